@@ -1,0 +1,1 @@
+//! The copy-paste protocol between a coding agent and an LLM.

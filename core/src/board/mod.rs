@@ -1,0 +1,1 @@
+//! What one does with a board, over its raw REPL: files, transfers, resets.

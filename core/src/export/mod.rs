@@ -1,0 +1,1 @@
+//! Serial control and CSV export from a device's SD card.

@@ -1,0 +1,149 @@
+//! What a [`RawRepl`](super::RawRepl) says: events, outcomes, and refusals.
+
+use alloc::vec::Vec;
+use core::{fmt, time::Duration};
+
+use super::Traceback;
+
+/// What the application learns from a board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The board's bytes in normal mode: prompts, echo, the output of a running `main.py`.
+    Terminal(Vec<u8>),
+    /// The board is in raw mode and waits for a program.
+    Entered,
+    /// Output of the program as it comes: stdout and stderr, which MicroPython sends as one stream.
+    Stdout(Vec<u8>),
+    /// The program has ended. The board waits for the next one, except after [`Outcome::Exited`], where
+    /// [`Event::SoftReset`] follows first.
+    Finished(Outcome),
+    /// The interpreter started anew: every variable is gone, `boot.py` has run. The board is in raw mode.
+    SoftReset,
+    /// The board is back at its normal prompt.
+    Left,
+    /// The conversation is over; only a new connection and a new machine help.
+    Lost {
+        /// Why.
+        reason: LostReason,
+    },
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It reached its end.
+    Completed,
+    /// An exception ended it; [`Traceback::kind`] says what to do about it. A program that was interrupted ends
+    /// like this too, with `KeyboardInterrupt`.
+    Raised(Traceback),
+    /// It raised `SystemExit`, and the board resets itself.
+    Exited,
+    /// It ran past its time and was interrupted; this is what it raised then, if anything.
+    TimedOut(Option<Traceback>),
+}
+
+/// Where the conversation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mode {
+    /// The friendly prompt, or whatever runs there.
+    Normal,
+    /// On the way into raw mode.
+    Entering,
+    /// In raw mode, waiting for a command.
+    Raw,
+    /// Sending or running a program.
+    Running,
+    /// Resetting the interpreter.
+    Resetting,
+    /// On the way back to normal mode.
+    Leaving,
+    /// Over.
+    Lost,
+}
+
+/// Why a conversation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LostReason {
+    /// The link closed: unplugged, end of stream, the process ended.
+    Closed,
+    /// The board never reached raw mode, however often it was interrupted.
+    NotEntered {
+        /// How long was tried.
+        after: Duration,
+    },
+    /// The board stopped answering in the middle of an exchange.
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The board answered with something that is not the protocol.
+    Garbage,
+    /// A reply grew past its limit.
+    TooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+}
+
+/// Why a command of the application was refused. Nothing was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// Another command is under way; one at a time.
+    Busy,
+    /// The conversation is over.
+    Lost,
+    /// There is no program that could read this input.
+    NotRunning,
+    /// The source has a byte that the protocol takes as a command; write it as an escape like `\x04`.
+    ControlByte {
+        /// Where it is in the source, from 0.
+        offset: usize,
+    },
+}
+
+impl fmt::Display for LostReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("the board is gone: the connection closed"),
+            Self::NotEntered { after } => {
+                write!(
+                    f,
+                    "the board did not stop for a command within {} s",
+                    after.as_secs_f32()
+                )
+            }
+            Self::TimedOut { after } => write!(
+                f,
+                "the board stopped answering for {} s",
+                after.as_secs_f32()
+            ),
+            Self::Garbage => f.write_str("the board's answer is not MicroPython's protocol"),
+            Self::TooLong { limit } => write!(f, "the board's answer is longer than {limit} bytes"),
+        }
+    }
+}
+
+impl core::error::Error for LostReason {}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy => f.write_str("another command is still running on the board"),
+            Self::Lost => f.write_str("the connection to the board is over"),
+            Self::NotRunning => f.write_str("no program is running that could read this"),
+            Self::ControlByte { offset } => {
+                write!(
+                    f,
+                    "the source has a control byte at offset {offset}; write it as an escape such as \\x04"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for CommandError {}

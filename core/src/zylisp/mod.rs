@@ -1,0 +1,1 @@
+//! The Zylisp remote REPL.

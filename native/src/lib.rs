@@ -1,0 +1,1 @@
+//! Flylead's protocols wired to serial ports, sockets, processes and terminals.

@@ -1,0 +1,3 @@
+//! The `flylead` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! What the suites share: transcripts, pairs of machines under virtual time, boards.

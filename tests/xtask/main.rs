@@ -1,0 +1,3 @@
+//! `cargo xtask`: build, serve, test and measure.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Flylead for JavaScript.
