@@ -1,3 +1,9 @@
 //! The `flylead` command.
 
-fn main() {}
+mod cmd;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cmd::main()
+}

@@ -1,0 +1,82 @@
+//! The options that every command has.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use flylead::link::{self, Address, Link};
+
+use super::Failure;
+
+/// The options that every command has.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connection and output")]
+pub(crate) struct Common {
+    /// Which board or server: a serial port's name, auto, id:SERIALNUMBER, serial:PATH?baud=N, tcp://HOST:PORT,
+    /// unix:///PATH, ws://:PASSWORD@HOST:PORT, wss://…, or process:COMMAND
+    #[arg(
+        short,
+        long,
+        global = true,
+        value_name = "ADDRESS",
+        env = "FLYLEAD_PORT",
+        default_value = "auto",
+        hide_env_values = true
+    )]
+    pub(crate) port: Address,
+
+    /// The speed of a serial port, in bits per second [default: 115200]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) baud: Option<u32>,
+
+    /// How long the command may take on the other side, such as 30, 1.5 or 0 for ever
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Write results as JSON on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Write the conversation to a file, in the notation of the project's own tests
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Say on stderr what is being done
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+impl Common {
+    /// Where to connect to.
+    pub(crate) fn address(&self) -> Address {
+        self.port.clone().or_baud(self.baud)
+    }
+
+    /// Opens the link to the board or server.
+    pub(crate) async fn open(&self) -> Result<Link, Failure> {
+        let address = self.address();
+        self.say(format_args!("opening {address}"));
+        Ok(link::open(&address).await?)
+    }
+
+    /// Says what is being done, if that is wanted.
+    pub(crate) fn say(&self, what: impl std::fmt::Display) {
+        if self.verbose {
+            eprintln!("flylead: {what}");
+        }
+    }
+}
+
+/// Seconds, with a fraction; 0 is for ever.
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .map(|timeout| {
+            if timeout.is_zero() {
+                Duration::MAX
+            } else {
+                timeout
+            }
+        })
+        .ok_or_else(|| "write a number of seconds, such as 30 or 1.5".to_owned())
+}

@@ -1,0 +1,68 @@
+//! The command line: what is common to all subcommands, and one file for each.
+
+#[allow(dead_code)]
+mod common;
+#[allow(dead_code)]
+mod exit;
+mod ports;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use common::Common;
+pub(crate) use exit::{Exit, Failure};
+
+/// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    propagate_version = true,
+    after_help = EXIT_CODES,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// To add a subcommand: a file with `struct Cmd` and `run`, a line here, and a line in [`dispatch`].
+#[derive(Debug, Subcommand)]
+enum Command {
+    Ports(ports::Cmd),
+}
+
+async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
+    match command {
+        Command::Ports(cmd) => cmd.run(common).await,
+    }
+}
+
+/// Reads the command line, runs what it says, and reports what went wrong.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let done = match runtime {
+        Ok(runtime) => runtime.block_on(dispatch(cli.command, &cli.common)),
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    the program on the board raised an exception; the traceback is on stderr
+  2    the command line is wrong, or a file on this computer could not be read or written
+  3    there is no such board, or the link to it could not be opened
+  4    the board was lost, or did not answer in time
+  130  interrupted by Ctrl-C";

@@ -1,0 +1,292 @@
+//! One syntax for everything a link can be opened to.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+/// Where a board or a server is.
+///
+/// | Written | Means |
+/// |---|---|
+/// | `auto` | the only board there is |
+/// | `id:E6614C311B7E6F35` | the board with this USB serial number |
+/// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
+/// | `serial:/dev/ttyUSB0?baud=9600` | a serial port at another speed |
+/// | `tcp://host:port` | a TCP server |
+/// | `unix:///run/zylisp.sock` | a Unix socket |
+/// | `ws://:password@host:8266`, `wss://…` | a WebSocket, such as MicroPython's WebREPL |
+/// | `process:COMMAND` | a child of ours on a pseudo-terminal, started by the shell |
+///
+/// ```
+/// use flylead::link::Address;
+///
+/// let address: Address = "serial:/dev/ttyUSB0?baud=9600".parse()?;
+/// assert_eq!(address, Address::Serial { path: "/dev/ttyUSB0".into(), baud: Some(9600) });
+/// # Ok::<(), flylead::link::AddressError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Address {
+    /// The only board there is.
+    Auto,
+    /// The board with this USB serial number.
+    Id(String),
+    /// A serial port.
+    Serial {
+        /// The device's path or name.
+        path: String,
+        /// Bits per second; `None` is [`DEFAULT_BAUD`](Self::DEFAULT_BAUD).
+        baud: Option<u32>,
+    },
+    /// A TCP server, as `host:port`.
+    Tcp(String),
+    /// A Unix socket.
+    Unix(PathBuf),
+    /// A command line for the shell.
+    Process(String),
+}
+
+/// Text that is not an [`Address`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AddressError {
+    /// Nothing was given.
+    Empty,
+    /// What stands before the first `:` is not known.
+    UnknownScheme(String),
+    /// A `tcp://` address needs both a host and a port.
+    NoPort(String),
+    /// The speed is not a number.
+    BadBaud(String),
+    /// An option after `?` is not known.
+    UnknownOption(String),
+    /// Nothing follows the scheme.
+    NothingAfter(&'static str),
+}
+
+impl Address {
+    /// The speed of a serial port when none is given, in bits per second.
+    pub const DEFAULT_BAUD: u32 = 115_200;
+
+    /// The same address at this speed, if it is a serial port that has none of its own.
+    #[must_use]
+    pub fn or_baud(self, default: Option<u32>) -> Self {
+        match self {
+            Self::Serial { path, baud } => Self::Serial {
+                path,
+                baud: baud.or(default),
+            },
+            other => other,
+        }
+    }
+}
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        match text.split_once(':') {
+            _ if text.is_empty() => Err(AddressError::Empty),
+            _ if text == "auto" => Ok(Self::Auto),
+            // `C:` would be a drive; no scheme is one letter long.
+            Some((scheme, rest)) if scheme.len() > 1 && !scheme.contains(['/', '\\']) => {
+                with_scheme(scheme, rest)
+            }
+            _ if is_port_name(text) => Ok(Self::Serial {
+                path: text.to_owned(),
+                baud: None,
+            }),
+            _ => Err(AddressError::UnknownScheme(text.to_owned())),
+        }
+    }
+}
+
+fn with_scheme(scheme: &str, rest: &str) -> Result<Address, AddressError> {
+    match scheme {
+        "id" => required("id:", rest).map(Address::Id),
+        // mpremote's spelling of the same two.
+        "serial" | "port" => serial(rest),
+        "process" => required("process:", rest).map(Address::Process),
+        "tcp" => tcp(rest.strip_prefix("//").unwrap_or(rest)),
+        "unix" => required("unix:", rest.strip_prefix("//").unwrap_or(rest))
+            .map(|path| Address::Unix(path.into())),
+        _ => Err(AddressError::UnknownScheme(scheme.to_owned())),
+    }
+}
+
+fn required(scheme: &'static str, rest: &str) -> Result<String, AddressError> {
+    match rest {
+        "" => Err(AddressError::NothingAfter(scheme)),
+        rest => Ok(rest.to_owned()),
+    }
+}
+
+fn serial(rest: &str) -> Result<Address, AddressError> {
+    let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let path = required("serial:", path.strip_prefix("//").unwrap_or(path))?;
+    let baud = match options.split_once('=') {
+        None if options.is_empty() => None,
+        Some(("baud", baud)) => Some(
+            baud.parse()
+                .map_err(|_| AddressError::BadBaud(baud.to_owned()))?,
+        ),
+        _ => return Err(AddressError::UnknownOption(options.to_owned())),
+    };
+    Ok(Address::Serial { path, baud })
+}
+
+fn tcp(authority: &str) -> Result<Address, AddressError> {
+    let authority = authority.trim_end_matches('/');
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+            Ok(Address::Tcp(authority.to_owned()))
+        }
+        _ => Err(AddressError::NoPort(authority.to_owned())),
+    }
+}
+
+fn is_port_name(text: &str) -> bool {
+    let is_com = text
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("com"))
+        && text[3..].parse::<u8>().is_ok();
+    is_com || text.contains(['/', '\\'])
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Id(id) => write!(f, "id:{id}"),
+            Self::Serial { path, baud: None } => f.write_str(path),
+            Self::Serial {
+                path,
+                baud: Some(baud),
+            } => write!(f, "serial:{path}?baud={baud}"),
+            Self::Tcp(authority) => write!(f, "tcp://{authority}"),
+            Self::Unix(path) => write!(f, "unix://{}", path.display()),
+            Self::Process(command) => write!(f, "process:{command}"),
+        }
+    }
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                f.write_str("the address is empty; write `auto`, a serial port's name, or a URL")
+            }
+            Self::UnknownScheme(scheme) => write!(
+                f,
+                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, unix://, ws://, wss://, process:, or the name of a serial port such as /dev/ttyACM0 or COM7"
+            ),
+            Self::NoPort(authority) => {
+                write!(
+                    f,
+                    "`tcp://{authority}` needs a host and a port: tcp://host:port"
+                )
+            }
+            Self::BadBaud(baud) => write!(f, "`{baud}` is no speed; write for example baud=115200"),
+            Self::UnknownOption(option) => {
+                write!(
+                    f,
+                    "`{option}` is no option of a serial port; there is only baud=…"
+                )
+            }
+            Self::NothingAfter(scheme) => write!(f, "something has to follow `{scheme}`"),
+        }
+    }
+}
+
+impl std::error::Error for AddressError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn serial_at(path: &str, baud: Option<u32>) -> Result<Address, AddressError> {
+        Ok(Address::Serial {
+            path: path.into(),
+            baud,
+        })
+    }
+
+    #[test]
+    fn every_kind_of_address_is_understood() {
+        let table = [
+            ("auto", Ok(Address::Auto)),
+            ("id:E66", Ok(Address::Id("E66".into()))),
+            ("/dev/ttyACM0", serial_at("/dev/ttyACM0", None)),
+            (
+                "/dev/serial/by-id/usb-a:b",
+                serial_at("/dev/serial/by-id/usb-a:b", None),
+            ),
+            ("./pty", serial_at("./pty", None)),
+            ("COM7", serial_at("COM7", None)),
+            (r"\\.\COM12", serial_at(r"\\.\COM12", None)),
+            (
+                "serial:/dev/ttyS0?baud=9600",
+                serial_at("/dev/ttyS0", Some(9600)),
+            ),
+            ("serial:COM3", serial_at("COM3", None)),
+            ("tcp://[::1]:23", Ok(Address::Tcp("[::1]:23".into()))),
+            (
+                "tcp://board.local:23/",
+                Ok(Address::Tcp("board.local:23".into())),
+            ),
+            (
+                "unix:///run/a b.sock",
+                Ok(Address::Unix("/run/a b.sock".into())),
+            ),
+            ("unix:a.sock", Ok(Address::Unix("a.sock".into()))),
+            ("process:cat -u", Ok(Address::Process("cat -u".into()))),
+        ];
+        for (text, address) in table {
+            assert_eq!(text.parse::<Address>(), address, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_says_why() {
+        let table = [
+            ("", AddressError::Empty),
+            ("ttyACM0", AddressError::UnknownScheme("ttyACM0".into())),
+            (
+                "rfc2217://host:2217",
+                AddressError::UnknownScheme("rfc2217".into()),
+            ),
+            ("tcp://host", AddressError::NoPort("host".into())),
+            ("tcp://:23", AddressError::NoPort(":23".into())),
+            (
+                "tcp://host:99999",
+                AddressError::NoPort("host:99999".into()),
+            ),
+            (
+                "serial:/dev/x?baud=fast",
+                AddressError::BadBaud("fast".into()),
+            ),
+            (
+                "serial:/dev/x?parity=e",
+                AddressError::UnknownOption("parity=e".into()),
+            ),
+            ("process:", AddressError::NothingAfter("process:")),
+        ];
+        for (text, error) in table {
+            assert_eq!(text.parse::<Address>(), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_written_as_it_is_read() {
+        for text in [
+            "auto",
+            "id:E66",
+            "/dev/ttyACM0",
+            "serial:/dev/ttyS0?baud=9600",
+            "tcp://host:23",
+            "unix:///run/x.sock",
+            "process:cat -u",
+        ] {
+            let address: Address = text.parse().unwrap();
+            assert_eq!(address.to_string(), text);
+        }
+    }
+}

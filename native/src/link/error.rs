@@ -1,0 +1,153 @@
+//! Why a link could not be opened.
+
+use std::{fmt, io, time::Duration};
+
+use super::{Address, Port};
+
+/// Why a link could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no board to choose.
+    NoBoard {
+        /// The serial ports that are not boards.
+        others: Vec<Port>,
+    },
+    /// There is more than one board to choose from.
+    SeveralBoards {
+        /// All of them.
+        boards: Vec<Port>,
+    },
+    /// No port has this serial number.
+    UnknownId {
+        /// The number that was asked for.
+        id: String,
+        /// The boards there are.
+        boards: Vec<Port>,
+    },
+    /// Somebody else has it open.
+    Busy {
+        /// What was to be opened.
+        address: Address,
+    },
+    /// This user may not open it.
+    Forbidden {
+        /// What was to be opened.
+        address: Address,
+    },
+    /// There is nothing by this name.
+    NotFound {
+        /// What was to be opened.
+        address: Address,
+    },
+    /// It did not answer.
+    TimedOut {
+        /// What was to be opened.
+        address: Address,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// This system has no such kind of link.
+    Unsupported {
+        /// What was to be opened.
+        address: Address,
+    },
+    /// The system refused for another reason.
+    Io {
+        /// What was to be opened.
+        address: Address,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system could not say which serial ports there are.
+    Ports(io::Error),
+}
+
+impl OpenError {
+    /// Sorts the system's reasons.
+    pub(super) fn from_io(address: Address, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { address },
+            io::ErrorKind::PermissionDenied => Self::Forbidden { address },
+            io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => Self::Busy { address },
+            _ => Self::Io { address, source },
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBoard { others } if others.is_empty() => f.write_str(
+                "there is no board: no serial port was found. Plug one in, or name its address",
+            ),
+            Self::NoBoard { others } => {
+                write!(
+                    f,
+                    "there is no board on USB. Name one of the other serial ports:{}",
+                    List(others)
+                )
+            }
+            Self::SeveralBoards { boards } => {
+                write!(
+                    f,
+                    "there are {} boards. Name one of them:{}",
+                    boards.len(),
+                    List(boards)
+                )
+            }
+            Self::UnknownId { id, boards } if boards.is_empty() => {
+                write!(
+                    f,
+                    "no board has the serial number {id}; there is no board on USB"
+                )
+            }
+            Self::UnknownId { id, boards } => {
+                write!(
+                    f,
+                    "no board has the serial number {id}. These are there:{}",
+                    List(boards)
+                )
+            }
+            Self::Busy { address } => {
+                write!(
+                    f,
+                    "{address} is in use by another program; close that and try again"
+                )
+            }
+            Self::Forbidden { address } => write!(
+                f,
+                "{address} may not be opened by this user; on Linux, joining the group that owns it (often dialout) helps"
+            ),
+            Self::NotFound { address } => write!(f, "{address} does not exist"),
+            Self::TimedOut { address, after } => {
+                write!(
+                    f,
+                    "{address} did not answer within {} s",
+                    after.as_secs_f32()
+                )
+            }
+            Self::Unsupported { address } => write!(f, "{address} cannot be opened on this system"),
+            Self::Io { address, source } => write!(f, "{address} could not be opened: {source}"),
+            Self::Ports(source) => write!(f, "the serial ports could not be listed: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } | Self::Ports(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Ports, each on an indented line of its own.
+struct List<'a>(&'a [Port]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|port| write!(f, "\n  {port}"))
+    }
+}

@@ -1,0 +1,113 @@
+//! From an address to a byte stream.
+//!
+//! ```no_run
+//! # async fn talk() -> Result<(), flylead::link::OpenError> {
+//! use flylead::link::{self, Address};
+//!
+//! let address: Address = "tcp://192.168.4.1:2323".parse().unwrap();
+//! let link = link::open(&address).await?;
+//! # drop(link);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Ports, passwords, baud rates and children are the business of this module, and of no driver and no protocol.
+
+mod address;
+mod error;
+mod ports;
+#[cfg(unix)]
+mod process;
+#[cfg(unix)]
+mod serial;
+#[cfg(windows)]
+#[path = "serial_windows.rs"]
+mod serial;
+mod socket;
+#[cfg(unix)]
+mod tty;
+
+use std::{
+    fmt, io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+pub use address::{Address, AddressError};
+pub use error::OpenError;
+pub use ports::{Port, ports};
+
+/// An open byte stream to a peer.
+///
+/// Reads may split anywhere, and give nothing more once the peer is gone. Dropping it closes it: a serial port is free
+/// for others again, a child is killed with everything it started.
+pub struct Link(Pin<Box<dyn Stream>>);
+
+/// What a [`Link`] can be made of.
+trait Stream: AsyncRead + AsyncWrite + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Send> Stream for S {}
+
+impl Link {
+    /// Makes a link of any byte stream.
+    pub fn new(stream: impl AsyncRead + AsyncWrite + Send + 'static) -> Self {
+        Self(Box::pin(stream))
+    }
+}
+
+/// Opens what `address` names.
+///
+/// It waits for the connection and, where the peer asks for one, for the password to be accepted; never longer than
+/// ten seconds for each.
+pub async fn open(address: &Address) -> Result<Link, OpenError> {
+    match address {
+        Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),
+        Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
+        Address::Serial { path, baud } => serial::open(path, *baud),
+        Address::Tcp(host) => socket::tcp(host).await,
+        #[cfg(unix)]
+        Address::Unix(path) => socket::unix(path).await,
+        #[cfg(unix)]
+        Address::Process(command) => process::open(command),
+        #[cfg(not(unix))]
+        Address::Unix(_) | Address::Process(_) => Err(OpenError::Unsupported {
+            address: address.clone(),
+        }),
+    }
+}
+
+impl AsyncRead for Link {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.0.as_mut().poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Link {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.0.as_mut().poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.as_mut().poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.as_mut().poll_shutdown(context)
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Link")
+    }
+}

@@ -1,0 +1,181 @@
+//! Which serial ports there are, and which of them is meant.
+
+use std::{fmt, io};
+
+use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
+
+use super::OpenError;
+
+/// A serial port of this computer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Port {
+    /// Its path or name, such as `/dev/ttyACM0` or `COM7`.
+    pub path: String,
+    /// What its USB device says of itself; `None` when it is not on USB.
+    pub usb: Option<Usb>,
+}
+
+/// What a USB device says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Usb {
+    /// The vendor's number.
+    pub vendor: u16,
+    /// The vendor's number for the product.
+    pub product: u16,
+    /// The serial number, which stays with the board on any port.
+    pub serial_number: Option<String>,
+    /// The manufacturer's name.
+    pub manufacturer: Option<String>,
+    /// The product's name.
+    pub name: Option<String>,
+}
+
+/// The serial ports of this computer, by name.
+pub fn ports() -> Result<Vec<Port>, OpenError> {
+    let found =
+        serialport::available_ports().map_err(|error| OpenError::Ports(io::Error::other(error)))?;
+    let mut ports: Vec<_> = found.into_iter().map(Port::from).collect();
+    ports.sort_by(|a, b| a.path.cmp(&b.path));
+    // macOS lists each port twice; the call-out device is the one that opens without a carrier.
+    ports.retain(|port| !port.path.starts_with("/dev/tty."));
+    Ok(ports)
+}
+
+/// The only board; that is, the only port on USB.
+pub(super) fn only_board(ports: &[Port]) -> Result<&Port, OpenError> {
+    let boards: Vec<_> = on_usb(ports).collect();
+    match boards[..] {
+        [board] => Ok(board),
+        [] => Err(OpenError::NoBoard {
+            others: ports.to_vec(),
+        }),
+        _ => Err(OpenError::SeveralBoards {
+            boards: boards.into_iter().cloned().collect(),
+        }),
+    }
+}
+
+/// The board with this serial number; case does not matter.
+pub(super) fn with_id<'a>(ports: &'a [Port], id: &str) -> Result<&'a Port, OpenError> {
+    on_usb(ports)
+        .find(|port| port.id().is_some_and(|own| own.eq_ignore_ascii_case(id)))
+        .ok_or_else(|| OpenError::UnknownId {
+            id: id.to_owned(),
+            boards: on_usb(ports).cloned().collect(),
+        })
+}
+
+fn on_usb(ports: &[Port]) -> impl Iterator<Item = &Port> {
+    ports.iter().filter(|port| port.usb.is_some())
+}
+
+impl Port {
+    /// The USB serial number.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.usb.as_ref()?.serial_number.as_deref()
+    }
+}
+
+impl From<SerialPortInfo> for Port {
+    fn from(info: SerialPortInfo) -> Self {
+        Self {
+            path: info.port_name,
+            usb: match info.port_type {
+                SerialPortType::UsbPort(usb) => Some(usb.into()),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl From<UsbPortInfo> for Usb {
+    fn from(info: UsbPortInfo) -> Self {
+        Self {
+            vendor: info.vid,
+            product: info.pid,
+            serial_number: info.serial_number,
+            manufacturer: info.manufacturer,
+            name: info.product,
+        }
+    }
+}
+
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        match &self.usb {
+            Some(usb) => write!(f, "  {usb}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Usb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}:{:04x}", self.vendor, self.product)?;
+        if let Some(id) = &self.serial_number {
+            write!(f, "  id:{id}")?;
+        }
+        for name in [&self.manufacturer, &self.name].into_iter().flatten() {
+            write!(f, "  {name}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(path: &str) -> Port {
+        Port {
+            path: path.into(),
+            usb: None,
+        }
+    }
+
+    fn board(path: &str, id: &str) -> Port {
+        Port {
+            path: path.into(),
+            usb: Some(Usb {
+                vendor: 0x2e8a,
+                product: 5,
+                serial_number: Some(id.into()),
+                manufacturer: Some("MicroPython".into()),
+                name: None,
+            }),
+        }
+    }
+
+    #[test]
+    fn the_only_board_is_chosen_among_other_ports() {
+        let ports = [plain("/dev/ttyS0"), board("/dev/ttyACM0", "E66")];
+        assert_eq!(only_board(&ports).unwrap().path, "/dev/ttyACM0");
+    }
+
+    #[test]
+    fn without_a_board_the_other_ports_are_named() {
+        let error = only_board(&[plain("/dev/ttyS0")]).unwrap_err();
+        assert!(error.to_string().ends_with("\n  /dev/ttyS0"), "{error}");
+    }
+
+    #[test]
+    fn of_several_boards_none_is_guessed() {
+        let ports = [board("/dev/ttyACM0", "E66"), board("/dev/ttyACM1", "E67")];
+        let message = only_board(&ports).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "there are 2 boards. Name one of them:\n  /dev/ttyACM0  2e8a:0005  id:E66  MicroPython\n  /dev/ttyACM1  2e8a:0005  id:E67  MicroPython"
+        );
+    }
+
+    #[test]
+    fn a_serial_number_finds_its_board_on_any_port() {
+        let ports = [board("/dev/ttyACM0", "E66"), board("/dev/ttyACM1", "E67")];
+        assert_eq!(with_id(&ports, "e67").unwrap().path, "/dev/ttyACM1");
+        assert!(with_id(&ports, "E68").is_err());
+    }
+}

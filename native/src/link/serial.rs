@@ -1,0 +1,98 @@
+//! Serial ports on Unix.
+
+use std::{
+    io,
+    os::fd::OwnedFd,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use rustix::{
+    fs::{FlockOperation, Mode, OFlags, flock},
+    termios::{
+        ControlModes, OptionalActions, Termios, ioctl_tiocexcl, ioctl_tiocnxcl, tcgetattr,
+        tcsetattr,
+    },
+};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::{Address, Link, OpenError, tty::Tty};
+
+/// A serial port that nobody else has open.
+#[derive(Debug)]
+struct Serial(Tty);
+
+/// Opens a port, or a pseudo-terminal, for us alone.
+///
+/// DTR and RTS are left as the system sets them, because on many boards they are wired to reset and boot.
+pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
+    open_exclusively(path, baud.unwrap_or(Address::DEFAULT_BAUD))
+        .map(Link::new)
+        .map_err(|source| {
+            let path = path.to_owned();
+            OpenError::from_io(Address::Serial { path, baud }, source)
+        })
+}
+
+fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
+    // Without NONBLOCK opening waits for a carrier, which a board's three wires do not have.
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let port = rustix::fs::open(path, flags, Mode::empty())?;
+    let mut settings = tcgetattr(&port)?;
+    flock(&port, FlockOperation::NonBlockingLockExclusive)?;
+    ioctl_tiocexcl(&port)?;
+    let port = Serial(Tty::new(port)?);
+    make_binary(&mut settings);
+    settings.set_speed(baud)?;
+    tcsetattr(port.terminal(), OptionalActions::Now, &settings)?;
+    Ok(port)
+}
+
+/// Eight bits, no parity, nothing interpreted, no modem.
+fn make_binary(settings: &mut Termios) {
+    settings.make_raw();
+    settings.control_modes |= ControlModes::CREAD | ControlModes::CLOCAL;
+    // Without HUPCL the lines stay as they are at close; a drop of DTR resets an ESP32 or an Arduino.
+    settings.control_modes -= ControlModes::HUPCL | ControlModes::CSTOPB | ControlModes::CRTSCTS;
+}
+
+impl Serial {
+    fn terminal(&self) -> &OwnedFd {
+        self.0.get_ref()
+    }
+}
+
+impl Drop for Serial {
+    /// A pseudo-terminal outlives our end of it, and so would its being ours alone.
+    fn drop(&mut self) {
+        let _ = ioctl_tiocnxcl(self.terminal());
+    }
+}
+
+impl AsyncRead for Serial {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Serial {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
