@@ -24,6 +24,7 @@ mod machine;
 mod pump;
 pub mod raw_repl;
 mod time;
+pub mod trace;
 pub mod zylisp;
 
 pub use machine::{Input, Machine, Output};

@@ -1,6 +1,7 @@
 //! MicroPython's REPL as a client speaks it: normal, raw and raw-paste mode.
 
 mod event;
+mod notation;
 mod traceback;
 
 use alloc::{collections::VecDeque, vec::Vec};
@@ -9,6 +10,7 @@ use core::time::Duration;
 use crate::{Input, Instant, Machine, Output};
 
 pub use event::{CommandError, Event, LostReason, Mode, Outcome};
+pub use notation::Command;
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};
 
 /// A conversation with one board, from the moment its link is open.
