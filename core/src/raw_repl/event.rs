@@ -18,7 +18,8 @@ pub enum Event {
     /// The program has ended. The board waits for the next one, except after [`Outcome::Exited`], where
     /// [`Event::SoftReset`] follows first.
     Finished(Outcome),
-    /// The interpreter started anew: every variable is gone, `boot.py` has run. The board is in raw mode.
+    /// The interpreter started anew: every variable is gone, `boot.py` has run. The board is in raw mode. What
+    /// `boot.py` printed is not reported.
     SoftReset,
     /// The board is back at its normal prompt.
     Left,
@@ -40,6 +41,8 @@ pub enum Outcome {
     Raised(Traceback),
     /// It raised `SystemExit`, and the board resets itself.
     Exited,
+    /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
+    BoardReset,
     /// It ran past its time and was interrupted; this is what it raised then, if anything.
     TimedOut(Option<Traceback>),
 }
@@ -58,8 +61,6 @@ pub enum Mode {
     Running,
     /// Resetting the interpreter.
     Resetting,
-    /// On the way back to normal mode.
-    Leaving,
     /// Over.
     Lost,
 }

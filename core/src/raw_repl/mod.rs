@@ -1,25 +1,41 @@
-//! MicroPython's REPL as a client speaks it: normal, raw and raw-paste mode.
+#![doc = include_str!("README.md")]
 
+mod banner;
+mod enter;
 mod event;
-mod notation;
+mod paste;
+mod reply;
+mod running;
+#[cfg(test)]
+mod tests;
 mod traceback;
 
 use alloc::{collections::VecDeque, vec::Vec};
-use core::time::Duration;
+use core::{mem, time::Duration};
 
 use crate::{Input, Instant, Machine, Output};
+use banner::RawBanner;
+use enter::{ENTER, Entering, Progress};
+use paste::{Answer, PROBE, Paste, Probe};
+use running::{Confirmation, Running, check_source};
 
 pub use event::{CommandError, Event, LostReason, Mode, Outcome};
-pub use notation::Command;
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};
+
+const EXIT_RAW: u8 = 0x02;
+const INTERRUPT: u8 = 0x03;
+const EXECUTE: u8 = 0x04;
+const RAW_PASTE: u8 = 0x05;
 
 /// A conversation with one board, from the moment its link is open.
 ///
-/// It starts in [`Mode::Normal`] and sends nothing until it is asked to.
+/// It starts in [`Mode::Normal`] and sends nothing until it is asked to. Any bytes, split anywhere, give the same
+/// events, but for where the text of [`Event::Stdout`] and [`Event::Terminal`] is cut.
 #[derive(Debug)]
 pub struct RawRepl {
     config: Config,
-    mode: Mode,
+    state: State,
+    paste: PasteSupport,
     output: VecDeque<Output<Event>>,
 }
 
@@ -31,9 +47,20 @@ pub struct Config {
     pub enter_timeout: Duration,
     /// How long the board may take for an answer that no program delays.
     pub reply_timeout: Duration,
+    /// How long to wait for a word about raw-paste mode before doing without it.
+    pub probe_timeout: Duration,
+    /// How long a soft reset may take; then `boot.py` is interrupted.
+    pub reset_timeout: Duration,
     /// Whether to look for raw-paste mode, or to send everything in paced raw mode.
     pub raw_paste: bool,
-    /// How many bytes of one traceback are kept.
+    /// Programs up to this many bytes are sent in raw mode, which saves one exchange; every board's receive buffer
+    /// must hold as much.
+    pub short_program: usize,
+    /// How many bytes paced raw mode sends at once.
+    pub pace_bytes: usize,
+    /// How long paced raw mode waits between them.
+    pub pace_wait: Duration,
+    /// How many bytes of one traceback are kept; a longer one is taken for output.
     pub traceback_limit: usize,
 }
 
@@ -41,79 +68,470 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             enter_timeout: Duration::from_secs(10),
-            reply_timeout: Duration::from_secs(5),
+            reply_timeout: Duration::from_secs(10),
+            probe_timeout: Duration::from_secs(2),
+            reset_timeout: Duration::from_secs(10),
             raw_paste: true,
+            short_program: 128,
+            pace_bytes: 256,
+            pace_wait: Duration::from_millis(10),
             traceback_limit: 64 * 1024,
         }
     }
+}
+
+#[derive(Debug)]
+enum State {
+    Normal,
+    Entering {
+        entering: Entering,
+        task: Task,
+    },
+    /// `settled` until the board says something that nobody asked for; the next command then enters afresh.
+    Raw {
+        settled: bool,
+    },
+    Probing {
+        probe: Probe,
+        program: Program,
+        deadline: Instant,
+        banners: u8,
+    },
+    Pasting {
+        paste: Paste,
+        timeout: Option<Duration>,
+        deadline: Instant,
+        interrupted: bool,
+    },
+    Pacing {
+        program: Program,
+        sent: usize,
+        next_at: Instant,
+    },
+    Confirming {
+        confirmation: Confirmation,
+        timeout: Option<Duration>,
+        deadline: Instant,
+        interrupted: bool,
+    },
+    Running(Running),
+    Resetting {
+        banner: RawBanner,
+        deadline: Instant,
+    },
+    Lost,
+}
+
+/// What to do once the board is in raw mode.
+#[derive(Debug)]
+enum Task {
+    Wait,
+    Exec(Program),
+    /// There was a program, and it was interrupted before it was sent.
+    Interrupted,
+    Reset,
+    /// The reset is done, but `boot.py` had to be stopped for it.
+    AfterReset,
+}
+
+#[derive(Debug)]
+struct Program {
+    source: Vec<u8>,
+    timeout: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PasteSupport {
+    Unknown,
+    Yes,
+    No,
 }
 
 impl RawRepl {
     /// A conversation that has not begun.
     #[must_use]
     pub fn new(config: Config) -> Self {
+        let paste = if config.raw_paste {
+            PasteSupport::Unknown
+        } else {
+            PasteSupport::No
+        };
         Self {
             config,
-            mode: Mode::Normal,
+            state: State::Normal,
+            paste,
             output: VecDeque::new(),
         }
     }
 
     /// Where the conversation stands.
     #[must_use]
-    pub fn mode(&self) -> Mode {
-        self.mode
+    pub const fn mode(&self) -> Mode {
+        match self.state {
+            State::Normal => Mode::Normal,
+            State::Entering { .. } => Mode::Entering,
+            State::Raw { .. } => Mode::Raw,
+            State::Resetting { .. } => Mode::Resetting,
+            State::Lost => Mode::Lost,
+            _ => Mode::Running,
+        }
+    }
+
+    /// Whether the board has raw-paste mode, once that is known.
+    #[must_use]
+    pub const fn has_raw_paste(&self) -> Option<bool> {
+        match self.paste {
+            PasteSupport::Unknown => None,
+            PasteSupport::Yes => Some(true),
+            PasteSupport::No => Some(false),
+        }
     }
 
     /// Goes into raw mode, interrupting whatever runs. [`Event::Entered`] follows.
-    pub fn enter(&mut self, _now: Instant) -> Result<(), CommandError> {
-        Ok(())
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
+    pub fn enter(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.start(now, Task::Wait)
     }
 
-    /// Runs a program, entering raw mode first if need be; past `timeout`, if there is one, it is interrupted.
-    /// [`Event::Stdout`] and [`Event::Finished`] follow.
+    /// Runs a program, entering raw mode first if need be. [`Event::Stdout`] and [`Event::Finished`] follow. A
+    /// program that runs longer than `timeout`, if there is one, is interrupted.
+    ///
+    /// # Errors
+    /// [`CommandError::ControlByte`] for a source that raw mode cannot carry, and the errors of
+    /// [`enter`](Self::enter).
     pub fn exec(
         &mut self,
-        _now: Instant,
-        _source: &[u8],
-        _timeout: Option<Duration>,
+        now: Instant,
+        source: &[u8],
+        timeout: Option<Duration>,
     ) -> Result<(), CommandError> {
-        Ok(())
+        check_source(source)?;
+        self.start(
+            now,
+            Task::Exec(Program {
+                source: source.to_vec(),
+                timeout,
+            }),
+        )
     }
 
-    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line.
-    pub fn interrupt(&mut self, _now: Instant) -> Result<(), CommandError> {
+    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
+    /// clears a half-typed line. While raw mode is being entered it does nothing, as that interrupts already.
+    ///
+    /// # Errors
+    /// [`CommandError::Lost`] after the end.
+    pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
+        match &mut self.state {
+            State::Lost => return Err(CommandError::Lost),
+            State::Normal | State::Raw { .. } | State::Running(_) | State::Resetting { .. } => {
+                self.transmit(&[INTERRUPT]);
+            }
+            State::Entering { task, .. } => task.interrupt(),
+            State::Probing { .. } => self.resync(now, Task::Interrupted),
+            State::Pacing { .. } => self.abandon_pacing(),
+            State::Confirming { interrupted, .. } => *interrupted = true,
+            State::Pasting {
+                paste, interrupted, ..
+            } if paste.has_ended() => *interrupted = true,
+            State::Pasting { paste, .. } => {
+                let bytes = paste.interrupt();
+                self.transmit(&bytes);
+            }
+        }
         Ok(())
     }
 
     /// Restarts the interpreter, in raw mode: `boot.py` runs, `main.py` does not. [`Event::SoftReset`] follows.
-    pub fn soft_reset(&mut self, _now: Instant) -> Result<(), CommandError> {
-        Ok(())
+    ///
+    /// # Errors
+    /// Those of [`enter`](Self::enter).
+    pub fn soft_reset(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.start(now, Task::Reset)
     }
 
-    /// Goes back to the normal prompt. [`Event::Left`] follows.
+    /// Goes back to the normal prompt. [`Event::Left`] follows at once: a board may have any prompt, so none is
+    /// waited for.
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
     pub fn leave(&mut self, _now: Instant) -> Result<(), CommandError> {
+        match self.state {
+            State::Normal => {}
+            State::Raw { .. } => {
+                self.transmit(&[EXIT_RAW]);
+                self.state = State::Normal;
+            }
+            State::Lost => return Err(CommandError::Lost),
+            _ => return Err(CommandError::Busy),
+        }
+        self.tell(Event::Left);
         Ok(())
     }
 
     /// Types bytes: at the normal prompt, or into the running program's stdin.
-    pub fn send(&mut self, _now: Instant, _bytes: &[u8]) -> Result<(), CommandError> {
+    ///
+    /// # Errors
+    /// [`CommandError::NotRunning`] when nothing reads, [`CommandError::Lost`] after the end.
+    pub fn send(&mut self, _now: Instant, bytes: &[u8]) -> Result<(), CommandError> {
+        match self.state {
+            State::Normal | State::Running(_) => self.transmit(bytes),
+            State::Lost => return Err(CommandError::Lost),
+            _ => return Err(CommandError::NotRunning),
+        }
         Ok(())
+    }
+
+    fn start(&mut self, now: Instant, task: Task) -> Result<(), CommandError> {
+        match self.state {
+            State::Raw { settled: true } => self.begin(now, task),
+            State::Normal | State::Raw { settled: false } => self.resync(now, task),
+            State::Lost => return Err(CommandError::Lost),
+            _ => return Err(CommandError::Busy),
+        }
+        Ok(())
+    }
+
+    /// Enters raw mode, from wherever the board is, and does `task` there.
+    fn resync(&mut self, now: Instant, task: Task) {
+        self.transmit(ENTER);
+        self.state = State::Entering {
+            entering: Entering::new(now, self.config.enter_timeout),
+            task,
+        };
+    }
+
+    fn begin(&mut self, now: Instant, task: Task) {
+        match task {
+            Task::Wait => self.settle(Event::Entered),
+            Task::AfterReset => self.settle(Event::SoftReset),
+            Task::Interrupted => self.settle(interrupted()),
+            Task::Reset => self.reset(now),
+            Task::Exec(program) if self.paste == PasteSupport::No || self.is_short(&program) => {
+                self.state = State::Pacing {
+                    program,
+                    sent: 0,
+                    next_at: now,
+                };
+                self.pace(now);
+            }
+            Task::Exec(program) => self.probe(now, program, 0),
+        }
+    }
+
+    /// The board waits for a command, and the application learns why.
+    fn settle(&mut self, event: Event) {
+        self.state = State::Raw { settled: true };
+        self.tell(event);
+    }
+
+    fn is_short(&self, program: &Program) -> bool {
+        program.source.len() <= self.config.short_program
+    }
+
+    fn reset(&mut self, now: Instant) {
+        // Ctrl-C clears the line without a word: only an empty one turns Ctrl-D into a reset.
+        self.transmit(&[INTERRUPT, EXECUTE]);
+        self.await_reset(now);
+    }
+
+    fn await_reset(&mut self, now: Instant) {
+        let deadline = now + self.config.reset_timeout;
+        self.state = State::Resetting {
+            banner: RawBanner::default(),
+            deadline,
+        };
+    }
+
+    fn probe(&mut self, now: Instant, program: Program, banners: u8) {
+        self.transmit(PROBE);
+        let deadline = now + self.config.probe_timeout;
+        self.state = State::Probing {
+            probe: Probe::default(),
+            program,
+            deadline,
+            banners,
+        };
+    }
+
+    fn transmit(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.output.push_back(Output::Transmit(bytes.to_vec()));
+        }
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+
+    fn tell_stdout(&mut self, stdout: Vec<u8>) {
+        if !stdout.is_empty() {
+            self.tell(Event::Stdout(stdout));
+        }
+    }
+
+    fn lose(&mut self, reason: LostReason) {
+        if !matches!(self.state, State::Lost) {
+            self.state = State::Lost;
+            self.tell(Event::Lost { reason });
+        }
+    }
+}
+
+/// What comes in.
+impl RawRepl {
+    /// Hands the bytes to the state, which takes some and may give way to the next one.
+    fn receive(&mut self, now: Instant, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let used = match &mut self.state {
+                State::Normal => self.receive_terminal(bytes),
+                State::Raw { .. } => self.receive_unasked(bytes),
+                State::Running(_) => self.receive_reply(now, bytes),
+                State::Lost => return,
+                _ => self.receive_byte(now, bytes[0]),
+            };
+            bytes = &bytes[used..];
+        }
+    }
+
+    fn receive_terminal(&mut self, bytes: &[u8]) -> usize {
+        self.tell(Event::Terminal(bytes.to_vec()));
+        bytes.len()
+    }
+
+    /// A timer or a thread on the board prints after its program has ended; or the board was not where it seemed.
+    fn receive_unasked(&mut self, bytes: &[u8]) -> usize {
+        self.state = State::Raw { settled: false };
+        self.tell_stdout(bytes.to_vec());
+        bytes.len()
+    }
+
+    fn receive_reply(&mut self, now: Instant, bytes: &[u8]) -> usize {
+        let State::Running(running) = &mut self.state else {
+            return 0;
+        };
+        let mut stdout = Vec::new();
+        let end = running.reply.push(bytes, &mut stdout);
+        self.tell_stdout(stdout);
+        match end {
+            Some((end, used)) => {
+                self.finish(now, end);
+                used
+            }
+            None => bytes.len(),
+        }
+    }
+
+    fn receive_byte(&mut self, now: Instant, byte: u8) -> usize {
+        match &mut self.state {
+            State::Entering { entering, .. } => {
+                let progress = entering.receive(now, byte);
+                self.progress(now, progress);
+            }
+            State::Probing { probe, .. } => {
+                if let Some(answer) = probe.receive(byte) {
+                    self.hear_answer(now, answer);
+                }
+            }
+            State::Pasting { .. } => self.receive_credit(now, byte),
+            State::Confirming { confirmation, .. } => {
+                if let Some(unasked) = confirmation.receive(byte) {
+                    self.run(now, unasked);
+                } else if confirmation.is_nonsense() {
+                    self.lose(LostReason::Garbage);
+                }
+            }
+            State::Resetting { banner, .. } => {
+                if banner.push(byte) {
+                    self.settle(Event::SoftReset);
+                }
+            }
+            // Raw mode says nothing before the program is whole, so this is a timer's or a thread's.
+            _ => self.tell_stdout([byte].to_vec()),
+        }
+        1
+    }
+
+    fn progress(&mut self, now: Instant, progress: Progress) {
+        match progress {
+            Progress::Wait => {}
+            Progress::TryAgain => self.transmit(ENTER),
+            Progress::GiveUp => self.lose(LostReason::NotEntered {
+                after: self.config.enter_timeout,
+            }),
+            Progress::Entered => {
+                if let State::Entering { task, .. } =
+                    mem::replace(&mut self.state, State::Raw { settled: true })
+                {
+                    if !matches!(task, Task::Wait | Task::AfterReset) {
+                        self.tell(Event::Entered);
+                    }
+                    self.begin(now, task);
+                }
+            }
+        }
+    }
+
+    fn hear_answer(&mut self, now: Instant, answer: Answer) {
+        let State::Probing {
+            program, banners, ..
+        } = mem::replace(&mut self.state, State::Lost)
+        else {
+            return;
+        };
+        match answer {
+            Answer::Window(window) if window > 0 => {
+                self.paste = PasteSupport::Yes;
+                self.start_paste(now, program, window);
+            }
+            // A banner may only mean that the board was not in raw mode before: now it is.
+            Answer::Banner if banners == 0 => self.probe(now, program, 1),
+            Answer::Banner | Answer::Refused => {
+                self.paste = PasteSupport::No;
+                self.begin(now, Task::Exec(program));
+            }
+            Answer::Window(_) | Answer::Nonsense => self.do_without_paste(now, program),
+        }
+    }
+
+    /// The board's answer is unknown or missing, so where it stands is too.
+    fn do_without_paste(&mut self, now: Instant, program: Program) {
+        self.paste = PasteSupport::No;
+        self.resync(now, Task::Exec(program));
     }
 }
 
 impl Machine for RawRepl {
     type Event = Event;
 
-    fn handle_input(&mut self, _now: Instant, input: Input<'_>) {
-        if let Input::Bytes(bytes) = input {
-            self.output
-                .push_back(Output::Event(Event::Terminal(Vec::from(bytes))));
+    /// Time comes first: what is due at `now` is done before the bytes of `now` are read.
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        self.wake(now);
+        match input {
+            Input::Bytes(bytes) => self.receive(now, bytes),
+            Input::Closed => self.lose(LostReason::Closed),
+            Input::Timeout => {}
         }
-        let _ = &self.config;
     }
 
     fn poll_output(&mut self) -> Output<Event> {
-        self.output.pop_front().unwrap_or(Output::Idle(None))
+        self.output
+            .pop_front()
+            .unwrap_or_else(|| Output::Idle(self.deadline()))
     }
+}
+
+impl Task {
+    fn interrupt(&mut self) {
+        if matches!(self, Self::Exec(_)) {
+            *self = Self::Interrupted;
+        }
+    }
+}
+
+/// The end of a program that was stopped before it ran. The board says nothing then, so the words are ours, after
+/// MicroPython's.
+fn interrupted() -> Event {
+    Event::Finished(Outcome::Raised(Traceback::parse(b"KeyboardInterrupt: \n")))
 }

@@ -1,0 +1,191 @@
+//! Recognising what a board prints when its mode changes.
+
+use alloc::vec::Vec;
+use core::mem;
+
+const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
+const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
+
+/// Looks for the raw banner and its `>` in a stream: the only proof that a board is in raw mode.
+///
+/// Boards differ in how many carriage returns they put between the two, so any number of line ends is taken.
+#[derive(Debug, Default)]
+pub(super) struct RawBanner {
+    matched: usize,
+}
+
+impl RawBanner {
+    /// Takes one byte; true when it is the `>` that ends the banner.
+    pub(super) fn push(&mut self, byte: u8) -> bool {
+        let text_is_whole = self.matched == RAW_BANNER.len();
+        if text_is_whole && byte == b'>' {
+            self.matched = 0;
+            return true;
+        }
+        if !(text_is_whole && is_line_end(byte)) {
+            self.matched = advance(
+                RAW_BANNER,
+                if text_is_whole { 0 } else { self.matched },
+                byte,
+            );
+        }
+        false
+    }
+}
+
+/// Looks for the end of the friendly banner, which a board prints after a hardware reset.
+#[derive(Debug, Default)]
+pub(super) struct FriendlyBanner {
+    matched: usize,
+}
+
+impl FriendlyBanner {
+    /// The number of bytes up to and including the banner's end, if it ends in `bytes`.
+    pub(super) fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut index = 0;
+        while index < bytes.len() {
+            if self.matched == 0 {
+                // Nearly all output takes this path, at memory speed.
+                index += memchr::memchr(FRIENDLY_BANNER[0], &bytes[index..])?;
+            }
+            self.matched = advance(FRIENDLY_BANNER, self.matched, bytes[index]);
+            index += 1;
+            if self.matched == FRIENDLY_BANNER.len() {
+                self.matched = 0;
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
+/// What a reset looks like right after a program's last field: `MPY: soft reboot`, on old boards without the prefix,
+/// on some after `MPY: sync filesystems`.
+#[derive(Debug, Default)]
+pub(super) struct Reboot {
+    seen: Vec<u8>,
+}
+
+/// What the bytes so far can still become.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum RebootMatch {
+    Unsure,
+    Yes,
+    No,
+}
+
+impl Reboot {
+    pub(super) fn push(&mut self, byte: u8) -> RebootMatch {
+        self.seen.push(byte);
+        let text = trim_line_ends(&self.seen);
+        let text = skip_or_wait(text, b"MPY: sync filesystems");
+        match text.map(|text| skip_or_wait(trim_line_ends(text), b"MPY: ")) {
+            None | Some(None) => RebootMatch::Unsure,
+            Some(Some(text)) if text == b"soft reboot" => RebootMatch::Yes,
+            Some(Some(text)) if b"soft reboot".starts_with(text) => RebootMatch::Unsure,
+            Some(Some(_)) => RebootMatch::No,
+        }
+    }
+
+    /// The bytes so far.
+    pub(super) fn take_seen(&mut self) -> Vec<u8> {
+        mem::take(&mut self.seen)
+    }
+
+    pub(super) const fn is_untouched(&self) -> bool {
+        self.seen.is_empty()
+    }
+}
+
+/// The text after `prefix`, the text itself if it does not start so, or `None` while it may still.
+fn skip_or_wait<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    match text.strip_prefix(prefix) {
+        Some(rest) => Some(rest),
+        None if prefix.starts_with(text) => None,
+        None => Some(text),
+    }
+}
+
+fn trim_line_ends(text: &[u8]) -> &[u8] {
+    let start = text
+        .iter()
+        .position(|&byte| !is_line_end(byte))
+        .unwrap_or(text.len());
+    &text[start..]
+}
+
+const fn is_line_end(byte: u8) -> bool {
+    byte == b'\r' || byte == b'\n'
+}
+
+/// One step of matching `pattern`. Neither banner's start occurs again inside it, so a mismatch starts over.
+fn advance(pattern: &[u8], matched: usize, byte: u8) -> usize {
+    if pattern[matched] == byte {
+        matched + 1
+    } else {
+        usize::from(pattern[0] == byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enters(stream: &[u8]) -> usize {
+        let mut banner = RawBanner::default();
+        stream.iter().filter(|&&byte| banner.push(byte)).count()
+    }
+
+    #[test]
+    fn a_banner_is_found_whatever_its_line_ends() {
+        assert_eq!(enters(b"\r\nraw REPL; CTRL-B to exit\r\n>"), 1);
+        assert_eq!(enters(b"raw REPL; CTRL-B to exit\r\r\n>"), 1);
+        assert_eq!(enters(b"rraw raw REPL; CTRL-B to exit\n>"), 1);
+    }
+
+    #[test]
+    fn a_banner_without_its_prompt_is_none() {
+        assert_eq!(enters(b"raw REPL; CTRL-B to exit and so on\r\n>"), 0);
+        assert_eq!(enters(b">>> "), 0);
+    }
+
+    #[test]
+    fn two_banners_are_two() {
+        assert_eq!(
+            enters(b"raw REPL; CTRL-B to exit\r\n>raw REPL; CTRL-B to exit\r\n>"),
+            2
+        );
+    }
+
+    #[test]
+    fn the_friendly_banner_is_found_across_pieces() {
+        let mut banner = FriendlyBanner::default();
+        assert_eq!(
+            banner.find_end(b"ets Jul 29 Type \"help()\" for more"),
+            None
+        );
+        assert_eq!(banner.find_end(b" information.\r\n>>> x"), Some(19));
+    }
+
+    #[test]
+    fn every_kind_of_reboot_is_recognised() {
+        for (text, expected) in [
+            (&b"MPY: soft reboot"[..], RebootMatch::Yes),
+            (b"soft reboot", RebootMatch::Yes),
+            (
+                b"\r\nMPY: sync filesystems\r\nMPY: soft reboot",
+                RebootMatch::Yes,
+            ),
+            (b"MPY: so", RebootMatch::Unsure),
+            (b"x", RebootMatch::No),
+            (b"MPY: other", RebootMatch::No),
+        ] {
+            let mut reboot = Reboot::default();
+            let last = text
+                .iter()
+                .map(|&byte| reboot.push(byte))
+                .find(|m| *m != RebootMatch::Unsure);
+            assert_eq!(last.unwrap_or(RebootMatch::Unsure), expected, "{text:?}");
+        }
+    }
+}

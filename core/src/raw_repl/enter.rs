@@ -1,0 +1,99 @@
+//! The way into raw mode: interrupt, ask, and believe nothing but the banner.
+
+use core::time::Duration;
+
+use super::banner::RawBanner;
+use crate::Instant;
+
+/// Ctrl-C stops a program and drops a half-typed line; Ctrl-A asks for raw mode. No carriage return: it would run
+/// what somebody left on the prompt.
+pub(super) const ENTER: &[u8] = b"\x03\x01";
+
+/// A board that was asked more than once may answer more than once; it has this long to finish.
+const SETTLE_TIME: Duration = Duration::from_millis(100);
+/// A board that never falls silent is taken as it is after this.
+const SETTLE_LIMIT: Duration = Duration::from_secs(1);
+/// Waits between the tries; the last one repeats. A board that is still booting loses the first.
+const RETRY_AFTER: [Duration; 3] = [
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_millis(1000),
+];
+
+/// One attempt to get a board into raw mode, retried until the banner comes or time is up.
+#[derive(Debug)]
+pub(super) struct Entering {
+    banner: RawBanner,
+    tries: usize,
+    next_try: Instant,
+    give_up: Instant,
+    settling: Option<Settling>,
+}
+
+#[derive(Debug)]
+struct Settling {
+    quiet_at: Instant,
+    limit: Instant,
+}
+
+/// What to do now.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    Wait,
+    /// Send [`ENTER`] again.
+    TryAgain,
+    Entered,
+    GiveUp,
+}
+
+impl Entering {
+    /// Begins; the caller sends the first [`ENTER`].
+    pub(super) fn new(now: Instant, timeout: Duration) -> Self {
+        Self {
+            banner: RawBanner::default(),
+            tries: 1,
+            next_try: now + RETRY_AFTER[0],
+            give_up: now + timeout,
+            settling: None,
+        }
+    }
+
+    pub(super) fn receive(&mut self, now: Instant, byte: u8) -> Progress {
+        let is_banner = self.banner.push(byte);
+        match &mut self.settling {
+            Some(settling) => settling.quiet_at = now + SETTLE_TIME,
+            None if is_banner && self.tries == 1 => return Progress::Entered,
+            None if is_banner => {
+                self.settling = Some(Settling {
+                    quiet_at: now + SETTLE_TIME,
+                    limit: now + SETTLE_LIMIT,
+                });
+            }
+            None => {}
+        }
+        Progress::Wait
+    }
+
+    pub(super) fn wake(&mut self, now: Instant) -> Progress {
+        if now < self.deadline() {
+            return Progress::Wait;
+        }
+        if self.settling.is_some() {
+            return Progress::Entered;
+        }
+        if now >= self.give_up {
+            return Progress::GiveUp;
+        }
+        let wait = RETRY_AFTER[self.tries.min(RETRY_AFTER.len() - 1)];
+        self.tries += 1;
+        self.next_try = now + wait;
+        Progress::TryAgain
+    }
+
+    pub(super) fn deadline(&self) -> Instant {
+        match &self.settling {
+            Some(settling) => settling.quiet_at.min(settling.limit),
+            None => self.next_try.min(self.give_up),
+        }
+    }
+}

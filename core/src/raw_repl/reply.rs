@@ -1,0 +1,235 @@
+//! A running program's reply: `stdout 04 traceback 04 >`.
+//!
+//! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
+//! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::banner::{FriendlyBanner, Reboot, RebootMatch};
+
+const END_OF_FIELD: u8 = 0x04;
+
+/// Reads one reply.
+#[derive(Debug)]
+pub(super) struct Reply {
+    field: Field,
+    friendly: FriendlyBanner,
+    traceback_limit: usize,
+}
+
+#[derive(Debug)]
+enum Field {
+    Stdout,
+    Traceback { text: Vec<u8> },
+    Prompt { traceback: Vec<u8>, reboot: Reboot },
+}
+
+/// How a reply ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The board waits for the next program. The traceback's field is empty when nothing was raised.
+    Prompt { traceback: Vec<u8> },
+    /// The program left with `SystemExit`, and the board is soft-resetting.
+    SoftReset,
+    /// The board started from nothing and is at its friendly prompt.
+    BoardReset,
+}
+
+impl Reply {
+    /// A reply whose traceback may have `traceback_limit` bytes; a longer one is taken for output.
+    pub(super) fn new(traceback_limit: usize) -> Self {
+        Self {
+            field: Field::Stdout,
+            friendly: FriendlyBanner::default(),
+            traceback_limit,
+        }
+    }
+
+    /// Takes in bytes, appending the program's output to `stdout`. At the reply's end, tells how it ended and how
+    /// many of the bytes belong to it.
+    pub(super) fn push(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> Option<(End, usize)> {
+        let mut used = 0;
+        while used < bytes.len() {
+            let (count, end) = self.step(&bytes[used..], stdout);
+            used += count;
+            if let Some(end) = end {
+                return Some((end, used));
+            }
+        }
+        None
+    }
+
+    fn step(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
+        match &mut self.field {
+            Field::Stdout => self.read_stdout(bytes, stdout),
+            Field::Traceback { .. } => (self.read_traceback(bytes, stdout), None),
+            Field::Prompt { .. } => (1, self.read_prompt(bytes[0], stdout)),
+        }
+    }
+
+    fn read_stdout(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
+        let length = memchr::memchr(END_OF_FIELD, bytes);
+        let output = &bytes[..length.unwrap_or(bytes.len())];
+        if let Some(end) = self.friendly.find_end(output) {
+            stdout.extend_from_slice(&output[..end]);
+            return (end, Some(End::BoardReset));
+        }
+        stdout.extend_from_slice(output);
+        if length.is_none() {
+            return (bytes.len(), None);
+        }
+        self.field = Field::Traceback { text: Vec::new() };
+        (output.len() + 1, None)
+    }
+
+    fn read_traceback(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> usize {
+        let Field::Traceback { text } = &mut self.field else {
+            return 0;
+        };
+        // One byte over the limit is read at most, so that the split of the input changes nothing.
+        let room = self.traceback_limit + 1 - text.len();
+        let bytes = &bytes[..bytes.len().min(room)];
+        if let Some(length) = memchr::memchr(END_OF_FIELD, bytes) {
+            text.extend_from_slice(&bytes[..length]);
+            self.field = Field::Prompt {
+                traceback: mem::take(text),
+                reboot: Reboot::default(),
+            };
+            return length + 1;
+        }
+        text.extend_from_slice(bytes);
+        if text.len() > self.traceback_limit {
+            append_output(stdout, text);
+            self.field = Field::Stdout;
+        }
+        bytes.len()
+    }
+
+    /// After both fields comes `>`, or a reset; anything else shows that the first `04` was the program's own.
+    fn read_prompt(&mut self, byte: u8, stdout: &mut Vec<u8>) -> Option<End> {
+        let Field::Prompt { traceback, reboot } = &mut self.field else {
+            return None;
+        };
+        if byte == b'>' && reboot.is_untouched() {
+            return Some(End::Prompt {
+                traceback: mem::take(traceback),
+            });
+        }
+        match reboot.push(byte) {
+            RebootMatch::Yes if traceback.is_empty() => Some(End::SoftReset),
+            RebootMatch::Unsure if traceback.is_empty() => None,
+            _ => {
+                append_output(stdout, traceback);
+                let unread = reboot.take_seen();
+                self.field = Field::Traceback { text: Vec::new() };
+                self.push(&unread, stdout).map(|(end, _)| end)
+            }
+        }
+    }
+}
+
+/// Gives the output back what looked like the end of its field.
+fn append_output(stdout: &mut Vec<u8>, text: &[u8]) {
+    stdout.push(END_OF_FIELD);
+    stdout.extend_from_slice(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a reply in pieces of `size` bytes: its output, its end, and what was left after it.
+    fn read(bytes: &[u8], size: usize) -> (Vec<u8>, Option<End>, Vec<u8>) {
+        let mut reply = Reply::new(64);
+        let mut stdout = Vec::new();
+        let mut offset = 0;
+        for piece in bytes.chunks(size) {
+            if let Some((end, used)) = reply.push(piece, &mut stdout) {
+                return (stdout, Some(end), bytes[offset + used..].to_vec());
+            }
+            offset += piece.len();
+        }
+        (stdout, None, Vec::new())
+    }
+
+    /// Bytes, and what is to be read from them: the output, the end, what is left.
+    type Case = (&'static [u8], &'static [u8], Option<End>, &'static [u8]);
+
+    fn prompt(traceback: &[u8]) -> Option<End> {
+        Some(End::Prompt {
+            traceback: traceback.to_vec(),
+        })
+    }
+
+    #[test]
+    fn replies_read_the_same_however_they_are_split() {
+        let cases: &[Case] = &[
+            (b"2\r\n\x04\x04>", b"2\r\n", prompt(b""), b""),
+            (b"\x04\x04>late", b"", prompt(b""), b"late"),
+            (
+                b"a\x04Traceback\r\n\x04>",
+                b"a",
+                prompt(b"Traceback\r\n"),
+                b"",
+            ),
+            // print("\x04"), print("\x04\x04"), print("\x04a\x04b")
+            (b"\x04\r\n\x04\x04>", b"\x04\r\n", prompt(b""), b""),
+            (b"\x04\x04\r\n\x04\x04>", b"\x04\x04\r\n", prompt(b""), b""),
+            (
+                b"\x04a\x04b\r\n\x04\x04>",
+                b"\x04a\x04b\r\n",
+                prompt(b""),
+                b"",
+            ),
+            (
+                b"\x04a\x04\x04\x04\x04>",
+                b"\x04a\x04\x04",
+                prompt(b""),
+                b"",
+            ),
+            (
+                b"bye\x04\x04MPY: soft reboot\r\n",
+                b"bye",
+                Some(End::SoftReset),
+                b"\r\n",
+            ),
+            (
+                b"\x04\x04MPY: soft\x04\x04>",
+                b"\x04\x04MPY: soft",
+                prompt(b""),
+                b"",
+            ),
+            (
+                b"\x04\x04\r\n>\x04\x04>",
+                b"\x04\x04\r\n>",
+                prompt(b""),
+                b"",
+            ),
+            (
+                b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
+                b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
+                Some(End::BoardReset),
+                b"",
+            ),
+                        (
+                b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it\x04\x04>",
+                b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it",
+                prompt(b""),
+                b"",
+            ),
+            (b"still running", b"still running", None, b""),
+        ];
+        for (bytes, stdout, end, rest) in cases {
+            for size in [bytes.len(), 7, 1] {
+                let (got_stdout, got_end, got_rest) = read(bytes, size);
+                let text = alloc::string::String::from_utf8_lossy(bytes);
+                assert_eq!(
+                    (&got_stdout[..], &got_end, &got_rest[..]),
+                    (*stdout, end, *rest),
+                    "{text:?} by {size}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What holds at the machine's edges: refusals and exact times. Whole conversations are transcripts.
+
+use alloc::{vec, vec::Vec};
+use core::time::Duration;
+
+use super::{CommandError, Config, Event, LostReason, Mode, Outcome, RawRepl};
+use crate::{Input, Instant, Pump};
+
+const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
+
+struct Board {
+    pump: Pump<RawRepl>,
+    now: Instant,
+}
+
+impl Board {
+    fn new() -> Self {
+        Self {
+            pump: Pump::new(RawRepl::new(Config::default())),
+            now: Instant::START,
+        }
+    }
+
+    fn in_raw_mode() -> Self {
+        let mut board = Self::new();
+        board.command(RawRepl::enter).expect("nothing is under way");
+        board.says(BANNER);
+        assert_eq!(board.events(), [Event::Entered]);
+        board.sent();
+        board
+    }
+
+    fn command<R>(&mut self, command: impl FnOnce(&mut RawRepl, Instant) -> R) -> R {
+        let now = self.now;
+        self.pump.command(|repl| command(repl, now))
+    }
+
+    fn exec(&mut self, source: &[u8], timeout: Option<Duration>) -> Result<(), CommandError> {
+        self.command(|repl, now| repl.exec(now, source, timeout))
+    }
+
+    fn says(&mut self, bytes: &[u8]) {
+        self.pump.handle_input(self.now, Input::Bytes(bytes));
+    }
+
+    /// Waits for the machine's own deadlines until `millis` after the start.
+    fn wait_until(&mut self, millis: u64) {
+        let end = Instant::from_millis(millis);
+        while let Some(deadline) = self.pump.deadline().filter(|deadline| *deadline <= end) {
+            self.now = deadline;
+            self.pump.handle_input(deadline, Input::Timeout);
+        }
+        self.now = end;
+    }
+
+    fn sent(&mut self) -> Vec<u8> {
+        self.pump.take_transmit()
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        core::iter::from_fn(|| self.pump.poll_event()).collect()
+    }
+}
+
+#[test]
+fn a_board_that_never_answers_is_lost_after_ten_seconds() {
+    let mut board = Board::new();
+    board.command(RawRepl::enter).expect("nothing is under way");
+    board.wait_until(9_999);
+    assert_eq!(board.events(), []);
+    board.wait_until(10_000);
+    let reason = LostReason::NotEntered {
+        after: Duration::from_secs(10),
+    };
+    assert_eq!(board.events(), [Event::Lost { reason }]);
+}
+
+#[test]
+fn a_board_that_floods_while_it_should_enter_is_lost_in_time_too() {
+    let mut board = Board::new();
+    board.command(RawRepl::enter).expect("nothing is under way");
+    for millis in 0..10_000 {
+        board.now = Instant::from_millis(millis);
+        board.says(b"temperature 21.5\r\n");
+    }
+    assert_eq!(board.pump.machine().mode(), Mode::Entering);
+    board.now = Instant::from_millis(10_000);
+    board.says(b"temperature");
+    assert_eq!(board.pump.machine().mode(), Mode::Lost);
+}
+
+#[test]
+fn a_late_answer_to_an_earlier_try_is_not_taken_for_a_reply() {
+    let mut board = Board::new();
+    board.exec(b"1", None).expect("nothing is under way");
+    board.wait_until(300);
+    assert_eq!(board.sent(), b"\x03\x01\x03\x01");
+    board.says(BANNER);
+    board.wait_until(350);
+    board.says(BANNER);
+    assert_eq!(board.sent(), b"", "it waits for the second answer");
+    board.wait_until(450);
+    assert_eq!(board.sent(), b"1\x04");
+}
+
+#[test]
+fn a_second_command_is_refused_while_one_is_under_way() {
+    let mut board = Board::in_raw_mode();
+    board
+        .exec(b"while True: pass", None)
+        .expect("the board is idle");
+    assert_eq!(board.exec(b"1", None), Err(CommandError::Busy));
+    assert_eq!(board.command(RawRepl::soft_reset), Err(CommandError::Busy));
+    assert_eq!(board.command(RawRepl::leave), Err(CommandError::Busy));
+    board.says(b"OK\x04\x04>");
+    assert_eq!(board.exec(b"1", None), Ok(()));
+}
+
+#[test]
+fn a_source_with_control_bytes_is_refused_before_anything_is_sent() {
+    let mut board = Board::new();
+    assert_eq!(
+        board.exec(b"print('\x04')", None),
+        Err(CommandError::ControlByte { offset: 7 })
+    );
+    assert_eq!(
+        board.exec(b"\x05", None),
+        Err(CommandError::ControlByte { offset: 0 })
+    );
+    assert_eq!(board.sent(), b"");
+}
+
+#[test]
+fn a_program_past_its_time_is_interrupted_until_it_stops() {
+    let mut board = Board::in_raw_mode();
+    board
+        .exec(b"while True: pass", Some(Duration::from_secs(1)))
+        .expect("the board is idle");
+    board.says(b"OK");
+    board.sent();
+    board.wait_until(999);
+    assert_eq!(board.sent(), b"");
+    board.wait_until(1_250);
+    assert_eq!(board.sent(), b"\x03\x03");
+    board.says(b"\x04KeyboardInterrupt: \r\n\x04>");
+    let events = board.events();
+    assert!(
+        matches!(&events[..], [Event::Finished(Outcome::TimedOut(Some(_)))]),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_program_that_resists_its_time_out_is_lost() {
+    let mut board = Board::in_raw_mode();
+    board
+        .exec(b"deaf()", Some(Duration::from_secs(1)))
+        .expect("the board is idle");
+    board.says(b"OK");
+    board.wait_until(11_000);
+    let reason = LostReason::TimedOut {
+        after: Duration::from_secs(10),
+    };
+    assert_eq!(board.events(), [Event::Lost { reason }]);
+}
+
+#[test]
+fn a_program_interrupted_before_it_was_sent_never_runs() {
+    let mut board = Board::new();
+    board.exec(b"launch()", None).expect("nothing is under way");
+    board
+        .command(RawRepl::interrupt)
+        .expect("the board is there");
+    board.sent();
+    board.says(BANNER);
+    assert_eq!(board.sent(), b"");
+    let events = board.events();
+    assert!(
+        matches!(&events[..], [Event::Entered, Event::Finished(Outcome::Raised(traceback))] if traceback.is_interrupt()),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
+    let mut board = Board::in_raw_mode();
+    let long = vec![b'#'; 300];
+    board.exec(&long, None).expect("the board is idle");
+    assert_eq!(board.sent(), b"\x05A\x01");
+    board.wait_until(2_000);
+    assert_eq!(board.sent(), b"\x03\x01");
+    board.says(BANNER);
+    assert_eq!(board.sent().len(), 256);
+    board.wait_until(2_009);
+    assert_eq!(board.sent().len(), 0);
+    board.wait_until(2_010);
+    assert_eq!(board.sent().len(), 45);
+    board.says(b"OK\x04\x04>");
+    assert_eq!(board.pump.machine().has_raw_paste(), Some(false));
+    assert_eq!(
+        board.events().last(),
+        Some(&Event::Finished(Outcome::Completed))
+    );
+}
+
+#[test]
+fn output_that_nobody_asked_for_makes_the_next_command_enter_afresh() {
+    let mut board = Board::in_raw_mode();
+    board.says(b"timer\r\n");
+    assert_eq!(board.events(), [Event::Stdout(b"timer\r\n".to_vec())]);
+    board.exec(b"1", None).expect("the board is idle");
+    assert_eq!(board.sent(), b"\x03\x01");
+}
+
+#[test]
+fn an_endless_boot_py_is_interrupted_after_the_reset() {
+    let mut board = Board::in_raw_mode();
+    board
+        .command(RawRepl::soft_reset)
+        .expect("the board is idle");
+    assert_eq!(board.sent(), b"\x03\x04");
+    board.says(b"OK\r\nMPY: soft reboot\r\nconnecting");
+    board.wait_until(10_000);
+    assert_eq!(board.sent(), b"\x03\x01");
+    board.says(BANNER);
+    assert_eq!(board.events(), [Event::SoftReset]);
+}
+
+#[test]
+fn after_the_end_there_is_silence() {
+    let mut board = Board::in_raw_mode();
+    board.pump.handle_input(board.now, Input::Closed);
+    board.pump.handle_input(board.now, Input::Closed);
+    board.says(b"ghost");
+    assert_eq!(
+        board.events(),
+        [Event::Lost {
+            reason: LostReason::Closed
+        }]
+    );
+    assert_eq!(board.exec(b"1", None), Err(CommandError::Lost));
+    assert_eq!(board.pump.deadline(), None);
+}
