@@ -3,6 +3,7 @@
 mod banner;
 mod enter;
 mod event;
+mod notation;
 mod paste;
 mod reply;
 mod running;
@@ -20,6 +21,7 @@ use paste::{Answer, PROBE, Paste, Probe};
 use running::{Confirmation, Running, check_source};
 
 pub use event::{CommandError, Event, LostReason, Mode, Outcome};
+pub use notation::Command;
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};
 
 const EXIT_RAW: u8 = 0x02;
