@@ -1,3 +1,72 @@
 //! `cargo xtask`: build, serve, test and measure.
+//!
+//! Every command installs what it needs and is missing, says what it does while it does it, and does nothing twice:
+//!
+//! ```text
+//! setup ──► wasm ──► web ──► serve
+//!   │         │        │
+//!   └─────────┴────────┴───► test · wasm-test · bench
+//! ```
 
-fn main() {}
+mod bench;
+mod fuzz;
+mod serve;
+mod setup;
+mod shell;
+mod stamp;
+mod tally;
+mod test;
+mod tidy;
+mod wasm;
+mod wasm_test;
+mod web;
+
+use clap::{Parser, Subcommand};
+use shell::Shell;
+use std::process::ExitCode;
+
+/// Build, serve, test and measure Flylead.
+#[derive(Parser)]
+#[command(name = "cargo xtask", disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what the build and the tests need and is missing: system, Python and npm packages
+    Setup,
+    /// Build the npm package `flylead` in wasm/, and print its size
+    Wasm,
+    /// Run the wasm crate's tests in a headless browser
+    WasmTest(wasm_test::Options),
+    /// Build the wasm package and the page into web/dist
+    Web,
+    /// Build everything and serve the page on loopback
+    Serve(serve::Options),
+    /// Check and test everything
+    Test(test::Options),
+    /// Run a benchmark; without a name, list them
+    Bench(bench::Options),
+}
+
+fn main() -> ExitCode {
+    let shell = Shell::at_the_root();
+    let outcome = match Arguments::parse().command {
+        Task::Setup => setup::everything(&shell),
+        Task::Wasm => wasm::package(&shell),
+        Task::WasmTest(options) => wasm_test::run(&shell, &options),
+        Task::Web => web::page(&shell),
+        Task::Serve(options) => serve::run(&shell, &options),
+        Task::Test(options) => test::run(&shell, &options),
+        Task::Bench(options) => bench::run(&shell, &options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Installing what is missing, and only that: system packages, Python packages, npm packages.
+
+use crate::shell::{Shell, has, is_attended};
+use crate::stamp::Stamp;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Everything that the build and the tests need.
+pub(crate) fn everything(shell: &Shell) -> Result<()> {
+    rust(shell)?;
+    system(shell)?;
+    python(shell)?;
+    for folder in NPM_FOLDERS {
+        npm(shell, folder)?;
+    }
+    shell.say("everything is installed");
+    Ok(())
+}
+
+/// The compiler's target for the browser. rust-toolchain.toml names it, so rustup has usually installed it.
+pub(crate) fn rust(shell: &Shell) -> Result<()> {
+    let libraries =
+        shell.read(&mut shell.command("rustc", &["--print", "target-libdir", "--target", WASM]))?;
+    if Path::new(libraries.trim()).exists() {
+        return Ok(());
+    }
+    shell.say(&format!("installing the Rust target {WASM}"));
+    shell
+        .run(&mut shell.command("rustup", &["target", "add", WASM]))
+        .with_context(|| format!("install the Rust target {WASM} with your Rust's package manager"))
+}
+
+/// The packages of `tests/apt.txt`.
+pub(crate) fn system(shell: &Shell) -> Result<()> {
+    let wanted = Package::list(shell)?;
+    if !has("dpkg-query") || !has("apt-get") {
+        return elsewhere(&wanted);
+    }
+    let missing = without_installed(shell, &wanted);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    shell.say(&format!(
+        "installing system packages: {}",
+        missing.join(" ")
+    ));
+    shell.run(&mut apt(shell, &["update", "-qq"])?)?;
+    let install = [
+        "install",
+        "-y",
+        "-qq",
+        "--no-install-recommends",
+        "-o",
+        "DPkg::Lock::Timeout=300",
+    ];
+    shell.run(apt(shell, &install)?.args(&missing))
+}
+
+/// The packages of `tests/requirements.txt`, in `tests/.venv`.
+pub(crate) fn python(shell: &Shell) -> Result<()> {
+    let requirements = shell.path("tests/requirements.txt");
+    let stamp = Stamp::new(shell, "python", std::slice::from_ref(&requirements))?;
+    let python = shell.path(VENV_PYTHON);
+    if stamp.is_current(&python) {
+        return Ok(());
+    }
+    shell.say("installing Python packages in tests/.venv");
+    if !python.exists() {
+        let maker = if cfg!(windows) { "python" } else { "python3" };
+        shell.run(&mut shell.command(maker, &["-m", "venv", "tests/.venv"]))?;
+    }
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+    ];
+    shell.run(shell.command(python, &install).arg(requirements))?;
+    stamp.set()
+}
+
+/// The npm packages of the folder `inside` the repository, from its lock file.
+pub(crate) fn npm(shell: &Shell, inside: &str) -> Result<()> {
+    let folder = shell.path(inside);
+    if !folder.join("package.json").exists() {
+        return Ok(());
+    }
+    let sources = [
+        folder.join("package.json"),
+        folder.join("package-lock.json"),
+    ];
+    let stamp = Stamp::new(
+        shell,
+        &format!("npm-{}", inside.replace('/', "-")),
+        &sources,
+    )?;
+    if stamp.is_current(&folder.join("node_modules")) {
+        return Ok(());
+    }
+    shell.say(&format!("installing npm packages in {inside}"));
+    node(shell)?;
+    let how = if sources[1].exists() { "ci" } else { "install" };
+    let quietly = [
+        how,
+        "--no-audit",
+        "--no-fund",
+        "--no-progress",
+        "--loglevel=error",
+    ];
+    shell.run(shell.command(NPM, &quietly).current_dir(&folder))?;
+    fs::create_dir_all(folder.join("node_modules"))?;
+    // `npm install` writes the lock file, so the stamp is taken again.
+    Stamp::new(
+        shell,
+        &format!("npm-{}", inside.replace('/', "-")),
+        &sources,
+    )?
+    .set()
+}
+
+/// Node itself is not installed for anyone: too many ways to have it.
+fn node(shell: &Shell) -> Result<()> {
+    let version = shell
+        .read(&mut shell.command("node", &["--version"]))
+        .context(NODE_HINT)?;
+    let major = version
+        .trim()
+        .trim_start_matches('v')
+        .split('.')
+        .next()
+        .and_then(|major| major.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 20) {
+        bail!("Node {} is too old; {NODE_HINT}", version.trim());
+    }
+    Ok(())
+}
+
+/// One line of `tests/apt.txt`: the package's name in Debian, a program that it brings (or `-`), and why.
+struct Package {
+    name: String,
+    program: Option<String>,
+}
+
+impl Package {
+    fn list(shell: &Shell) -> Result<Vec<Self>> {
+        let text =
+            fs::read_to_string(shell.path("tests/apt.txt")).context("cannot read tests/apt.txt")?;
+        Ok(text.lines().filter_map(Self::parse).collect())
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split('#').next()?.split_whitespace();
+        let name = words.next()?.to_owned();
+        let program = words
+            .next()
+            .filter(|program| *program != "-")
+            .map(str::to_owned);
+        Some(Self { name, program })
+    }
+}
+
+/// On a system without apt: the programs must be there, and are named when they are not.
+fn elsewhere(wanted: &[Package]) -> Result<()> {
+    let programs = wanted
+        .iter()
+        .filter_map(|package| package.program.as_deref());
+    let missing = programs.filter(|program| !has(program)).collect::<Vec<_>>();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "this system has no apt-get, so install these programs by hand and run the command again: {}. \
+         Debian's names for them, and why they are needed, are in tests/apt.txt",
+        missing.join(", ")
+    )
+}
+
+fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a str> {
+    let names = wanted
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect::<Vec<_>>();
+    let query = &mut shell.command("dpkg-query", &["-W", "-f=${Package} ${db:Status-Status}\n"]);
+    // It exits with 1 when it does not know one of them, and lists the others all the same.
+    let listing = query
+        .args(&names)
+        .output()
+        .map(|output| output.stdout)
+        .unwrap_or_default();
+    let listing = String::from_utf8_lossy(&listing);
+    let is_installed = |name: &str| {
+        listing
+            .lines()
+            .any(|line| line == format!("{name} installed"))
+    };
+    names
+        .into_iter()
+        .filter(|name| !is_installed(name))
+        .collect()
+}
+
+fn apt(shell: &Shell, arguments: &[&str]) -> Result<Command> {
+    let mut command = if is_root(shell) {
+        shell.command("apt-get", arguments)
+    } else if has("sudo") {
+        sudo(shell, arguments)
+    } else {
+        bail!(
+            "only root can install system packages; run as root or install sudo (they are listed in tests/apt.txt)"
+        );
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    Ok(command)
+}
+
+/// sudo asks for a password only where somebody can give it.
+fn sudo(shell: &Shell, arguments: &[&str]) -> Command {
+    let how: &[&str] = if is_attended() {
+        &["apt-get"]
+    } else {
+        &["-n", "apt-get"]
+    };
+    shell.command("sudo", &[how, arguments].concat())
+}
+
+fn is_root(shell: &Shell) -> bool {
+    shell
+        .read(&mut shell.command("id", &["-u"]))
+        .is_ok_and(|id| id.trim() == "0")
+}
+
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+const VENV_PYTHON: &str = if cfg!(windows) {
+    "tests/.venv/Scripts/python.exe"
+} else {
+    "tests/.venv/bin/python"
+};
+const NODE_HINT: &str =
+    "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
+const NPM_FOLDERS: [&str; 4] = ["tests/wasm-tools", "wasm", "web", "tests/browser"];

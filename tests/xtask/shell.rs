@@ -1,0 +1,199 @@
+//! Running other programs: from the repository's root, with their output on the terminal or in a step's log.
+
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::fs::{self, File};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Where programs run and where their output goes.
+pub(crate) struct Shell {
+    root: PathBuf,
+    log: Option<File>,
+    deadline: Option<Instant>,
+}
+
+impl Shell {
+    /// At the repository's root, with output on the terminal and no deadline.
+    pub(crate) fn at_the_root() -> Self {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.ancestors().nth(2).unwrap_or(here).to_path_buf();
+        Self {
+            root,
+            log: None,
+            deadline: None,
+        }
+    }
+
+    /// The same place, with the output of programs in the file `log` and no longer than `limit` for all of them.
+    pub(crate) fn logging(&self, log: &Path, limit: Duration) -> Result<Self> {
+        let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+        let deadline = Some(Instant::now() + limit);
+        Ok(Self {
+            root: self.root.clone(),
+            log: Some(file),
+            deadline,
+        })
+    }
+
+    /// A path inside the repository.
+    pub(crate) fn path(&self, inside: &str) -> PathBuf {
+        self.root.join(inside)
+    }
+
+    /// A path inside the folder that cargo builds in.
+    pub(crate) fn target(&self, inside: &str) -> PathBuf {
+        let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        self.root.join(folder).join(inside)
+    }
+
+    /// The folder for stamps and logs, made if it is missing.
+    pub(crate) fn scratch(&self) -> Result<PathBuf> {
+        let folder = self.target("xtask");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// Tells the person at the terminal what happens now.
+    pub(crate) fn say(&self, text: &str) {
+        println!("  {text}");
+    }
+
+    /// `program` with `arguments`, to be run from the root.
+    pub(crate) fn command(&self, program: impl AsRef<Path>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .args(arguments)
+            .current_dir(&self.root)
+            .stdin(Stdio::null());
+        forget_our_own_crate(&mut command);
+        command
+    }
+
+    /// `cargo` with the words of `arguments`.
+    pub(crate) fn cargo(&self, arguments: &str) -> Command {
+        let cargo = env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
+        self.command(cargo, &words(arguments))
+    }
+
+    /// Runs a command to its end; anything but success is an error that names it.
+    pub(crate) fn run(&self, command: &mut Command) -> Result<()> {
+        let name = describe(command);
+        self.redirect(command)?;
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("cannot start {name}"))?;
+        let status = self.wait(&mut child).with_context(|| name.clone())?;
+        if !status.success() {
+            bail!("{name}: {status}");
+        }
+        Ok(())
+    }
+
+    /// Runs a command and returns what it printed on its standard output.
+    pub(crate) fn read(&self, command: &mut Command) -> Result<String> {
+        let name = describe(command);
+        let output = command
+            .output()
+            .with_context(|| format!("cannot start {name}"))?;
+        if !output.status.success() {
+            bail!(
+                "{name}: {}\n{}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn redirect(&self, command: &mut Command) -> Result<()> {
+        if let Some(log) = &self.log {
+            command.stdout(log.try_clone()?).stderr(log.try_clone()?);
+            lead_a_group(command);
+        }
+        Ok(())
+    }
+
+    fn wait(&self, child: &mut Child) -> Result<ExitStatus> {
+        let Some(deadline) = self.deadline else {
+            return Ok(child.wait()?);
+        };
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            if Instant::now() > deadline {
+                kill(child);
+                bail!("stopped: it took too long");
+            }
+            sleep(POLL);
+        }
+    }
+}
+
+/// Whether `program` can be found on the PATH.
+pub(crate) fn has(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Whether a person can answer a question here.
+pub(crate) fn is_attended() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// Some build scripts build again when these change, and `cargo run` sets them for us.
+fn forget_our_own_crate(command: &mut Command) {
+    let ours = env::vars_os().map(|(name, _)| name).filter(|name| {
+        name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        })
+    });
+    for name in ours {
+        command.env_remove(name);
+    }
+}
+
+fn describe(command: &Command) -> String {
+    let program = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or(command.get_program());
+    let arguments = command
+        .get_args()
+        .map(|argument| argument.to_string_lossy());
+    std::iter::once(program.to_string_lossy())
+        .chain(arguments)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A program that nobody can interrupt gets a process group, so that a late one goes with all its children.
+#[cfg(unix)]
+fn lead_a_group(command: &mut Command) {
+    if !is_attended() {
+        std::os::unix::process::CommandExt::process_group(command, 0);
+    }
+}
+
+#[cfg(not(unix))]
+fn lead_a_group(_: &mut Command) {}
+
+/// Failures do not matter here: the step has failed already.
+fn kill(child: &mut Child) {
+    if cfg!(unix) && !is_attended() {
+        let group = format!("-{}", child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// How often a running program is looked at; small beside any step.
+const POLL: Duration = Duration::from_millis(20);

@@ -1,0 +1,39 @@
+//! Counting what the test runners said they ran.
+
+/// How many tests a step's log says it passed, by cargo's and by Node's closing lines.
+pub(crate) fn passed(log: &str) -> usize {
+    log.lines()
+        .filter_map(|line| cargo(line).or_else(|| node(line)))
+        .sum()
+}
+
+/// `test result: ok. 12 passed; 0 failed; …`
+fn cargo(line: &str) -> Option<usize> {
+    let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    counts.split_once(" passed")?.0.parse().ok()
+}
+
+/// `# pass 12`, or `ℹ pass 12` on a terminal.
+fn node(line: &str) -> Option<usize> {
+    let count = line
+        .strip_prefix("# pass ")
+        .or_else(|| line.strip_prefix("ℹ pass "))?;
+    count.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::passed;
+
+    #[test]
+    fn closing_lines_of_both_runners_are_counted() {
+        let log = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored\n\
+                   test result: FAILED. 3 passed; 1 failed; 0 ignored\n# pass 4\nℹ pass 5\n# fail 1";
+        assert_eq!(passed(log), 14);
+    }
+
+    #[test]
+    fn a_program_that_prints_about_passing_is_not_counted() {
+        assert_eq!(passed("12 passed\npass 3\n"), 0);
+    }
+}

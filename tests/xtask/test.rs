@@ -1,0 +1,265 @@
+//! Everything that must hold before a change goes in, step by step, with a table at the end.
+
+use crate::setup::{self, NPM, WASM};
+use crate::shell::Shell;
+use crate::{fuzz, tally, tidy, wasm, wasm_test, web};
+use anyhow::{Result, bail};
+use clap::Args;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// What to check.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Only what needs no browser and no board
+    #[arg(long)]
+    quick: bool,
+    /// Only these steps, by name
+    steps: Vec<String>,
+}
+
+impl Options {
+    fn wants(&self, step: &Step) -> bool {
+        let is_named = self.steps.is_empty() || self.steps.iter().any(|name| name == step.name);
+        is_named && (step.is_quick || !self.quick)
+    }
+}
+
+/// Runs every wanted step, also after one has failed.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    check_names(options)?;
+    let wanted = STEPS.iter().filter(|step| options.wants(step));
+    let verdicts = wanted
+        .map(|step| step.take(shell))
+        .collect::<Result<Vec<_>>>()?;
+    println!(
+        "\n{:<14}{:>8}{:>9}{:>8}",
+        "step", "result", "seconds", "tests"
+    );
+    verdicts.iter().for_each(Verdict::print);
+    let failed = verdicts
+        .iter()
+        .filter(|verdict| verdict.error.is_some())
+        .count();
+    println!("\n{} passed, {failed} failed", verdicts.len() - failed);
+    if failed > 0 {
+        bail!("{failed} of {} steps failed", verdicts.len());
+    }
+    Ok(())
+}
+
+fn check_names(options: &Options) -> Result<()> {
+    match options
+        .steps
+        .iter()
+        .find(|name| STEPS.iter().all(|step| step.name != *name))
+    {
+        None => Ok(()),
+        Some(name) => {
+            let names = STEPS.iter().map(|step| step.name).collect::<Vec<_>>();
+            bail!("no step is called {name}; there are: {}", names.join(" "))
+        }
+    }
+}
+
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    is_quick: bool,
+    work: fn(&Shell) -> Result<()>,
+}
+
+impl Step {
+    /// Does the step with its output in a log, which is shown when it fails.
+    fn take(&self, shell: &Shell) -> Result<Verdict> {
+        println!("\n== {}: {}", self.name, self.about);
+        let log = shell.scratch()?.join(format!("{}.log", self.name));
+        let logging = shell.logging(&log, STEP_LIMIT)?;
+        let start = Instant::now();
+        let error = (self.work)(&logging)
+            .err()
+            .map(|error| format!("{error:#}"));
+        let time = start.elapsed();
+        let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+        let verdict = Verdict {
+            name: self.name,
+            time,
+            tests: tally::passed(&text),
+            error,
+        };
+        verdict.announce(&text);
+        Ok(verdict)
+    }
+}
+
+struct Verdict {
+    name: &'static str,
+    time: Duration,
+    tests: usize,
+    error: Option<String>,
+}
+
+impl Verdict {
+    fn announce(&self, log: &str) {
+        let seconds = self.time.as_secs_f32();
+        match &self.error {
+            None => println!("   ok, {seconds:.1} s"),
+            Some(error) => println!("{log}\n   FAILED after {seconds:.1} s: {error}"),
+        }
+    }
+
+    fn print(&self) {
+        let result = if self.error.is_some() { "FAILED" } else { "ok" };
+        let tests = if self.tests > 0 {
+            self.tests.to_string()
+        } else {
+            String::new()
+        };
+        println!(
+            "{:<14}{result:>8}{:>9.1}{tests:>8}",
+            self.name,
+            self.time.as_secs_f32()
+        );
+    }
+}
+
+/// In this order: what fails fast comes first, and what builds for others before them.
+const STEPS: [Step; 12] = [
+    Step {
+        name: "setup",
+        about: "what the tests need is installed",
+        is_quick: false,
+        work: setup::everything,
+    },
+    Step {
+        name: "tidy",
+        about: "versions are pinned, lock files name no host",
+        is_quick: true,
+        work: tidy::check,
+    },
+    Step {
+        name: "format",
+        about: "rustfmt",
+        is_quick: true,
+        work: format,
+    },
+    Step {
+        name: "clippy",
+        about: "no warnings",
+        is_quick: true,
+        work: clippy,
+    },
+    Step {
+        name: "clippy-wasm",
+        about: "no warnings in the wasm crate",
+        is_quick: true,
+        work: clippy_wasm,
+    },
+    Step {
+        name: "unit",
+        about: "unit and core tests",
+        is_quick: true,
+        work: unit,
+    },
+    Step {
+        name: "docs",
+        about: "rustdoc, without warnings",
+        is_quick: false,
+        work: docs,
+    },
+    Step {
+        name: "pure",
+        about: "core needs no operating system",
+        is_quick: false,
+        work: wasm::is_pure,
+    },
+    Step {
+        name: "suites",
+        about: "programs, and real boards",
+        is_quick: false,
+        work: suites,
+    },
+    Step {
+        name: "fuzz",
+        about: "the fuzz targets build, and run for a moment",
+        is_quick: false,
+        work: fuzz::run,
+    },
+    Step {
+        name: "wasm",
+        about: "the wasm crate in headless Chromium",
+        is_quick: false,
+        work: wasm_crate,
+    },
+    Step {
+        name: "page",
+        about: "the built page in headless Chromium",
+        is_quick: false,
+        work: page,
+    },
+];
+
+fn format(shell: &Shell) -> Result<()> {
+    shell.run(&mut shell.cargo("fmt --all --check"))?;
+    shell.run(&mut shell.cargo("fmt --check --manifest-path tests/wasm-tools/Cargo.toml"))
+}
+
+fn clippy(shell: &Shell) -> Result<()> {
+    shell.run(
+        &mut shell.cargo(
+            "clippy --quiet --workspace --exclude flylead-wasm --all-targets -- -D warnings",
+        ),
+    )
+}
+
+fn clippy_wasm(shell: &Shell) -> Result<()> {
+    setup::rust(shell)?;
+    shell.run(&mut shell.cargo(&format!(
+        "clippy --quiet -p flylead-wasm --target {WASM} --all-targets -- -D warnings"
+    )))
+}
+
+/// Everything that runs inside one process: the sources' own tests, the examples in the docs, core's suites.
+fn unit(shell: &Shell) -> Result<()> {
+    shell.run(
+        &mut shell.cargo("test --workspace --exclude flylead-wasm --lib --bins --no-fail-fast"),
+    )?;
+    shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
+}
+
+fn docs(shell: &Shell) -> Result<()> {
+    let mut docs =
+        shell.cargo("doc --quiet --workspace --exclude xtask --exclude flylead-wasm --no-deps");
+    shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))?;
+    let mut docs = shell.cargo(&format!(
+        "doc --quiet -p flylead-wasm --no-deps --target {WASM}"
+    ));
+    shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn suites(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::python(shell)?;
+    shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --tests --no-fail-fast"))
+}
+
+fn wasm_crate(shell: &Shell) -> Result<()> {
+    wasm_test::run(shell, &wasm_test::Options::default())
+}
+
+fn page(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::npm(shell, "tests/browser")?;
+    web::page(shell)?;
+    shell.say("building the flylead command");
+    shell.run(&mut shell.cargo("build --quiet -p flylead"))?;
+    shell.say("driving the page");
+    shell.run(
+        shell
+            .command(NPM, &["test", "--silent"])
+            .current_dir(shell.path("tests/browser")),
+    )
+}
+
+/// Longer than any step has ever needed on two cores, so that a hang ends with its log on the screen.
+const STEP_LIMIT: Duration = Duration::from_secs(25 * 60);
