@@ -106,3 +106,25 @@ impl Benchmark {
 fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Benchmark;
+    use serde_json::json;
+
+    fn name(kind: &str, target: &str) -> Option<String> {
+        Benchmark::of(
+            &json!({"name": "p"}),
+            &json!({"kind": [kind], "name": target}),
+        )
+        .map(|benchmark| benchmark.name)
+    }
+
+    #[test]
+    fn benchmarks_are_known_by_their_prefix_or_their_kind() {
+        assert_eq!(name("bin", "bench_exec").as_deref(), Some("exec"));
+        assert_eq!(name("bench", "decode").as_deref(), Some("decode"));
+        assert_eq!(name("bin", "flylead"), None);
+        assert_eq!(name("lib", "bench_exec"), None);
+    }
+}

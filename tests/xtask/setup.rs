@@ -67,10 +67,8 @@ pub(crate) fn python(shell: &Shell) -> Result<()> {
         return Ok(());
     }
     shell.say("installing Python packages in tests/.venv");
-    if !python.exists() {
-        let maker = if cfg!(windows) { "python" } else { "python3" };
-        shell.run(&mut shell.command(maker, &["-m", "venv", "tests/.venv"]))?;
-    }
+    let maker = if cfg!(windows) { "python" } else { "python3" };
+    shell.run(&mut shell.command(maker, &["-m", "venv", "tests/.venv"]))?;
     let install = [
         "-m",
         "pip",
@@ -244,3 +242,28 @@ const VENV_PYTHON: &str = if cfg!(windows) {
 const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
 const NPM_FOLDERS: [&str; 4] = ["tests/wasm-tools", "wasm", "web", "tests/browser"];
+
+#[cfg(test)]
+mod tests {
+    use super::Package;
+
+    fn parse(line: &str) -> Option<(String, Option<String>)> {
+        Package::parse(line).map(|package| (package.name, package.program))
+    }
+
+    #[test]
+    fn a_line_names_a_package_and_the_program_it_brings() {
+        let both = Some(("bubblewrap".to_owned(), Some("bwrap".to_owned())));
+        assert_eq!(parse("bubblewrap   bwrap  # the jail"), both);
+        assert_eq!(
+            parse("firmware  -  # no program"),
+            Some(("firmware".to_owned(), None))
+        );
+    }
+
+    #[test]
+    fn comments_and_empty_lines_name_no_package() {
+        assert_eq!(parse("# why"), None);
+        assert_eq!(parse(""), None);
+    }
+}

@@ -15,15 +15,9 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// The stamp `name` over the files at `sources` (files or folders, missing ones too).
     pub(crate) fn new(shell: &Shell, name: &str, sources: &[PathBuf]) -> Result<Self> {
-        let mut hasher = DefaultHasher::new();
-        for source in sources {
-            add(&mut hasher, source)?;
-        }
         let file = shell.scratch()?.join(format!("{name}.stamp"));
-        Ok(Self {
-            file,
-            digest: format!("{:016x}", hasher.finish()),
-        })
+        let digest = digest(sources)?;
+        Ok(Self { file, digest })
     }
 
     /// Whether nothing has changed since the stamp was set, and `result` is still there.
@@ -36,6 +30,14 @@ impl Stamp {
         fs::write(&self.file, &self.digest)
             .with_context(|| format!("cannot write {}", self.file.display()))
     }
+}
+
+fn digest(sources: &[PathBuf]) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    sources
+        .iter()
+        .try_for_each(|source| add(&mut hasher, source))?;
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 fn add(hasher: &mut DefaultHasher, path: &Path) -> Result<()> {
