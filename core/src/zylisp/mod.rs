@@ -1,1 +1,3 @@
 //! The Zylisp remote REPL.
+
+pub mod lang;

@@ -1,0 +1,257 @@
+//! The functions the language comes with.
+
+use alloc::{format, string::String};
+
+use super::{
+    error::{Error, ErrorKind},
+    heap::Heap,
+    print::{Names, Output, brief, display},
+    symbol::{Symbol, Symbols},
+    value::Value,
+};
+
+/// A function of the language itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Primitive {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Equal,
+    Less,
+    Greater,
+    LessOrEqual,
+    GreaterOrEqual,
+    List,
+    Car,
+    Cdr,
+    Cons,
+    IsNumber,
+    IsSymbol,
+    IsList,
+    IsNull,
+    Println,
+}
+
+/// What a primitive may use besides its arguments.
+pub(super) struct World<'a> {
+    pub(super) heap: &'a mut Heap,
+    pub(super) symbols: &'a Symbols,
+    pub(super) output: &'a mut Output,
+}
+
+impl Primitive {
+    const ALL: [Self; 18] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Equal,
+        Self::Less,
+        Self::Greater,
+        Self::LessOrEqual,
+        Self::GreaterOrEqual,
+        Self::List,
+        Self::Car,
+        Self::Cdr,
+        Self::Cons,
+        Self::IsNumber,
+        Self::IsSymbol,
+        Self::IsList,
+        Self::IsNull,
+        Self::Println,
+    ];
+
+    /// Every primitive under its name.
+    pub(super) fn all(symbols: &mut Symbols) -> impl Iterator<Item = (Symbol, Self)> {
+        Self::ALL
+            .map(|primitive| (symbols.intern(primitive.name()), primitive))
+            .into_iter()
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Equal => "=",
+            Self::Less => "<",
+            Self::Greater => ">",
+            Self::LessOrEqual => "<=",
+            Self::GreaterOrEqual => ">=",
+            Self::List => "list",
+            Self::Car => "car",
+            Self::Cdr => "cdr",
+            Self::Cons => "cons",
+            Self::IsNumber => "number?",
+            Self::IsSymbol => "symbol?",
+            Self::IsList => "list?",
+            Self::IsNull => "null?",
+            Self::Println => "println",
+        }
+    }
+
+    pub(super) fn apply(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Error> {
+        match self {
+            Self::Add => self.fold(0, arguments, world, i64::wrapping_add),
+            Self::Multiply => self.fold(1, arguments, world, i64::wrapping_mul),
+            Self::Subtract => self.subtract(arguments, world),
+            Self::Divide => self.divide(arguments, world),
+            Self::Equal => self.compare(arguments, |a, b| a == b),
+            Self::Less => self.compare(arguments, |a, b| a < b),
+            Self::Greater => self.compare(arguments, |a, b| a > b),
+            Self::LessOrEqual => self.compare(arguments, |a, b| a <= b),
+            Self::GreaterOrEqual => self.compare(arguments, |a, b| a >= b),
+            Self::List => Ok(world.heap.list(arguments)),
+            Self::Car => Ok(self.take_apart(arguments, world)?.0),
+            Self::Cdr => Ok(self.take_apart(arguments, world)?.1),
+            Self::Cons => self.cons(arguments, world),
+            Self::IsNumber => self.test(arguments, |value| matches!(value, Value::Number(_))),
+            Self::IsSymbol => self.test(arguments, |value| matches!(value, Value::Symbol(_))),
+            Self::IsList => self.test(arguments, Value::is_list),
+            Self::IsNull => self.test(arguments, |value| value == Value::Empty),
+            Self::Println => Ok(println(arguments, world)),
+        }
+    }
+
+    fn fold(
+        self,
+        start: i64,
+        arguments: &[Value],
+        world: &World<'_>,
+        combine: impl Fn(i64, i64) -> i64,
+    ) -> Result<Value, Error> {
+        let mut total = start;
+        for argument in arguments {
+            total = combine(total, self.number(*argument, world)?);
+        }
+        Ok(Value::Number(total))
+    }
+
+    fn subtract(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Error> {
+        let (first, rest) = self.first(arguments)?;
+        let first = self.number(first, world)?;
+        if rest.is_empty() {
+            return Ok(Value::Number(first.wrapping_neg()));
+        }
+        self.fold(first, rest, world, i64::wrapping_sub)
+    }
+
+    fn divide(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Error> {
+        let (first, rest) = self.first(arguments)?;
+        let mut result = self.number(first, world)?;
+        if rest.is_empty() {
+            return quotient(1, result).map(Value::Number);
+        }
+        for argument in rest {
+            result = quotient(result, self.number(*argument, world)?)?;
+        }
+        Ok(Value::Number(result))
+    }
+
+    fn compare(
+        self,
+        arguments: &[Value],
+        holds: impl Fn(i64, i64) -> bool,
+    ) -> Result<Value, Error> {
+        match arguments {
+            [Value::Number(a), Value::Number(b)] => Ok(Value::Bool(holds(*a, *b))),
+            [_, _] => Err(self.wrong_type("expected numbers")),
+            _ => Err(self.wrong_count(2, arguments)),
+        }
+    }
+
+    fn take_apart(self, arguments: &[Value], world: &World<'_>) -> Result<(Value, Value), Error> {
+        match self.single(arguments)? {
+            Value::Pair(pair) => Ok(world.heap.first_and_rest(pair)),
+            Value::Empty => {
+                Err(self.wrong_type(&format!("cannot take {} of empty list", self.name())))
+            }
+            other => Err(self.wrong_type(&format!("expected list, got {}", world.brief(other)))),
+        }
+    }
+
+    fn cons(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Error> {
+        match arguments {
+            [first, rest] if rest.is_list() => Ok(world.heap.pair(*first, *rest)),
+            [_, other] => Err(self.wrong_type(&format!(
+                "second argument must be a list, got {}",
+                world.brief(*other)
+            ))),
+            _ => Err(self.wrong_count(2, arguments)),
+        }
+    }
+
+    fn test(self, arguments: &[Value], holds: impl Fn(Value) -> bool) -> Result<Value, Error> {
+        self.single(arguments)
+            .map(|value| Value::Bool(holds(value)))
+    }
+
+    fn number(self, value: Value, world: &World<'_>) -> Result<i64, Error> {
+        match value {
+            Value::Number(number) => Ok(number),
+            other => Err(self.wrong_type(&format!("expected number, got {}", world.brief(other)))),
+        }
+    }
+
+    fn first(self, arguments: &[Value]) -> Result<(Value, &[Value]), Error> {
+        match arguments.split_first() {
+            Some((first, rest)) => Ok((*first, rest)),
+            None => Err(Error::new(
+                ErrorKind::Arity,
+                format!("{}: requires at least 1 argument", self.name()),
+            )),
+        }
+    }
+
+    fn single(self, arguments: &[Value]) -> Result<Value, Error> {
+        match arguments {
+            [value] => Ok(*value),
+            _ => Err(self.wrong_count(1, arguments)),
+        }
+    }
+
+    fn wrong_count(self, wanted: usize, arguments: &[Value]) -> Error {
+        let name = self.name();
+        wrong_count(&format!("{name}:"), wanted, arguments.len())
+    }
+
+    fn wrong_type(self, what: &str) -> Error {
+        Error::new(ErrorKind::Type, format!("{}: {what}", self.name()))
+    }
+}
+
+impl World<'_> {
+    fn brief(&self, value: Value) -> String {
+        brief(value, Names::new(self.heap, self.symbols))
+    }
+}
+
+/// `what` was to be given `wanted` arguments, and got another number of them.
+pub(super) fn wrong_count(what: &str, wanted: usize, got: usize) -> Error {
+    let plural = if wanted == 1 { "" } else { "s" };
+    Error::new(
+        ErrorKind::Arity,
+        format!("{what} requires {wanted} argument{plural}, got {got}"),
+    )
+}
+
+fn quotient(dividend: i64, divisor: i64) -> Result<i64, Error> {
+    if divisor == 0 {
+        return Err(Error::new(ErrorKind::Arithmetic, "division by zero"));
+    }
+    Ok(dividend.wrapping_div(divisor))
+}
+
+fn println(arguments: &[Value], world: &mut World<'_>) -> Value {
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            world.output.push(" ");
+        }
+        let names = Names::new(world.heap, world.symbols);
+        display(*argument, names, world.output);
+    }
+    world.output.push("\n");
+    Value::Nil
+}
