@@ -1,0 +1,3 @@
+//! The Zylisp REPL: the language against its measured original, and the server against everything that ended that one.
+
+mod language;
