@@ -145,12 +145,12 @@ export function openBrowserBoard(options?: BrowserBoardOptions): Promise<Browser
 // Boards
 
 /** Where the conversation with a board stands. */
-export type Mode = "normal" | "entering" | "raw" | "running" | "resetting" | "leaving" | "lost";
+export type Mode = "normal" | "entering" | "raw" | "running" | "resetting" | "lost";
 
 export interface AttachOptions {
   /** How long to try to reach raw mode, in all. Default 10 000 ms. */
   enterTimeout?: number;
-  /** How long the board may take for an answer that no program delays. Default 5000 ms. */
+  /** How long the board may take for an answer that no program delays. Default 10 000 ms. */
   replyTimeout?: number;
   /** `false` never looks for raw-paste mode. Default `true`. */
   rawPaste?: boolean;
@@ -216,12 +216,13 @@ export class Board {
   /** Goes back to the normal prompt, for {@link terminal}. */
   leave(): Promise<void>;
 
-  /** Types: at the normal prompt, or into the running program's stdin. Throws `BusyError` or `NotRunningError`. */
+  /** Types: at the normal prompt, or into the running program's stdin. @throws {NotRunningError} {@link LostError} */
   send(data: string | Uint8Array): void;
 
   /**
-   * The board's own prompt as a stream pair, for a terminal: what it prints in normal mode, what is typed. While a
-   * program runs, what is typed goes to the program. Output that nobody reads is kept up to `outputLimit`.
+   * The board's own prompt as a stream pair, for a terminal: what it prints while no program of ours runs, and what
+   * is typed. While a program runs, what is typed goes to the program; where nothing reads it, it is lost. Output
+   * that nobody reads is kept up to `outputLimit`.
    * Always the same two streams.
    */
   readonly terminal: { readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<Uint8Array> };

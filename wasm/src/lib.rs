@@ -1,1 +1,32 @@
-//! Flylead for JavaScript.
+//! Flylead for JavaScript: the core's machines, driven by promises over `{ readable, writable }`.
+//!
+//! ```text
+//!   link.readable ──►┌────────┐  events   ┌───────┐──► promises, async iterables, streams
+//!                    │ Driver ├──────────►│ Board │
+//!   link.writable ◄──│ (Pump) │◄──────────┤       │◄── exec, run, interrupt, …
+//!                    └────────┘  commands └───────┘
+//! ```
+//!
+//! No rule of any protocol is in here: [`driver`] moves bytes and time, the exported classes translate events. What
+//! a browser must ask its user for (ports, passwords) is JavaScript, in `js/`. The public API is `types.d.ts`.
+//!
+//! The machine is never borrowed while JavaScript runs, so a listener may issue the next command at once.
+
+mod board;
+mod deferred;
+mod desk;
+pub mod driver;
+mod error;
+mod events;
+pub mod link;
+mod options;
+mod program;
+mod queue;
+mod run;
+mod streams;
+mod terminal;
+mod timer;
+mod utf8;
+
+pub use board::Board;
+pub use run::{Run, RunOutput};

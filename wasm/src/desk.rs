@@ -1,0 +1,210 @@
+//! Where a board's events meet the promises that wait for them.
+
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    ops::ControlFlow,
+};
+
+use flylead_core::raw_repl::{Event, Mode, Outcome, RawRepl};
+use js_sys::{Function, Promise};
+use wasm_bindgen::JsValue;
+
+use crate::{
+    deferred::Deferred,
+    driver::{Application, Driver},
+    error, events,
+    program::Program,
+    queue::Queue,
+};
+
+/// One board's side of the border: what is under way, who listens, and why it ended.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) output_limit: usize,
+    pub(crate) terminal: Queue,
+    lost: Deferred,
+    task: RefCell<Option<Task>>,
+    /// What every command is answered with once the conversation is over.
+    over: OnceCell<JsValue>,
+    mode: Cell<Mode>,
+    listeners: RefCell<Vec<Listener>>,
+}
+
+/// The one command that is under way.
+#[derive(Debug)]
+pub(crate) enum Task {
+    Enter(Deferred),
+    SoftReset(Deferred),
+    Leave(Deferred),
+    Program(Program),
+}
+
+#[derive(Debug, Clone)]
+struct Listener {
+    id: usize,
+    callback: Function,
+}
+
+impl Desk {
+    pub(crate) fn new(output_limit: usize) -> Self {
+        Self {
+            output_limit,
+            terminal: Queue::new(output_limit),
+            lost: Deferred::new(),
+            task: RefCell::default(),
+            over: OnceCell::new(),
+            mode: Cell::new(Mode::Normal),
+            listeners: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn lost(&self) -> Promise {
+        self.lost.promise.clone()
+    }
+
+    /// Whether a command may be issued at all.
+    pub(crate) fn check(&self) -> Result<(), JsValue> {
+        self.over.get().cloned().map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.get().is_some()
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.task.borrow().is_some()
+    }
+
+    pub(crate) fn begin(&self, task: Task) {
+        self.task.replace(Some(task));
+    }
+
+    /// Ends what is under way because the page closed the board.
+    pub(crate) fn close(&self) {
+        if self.over.set(error::closed()).is_ok() {
+            self.abandon(&error::closed());
+            self.terminal.end(Ok(()));
+            self.lost.settle(Ok(JsValue::UNDEFINED));
+            self.tell_mode(Mode::Lost);
+        }
+    }
+
+    /// Calls `callback` with each new mode, and answers with the id to end that.
+    pub(crate) fn listen(&self, callback: Function) -> usize {
+        let mut listeners = self.listeners.borrow_mut();
+        let id = listeners.last().map_or(0, |last| last.id + 1);
+        listeners.push(Listener { id, callback });
+        id
+    }
+
+    pub(crate) fn unlisten(&self, id: usize) {
+        self.listeners
+            .borrow_mut()
+            .retain(|listener| listener.id != id);
+    }
+
+    fn tell_mode(&self, mode: Mode) {
+        if self.mode.replace(mode) == mode {
+            return;
+        }
+        // A listener may add or remove listeners, so they are called from a copy.
+        let listeners = self.listeners.borrow().clone();
+        for listener in listeners {
+            let told = listener
+                .callback
+                .call1(&JsValue::UNDEFINED, &events::mode_name(mode).into());
+            if let Err(error) = told {
+                report(&error);
+            }
+        }
+    }
+
+    fn stdout(&self, driver: &Driver<RawRepl>, bytes: Vec<u8>) {
+        let overflows = match &mut *self.task.borrow_mut() {
+            Some(Task::Program(program)) => program.take_output(bytes),
+            // A timer or a thread on the board prints although no program runs.
+            _ => {
+                self.terminal.push(bytes);
+                false
+            }
+        };
+        if overflows {
+            // Refused only when the conversation is over, and then the program is too.
+            let _ = driver.command(RawRepl::interrupt);
+        }
+    }
+
+    fn finished(&self, outcome: Outcome) {
+        match (self.task.take(), outcome) {
+            // The board resets itself now, and is not ready for the next command before it has.
+            (Some(Task::Program(program)), Outcome::Exited) if !program.has_exited() => {
+                self.begin(Task::Program(program.exiting()));
+            }
+            (Some(Task::Program(program)), outcome) => program.finish(&outcome),
+            (task, _) => drop(self.task.replace(task)),
+        }
+    }
+
+    fn soft_reset(&self) {
+        match self.task.take() {
+            Some(Task::SoftReset(answer)) => answer.settle(Ok(JsValue::UNDEFINED)),
+            Some(Task::Program(program)) if program.has_exited() => {
+                program.finish(&Outcome::Exited);
+            }
+            task => drop(self.task.replace(task)),
+        }
+    }
+
+    fn reached(&self, is_it: impl FnOnce(&Task) -> bool) {
+        if self.task.borrow().as_ref().is_some_and(is_it)
+            && let Some(Task::Enter(answer) | Task::Leave(answer)) = self.task.take()
+        {
+            answer.settle(Ok(JsValue::UNDEFINED));
+        }
+    }
+
+    fn end(&self, error: JsValue) -> ControlFlow<()> {
+        self.abandon(&error);
+        self.terminal.end(Err(error.clone()));
+        self.lost.settle(Ok(error.clone()));
+        // Over only once: `close` may have come first.
+        let _ = self.over.set(error);
+        self.tell_mode(Mode::Lost);
+        ControlFlow::Break(())
+    }
+
+    fn abandon(&self, error: &JsValue) {
+        match self.task.take() {
+            Some(Task::Enter(answer) | Task::SoftReset(answer) | Task::Leave(answer)) => {
+                answer.settle(Err(error.clone()));
+            }
+            Some(Task::Program(program)) => program.abandon(error),
+            None => {}
+        }
+    }
+}
+
+impl Application<RawRepl> for Desk {
+    fn event(&self, driver: &Driver<RawRepl>, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Terminal(bytes) => self.terminal.push(bytes),
+            Event::Entered => self.reached(|task| matches!(task, Task::Enter(_))),
+            Event::Stdout(bytes) => self.stdout(driver, bytes),
+            Event::Finished(outcome) => self.finished(outcome),
+            Event::SoftReset => self.soft_reset(),
+            Event::Left => self.reached(|task| matches!(task, Task::Leave(_))),
+            Event::Lost { reason } => return self.end(error::lost(reason, driver.fault())),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn settled(&self, driver: &Driver<RawRepl>) {
+        self.tell_mode(driver.inspect(RawRepl::mode));
+    }
+}
+
+/// A listener's own mistake is shown like any other uncaught one, and stops nothing here.
+fn report(error: &JsValue) {
+    drop(Promise::reject(error));
+}

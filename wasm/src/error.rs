@@ -1,0 +1,99 @@
+//! What is thrown into JavaScript: plain `Error`s that a page tells apart by their `name`.
+
+use flylead_core::raw_repl::{CommandError, LostReason, Traceback};
+use js_sys::Error;
+use wasm_bindgen::JsValue;
+
+use crate::{events::traceback_object, streams::set};
+
+/// An `Error` with a stable name and what else it carries.
+fn named(name: &str, message: &str, entries: &[(&str, JsValue)]) -> JsValue {
+    let error = Error::new(message);
+    error.set_name(name);
+    for (key, value) in entries {
+        set(&error, key, value);
+    }
+    error.into()
+}
+
+/// The application asked for what cannot be done now.
+pub(crate) fn refused(error: CommandError) -> JsValue {
+    let message = error.to_string();
+    match error {
+        CommandError::Busy => named("BusyError", &message, &[]),
+        CommandError::NotRunning => named("NotRunningError", &message, &[]),
+        CommandError::ControlByte { offset } => named(
+            "ControlByteError",
+            &message,
+            &[("offset", (offset as f64).into())],
+        ),
+        CommandError::Lost => named("LostError", &message, &[("reason", "closed".into())]),
+        _ => named("BusyError", &message, &[]),
+    }
+}
+
+/// The board is gone; `cause` is what the link threw, if it did.
+pub(crate) fn lost(reason: LostReason, cause: Option<JsValue>) -> JsValue {
+    let cause = cause.unwrap_or(JsValue::UNDEFINED);
+    let name = reason_name(reason).into();
+    named(
+        "LostError",
+        &reason.to_string(),
+        &[("reason", name), ("cause", cause)],
+    )
+}
+
+/// The page closed the board itself.
+pub(crate) fn closed() -> JsValue {
+    named("ClosedError", "this board was closed", &[])
+}
+
+/// The program raised.
+pub(crate) fn raised(traceback: &Traceback, stdout: &str) -> JsValue {
+    named(
+        "ProgramError",
+        &headline(traceback),
+        &[
+            ("traceback", traceback_object(traceback)),
+            ("stdout", stdout.into()),
+        ],
+    )
+}
+
+/// The program ran past its time.
+pub(crate) fn timed_out(traceback: Option<&Traceback>, stdout: &str) -> JsValue {
+    let traceback = traceback.map_or(JsValue::UNDEFINED, traceback_object);
+    let entries = [("traceback", traceback), ("stdout", stdout.into())];
+    named(
+        "TimeoutError",
+        "the program ran past its time and was interrupted",
+        &entries,
+    )
+}
+
+/// The program printed more than anybody wanted to collect.
+pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
+    let message =
+        format!("the program printed more than {limit} bytes; use run() to read them as they come");
+    let entries = [("limit", (limit as f64).into()), ("stdout", stdout.into())];
+    named("TooLongError", &message, &entries)
+}
+
+fn headline(traceback: &Traceback) -> String {
+    match (&*traceback.exception, &*traceback.message) {
+        ("", _) => traceback.text.clone(),
+        (exception, "") => exception.to_owned(),
+        (exception, message) => format!("{exception}: {message}"),
+    }
+}
+
+fn reason_name(reason: LostReason) -> &'static str {
+    match reason {
+        LostReason::Closed => "closed",
+        LostReason::NotEntered { .. } => "notEntered",
+        LostReason::TimedOut { .. } => "timedOut",
+        LostReason::Garbage => "garbage",
+        LostReason::TooLong { .. } => "tooLong",
+        _ => "failed",
+    }
+}
