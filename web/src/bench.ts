@@ -1,0 +1,47 @@
+/** Draws the state of the board on the page: one function of one value. */
+
+import { element } from "./dom.ts";
+import { describe, isConnected, type State } from "./state.ts";
+
+export function drawState(state: State): void {
+  document.body.dataset.state = state.kind;
+  element("board-name").textContent = state.kind === "loose" ? "No board" : state.board;
+  element("board-state").textContent = describe(state);
+  drawButtons(state);
+  drawBoardPanel(state);
+}
+
+function drawButtons(state: State): void {
+  enable("run", state.kind === "ready" || state.kind === "loose");
+  enable("stop", isConnected(state));
+  enable("reset", state.kind === "ready");
+  element("disconnect").hidden = !isConnected(state);
+}
+
+/** The panel shows the ways to a board, or the board; a lost one keeps its last words on the screen. */
+function drawBoardPanel(state: State): void {
+  const loose = state.kind === "loose";
+  element("connect").hidden = !loose;
+  element("terminal").hidden = loose;
+  element("clear").hidden = loose;
+  element("reset").hidden = loose;
+  drawText("failure", loose ? state.why : undefined);
+  element("loss").hidden = state.kind !== "lost";
+  element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
+}
+
+/** Disabled for the pointer and for screen readers, but never a place where the focus is lost. */
+function enable(id: string, enabled: boolean): void {
+  element(id).ariaDisabled = String(!enabled);
+}
+
+function drawText(id: string, text: string | undefined): void {
+  const place = element(id);
+  place.hidden = text === undefined;
+  place.textContent = text === undefined ? "" : sentence(text);
+}
+
+/** A reason as a sentence: with a capital and a full stop. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

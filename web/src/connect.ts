@@ -1,0 +1,59 @@
+/** The three ways to a board, as the page offers them, and what it says where a way is closed. */
+
+import { hasSerial, onSerialConnect, onSerialDisconnect, type SerialDevice, serialPorts } from "flylead";
+import { element, make, onPress } from "./dom.ts";
+import { browserWay, serialName, serialWay, socketWay, type Way } from "./ways.ts";
+
+export function offerWays(take: (way: Way) => void): void {
+  onPress("connect-browser", () => take(browserWay()));
+  offerSocket(take);
+  if (hasSerial()) offerSerial(take);
+  else explainSerial();
+}
+
+function offerSerial(take: (way: Way) => void): void {
+  onPress("connect-serial", () => take(serialWay()));
+  const draw = () => void drawKnownPorts(take);
+  onSerialConnect(draw);
+  onSerialDisconnect(draw);
+  draw();
+}
+
+/** Ports that were allowed before need no chooser. */
+async function drawKnownPorts(take: (way: Way) => void): Promise<void> {
+  const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined);
+  element("known-ports").replaceChildren(...ports.map((port) => portButton(port, take)));
+}
+
+function portButton(port: SerialDevice, take: (way: Way) => void): HTMLButtonElement {
+  const button = make("button", serialName(port), "primary");
+  button.addEventListener("click", () => take(serialWay(port)));
+  return button;
+}
+
+/** A browser without Web Serial is told what has it, not that something is unsupported. */
+function explainSerial(): void {
+  element("connect-serial").hidden = true;
+  element("usb-hint").textContent = isSecureContext
+    ? "This browser cannot open USB ports. Open this page in Chrome, Edge or Opera on a computer, or reach the board over the network."
+    : "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.";
+}
+
+function offerSocket(take: (way: Way) => void): void {
+  if (location.protocol === "https:") explainMixedContent();
+  const address = element<HTMLInputElement>("socket-address");
+  const password = element<HTMLInputElement>("socket-password");
+  address.value = localStorage.getItem(ADDRESS_KEY) ?? "";
+  element("socket-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    localStorage.setItem(ADDRESS_KEY, address.value);
+    take(socketWay(address.value, password.value));
+  });
+}
+
+function explainMixedContent(): void {
+  element("socket-hint").textContent =
+    "This page came over https:, and browsers then allow wss: addresses only. For a board with plain WebREPL, open the page from this computer.";
+}
+
+const ADDRESS_KEY = "flylead.address";

@@ -1,0 +1,36 @@
+/** The line between program and board, moved by the pointer or by the arrow keys. */
+
+const KEY = "flylead.divider";
+const [LEAST, MOST, STEP] = [25, 75, 3];
+
+export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
+  const place = (share: number) => {
+    const bounded = Math.round(Math.min(Math.max(share, LEAST), MOST));
+    bench.style.setProperty("--program-share", `${bounded}%`);
+    divider.ariaValueNow = String(bounded);
+    localStorage.setItem(KEY, String(bounded));
+  };
+  divider.ariaValueMin = String(LEAST);
+  divider.ariaValueMax = String(MOST);
+  place(Number(localStorage.getItem(KEY) ?? 50));
+  divider.addEventListener("keydown", (event) => moveByKey(event, divider, place));
+  divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
+  divider.addEventListener("pointermove", (event) => {
+    if (divider.hasPointerCapture(event.pointerId)) place(shareAt(event, bench));
+  });
+}
+
+function moveByKey(event: KeyboardEvent, divider: HTMLElement, place: (share: number) => void): void {
+  const now = Number(divider.ariaValueNow);
+  const next = { ArrowLeft: now - STEP, ArrowUp: now - STEP, ArrowRight: now + STEP, ArrowDown: now + STEP, Home: LEAST, End: MOST }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  place(next);
+}
+
+/** Where the pointer is on the bench, in per cent: across on a wide one, down on a narrow one. */
+function shareAt(event: PointerEvent, bench: HTMLElement): number {
+  const box = bench.getBoundingClientRect();
+  const isColumn = getComputedStyle(bench).gridAutoFlow.startsWith("row");
+  return isColumn ? ((event.clientY - box.top) / box.height) * 100 : ((event.clientX - box.left) / box.width) * 100;
+}

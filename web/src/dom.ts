@@ -1,0 +1,28 @@
+/** The few words this page needs to speak to its document. */
+
+/** The element with this id; the page is broken without it, so its absence is an error. */
+export function element<T extends HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no #${id}`);
+  return found as T;
+}
+
+/** A new element with text in it. */
+export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", className = ""): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+/** Runs `work` when the button is pressed. */
+export function onPress(id: string, work: () => void): void {
+  element(id).addEventListener("click", work);
+}
+
+/** Calls `listener` with the value of a CSS media query, now and at each change. */
+export function watchMedia(query: string, listener: (matches: boolean) => void): void {
+  const media = matchMedia(query);
+  listener(media.matches);
+  media.addEventListener("change", () => listener(media.matches));
+}

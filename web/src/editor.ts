@@ -1,0 +1,95 @@
+/** The program's editor: CodeMirror with Python, one markable line, colours from the page's CSS. */
+
+import { indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { type Extension, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { basicSetup } from "codemirror";
+
+export interface Editor {
+  /** The program as it stands. */
+  text(): string;
+  /** Puts another program in its place; undo brings the old one back. */
+  replace(text: string): void;
+  /** Marks one line (from 1) as the one that failed, and brings it into view. */
+  mark(line: number, message: string): void;
+  /** Takes the mark away. */
+  unmark(): void;
+  /** Puts the cursor at a line (from 1), or only the focus into the editor. */
+  focus(line?: number): void;
+}
+
+export interface EditorOptions {
+  text: string;
+  onChange: (text: string) => void;
+}
+
+export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
+  const view = new EditorView({ parent, doc: options.text, extensions: extensions(options) });
+  return {
+    text: () => view.state.doc.toString(),
+    replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } }),
+    mark: (line, message) => mark(view, line, message),
+    unmark: () => view.dispatch({ effects: setMark.of(null) }),
+    focus: (line) => focus(view, line),
+  };
+}
+
+function extensions({ onChange }: EditorOptions): Extension {
+  return [
+    // Escape then Tab still leaves the editor: CodeMirror's own habit.
+    keymap.of([indentWithTab]),
+    basicSetup,
+    python(),
+    indentUnit.of("    "),
+    syntaxHighlighting(highlight),
+    markedLine,
+    EditorView.contentAttributes.of({ "aria-label": "Program, Python. Escape then Tab leaves the editor." }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+  ];
+}
+
+function mark(view: EditorView, line: number, message: string): void {
+  const found = lineAt(view, line);
+  view.dispatch({ effects: [setMark.of({ from: found.from, message }), EditorView.scrollIntoView(found.from, { y: "center" })] });
+}
+
+function focus(view: EditorView, line?: number): void {
+  if (line !== undefined) view.dispatch({ selection: { anchor: lineAt(view, line).from }, scrollIntoView: true });
+  view.focus();
+}
+
+function lineAt(view: EditorView, line: number) {
+  return view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+}
+
+const setMark = StateEffect.define<{ from: number; message: string } | null>();
+
+/** The failed line stays marked while the text around it changes, until it is edited itself or taken away. */
+const markedLine = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    let next = marks.map(transaction.changes);
+    for (const effect of transaction.effects) if (effect.is(setMark)) next = effect.value ? decorate(effect.value) : Decoration.none;
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function decorate({ from, message }: { from: number; message: string }): DecorationSet {
+  const attributes = { title: message, "aria-invalid": "true", "aria-errormessage": "problem-message" };
+  return Decoration.set(Decoration.line({ class: "failed-line", attributes }).range(from));
+}
+
+// Colours are the page's custom properties, so light and dark need no second theme.
+const highlight = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], color: "var(--code-keyword)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], color: "var(--code-name)", fontWeight: "600" },
+  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
+]);

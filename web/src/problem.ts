@@ -1,0 +1,60 @@
+/** What went wrong in the program, under the program: the message, and a button for each line on the way to it. */
+
+import type { Frame, Outcome, Traceback } from "flylead";
+import { element, make } from "./dom.ts";
+
+/** The name MicroPython gives to what was sent to it, instead of a file's. */
+const SENT = "<stdin>";
+
+/** The exception that ended the program, if one did. */
+export function tracebackOf(outcome: Outcome): Traceback | undefined {
+  return outcome.kind === "raised" || outcome.kind === "timedOut" ? outcome.traceback : undefined;
+}
+
+/** The line of the program (from 1) in which it happened: the innermost frame that is ours. */
+export function lineOf(traceback: Traceback): number | undefined {
+  return traceback.frames.findLast((frame) => frame.file === SENT)?.line;
+}
+
+/** The last line of the traceback, such as `ZeroDivisionError: divide by zero`. */
+export function summaryOf({ exception, message }: Traceback): string {
+  return message ? `${exception}: ${message}` : exception;
+}
+
+export function showProblem(traceback: Traceback, goTo: (line: number) => void): void {
+  const summary = make("p", "", "summary");
+  const message = make("strong", summaryOf(traceback));
+  message.id = "problem-message";
+  summary.append(message);
+  const frames = make("ol", "", "frames");
+  frames.append(...traceback.frames.map((frame) => frameItem(frame, goTo)));
+  const problem = element("problem");
+  problem.replaceChildren(summary, frames, dismissButton());
+  problem.hidden = false;
+}
+
+export function hideProblem(): void {
+  const problem = element("problem");
+  problem.hidden = true;
+  problem.replaceChildren();
+}
+
+function frameItem(frame: Frame, goTo: (line: number) => void): HTMLLIElement {
+  const item = make("li");
+  const where = frame.function && frame.function !== "<module>" ? ` in ${frame.function}` : "";
+  if (frame.file !== SENT) {
+    item.textContent = `${frame.file}, line ${frame.line}${where}`;
+    return item;
+  }
+  const button = make("button", `line ${frame.line}${where}`, "link");
+  button.addEventListener("click", () => goTo(frame.line));
+  item.append(button);
+  return item;
+}
+
+function dismissButton(): HTMLButtonElement {
+  const button = make("button", "×", "quiet dismiss");
+  button.ariaLabel = "Dismiss";
+  button.addEventListener("click", hideProblem);
+  return button;
+}

@@ -1,0 +1,200 @@
+/**
+ * One board from connecting to losing it. No protocol here: the package speaks it; this decides what the person
+ * sees of it, and in which order.
+ */
+
+import { Board, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
+import { isConnected, type State } from "./state.ts";
+import type { Way } from "./ways.ts";
+
+/** Where the board's words go. */
+export interface Screen {
+  write(data: Uint8Array | string): Promise<void>;
+  note(text: string): Promise<void>;
+}
+
+export class Session {
+  #state: State = { kind: "loose" };
+  #way: Way | undefined;
+  #link: OpenLink | undefined;
+  #board: Board | undefined;
+  /** While the board goes back to its prompt, its greeting is not news. */
+  #greeting: string[] | undefined;
+  readonly #screen: Screen;
+  readonly #onState: (state: State) => void;
+
+  constructor(screen: Screen, onState: (state: State) => void) {
+    this.#screen = screen;
+    this.#onState = onState;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** The way that was taken last: the one to take again after a loss. */
+  get way(): Way | undefined {
+    return this.#way;
+  }
+
+  /** Connects; a board that was there before is let go. Failure is a state, not an exception. */
+  async connect(way: Way): Promise<void> {
+    await this.disconnect();
+    this.#way = way;
+    this.#enter({ kind: "connecting", board: way.name });
+    try {
+      await init();
+      await this.#attach(await way.open());
+    } catch (error) {
+      await this.#release();
+      this.#enter(wasCancelled(error) ? { kind: "loose" } : { kind: "loose", why: messageOf(error) });
+    }
+  }
+
+  /** Lets the board go as it is. */
+  async disconnect(): Promise<void> {
+    if (this.#state.kind === "loose") return;
+    await this.#release();
+    this.#enter({ kind: "loose" });
+  }
+
+  /** Runs a program, its output on the screen; `undefined` when there is no board to run it, or it was lost. */
+  async run(program: string): Promise<Outcome | undefined> {
+    const board = this.#board;
+    if (!board || this.#state.kind !== "ready") return undefined;
+    this.#enter({ ...this.#state, kind: "running" });
+    try {
+      await this.#screen.note("── run ──");
+      return await this.#show(board, program);
+    } catch (error) {
+      await this.#complain(error);
+      return undefined;
+    }
+  }
+
+  /** Back to the prompt after a run, once everything about the run is said. */
+  async settle(): Promise<void> {
+    const board = this.#board;
+    if (!board || !isConnected(this.#state)) return;
+    try {
+      await this.#backToPrompt(board);
+      if (board === this.#board) this.#enter({ kind: "ready", board: this.#name() });
+    } catch (error) {
+      await this.#complain(error);
+    }
+  }
+
+  /** Ctrl-C to whatever runs, the page's program or the board's own. */
+  stop(): void {
+    if (isConnected(this.#state)) this.#board?.interrupt();
+  }
+
+  /** Starts the interpreter anew and shows its greeting. */
+  async reset(): Promise<void> {
+    const board = this.#board;
+    if (!board || this.#state.kind !== "ready") return;
+    this.#enter({ ...this.#state, kind: "resetting" });
+    try {
+      await board.softReset();
+      await this.#screen.note("── soft reset ──");
+      await board.leave();
+      this.#enter({ kind: "ready", board: this.#name() });
+    } catch (error) {
+      await this.#complain(error);
+    }
+  }
+
+  /** What the person types goes to the prompt or to the program; between the two it has nowhere to go. */
+  type(bytes: Uint8Array): void {
+    try {
+      this.#board?.send(bytes);
+    } catch (error) {
+      if (!isFlyleadError(error)) throw error;
+    }
+  }
+
+  async #attach(link: OpenLink): Promise<void> {
+    this.#link = link;
+    const board = Board.attach(link);
+    this.#board = board;
+    void this.#showPrompt(board);
+    void board.lost.then((loss) => this.#lose(board, loss?.message));
+    this.#enter({ kind: "ready", board: this.#name() });
+    board.send("\r"); // A board at its prompt shows it; a busy one does not care.
+  }
+
+  async #show(board: Board, program: string): Promise<Outcome> {
+    const run = board.run(program);
+    for await (const text of run) await this.#screen.write(text);
+    if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
+    return run.done;
+  }
+
+  async #showPrompt(board: Board): Promise<void> {
+    try {
+      const text = new TextDecoderStream();
+      for await (const chunk of board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
+        if (this.#greeting) this.#greeting.push(chunk);
+        else await this.#screen.write(chunk);
+      }
+    } catch {
+      // The stream fails with the board, and `lost` says so.
+    }
+  }
+
+  async #backToPrompt(board: Board): Promise<void> {
+    this.#greeting = [];
+    try {
+      await board.leave();
+      await promptArrived();
+    } finally {
+      const prompt = this.#greeting.join("").split("\n").pop() ?? "";
+      this.#greeting = undefined;
+      await this.#screen.write(prompt);
+    }
+  }
+
+  async #complain(error: unknown): Promise<void> {
+    await this.#screen.note(messageOf(error));
+    if (isFlyleadError(error) && error.name === "LostError") return; // `lost` moves the state.
+    if (isConnected(this.#state)) this.#enter({ kind: "ready", board: this.#name() });
+  }
+
+  async #lose(board: Board, why: string | undefined): Promise<void> {
+    if (board !== this.#board || why === undefined) return;
+    const name = this.#name();
+    await this.#release();
+    this.#enter({ kind: "lost", board: name, why });
+  }
+
+  async #release(): Promise<void> {
+    const [board, link] = [this.#board, this.#link];
+    this.#board = this.#link = undefined;
+    await board?.close();
+    await link?.close();
+  }
+
+  #name(): string {
+    return this.#way?.name ?? "Board";
+  }
+
+  #enter(state: State): void {
+    this.#state = state;
+    this.#onState(state);
+  }
+}
+
+type Decoder = ReadableWritablePair<string, Uint8Array>;
+
+/** The prompt may trail the answer to `leave` by a chunk. */
+function promptArrived(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function wasCancelled(error: unknown): boolean {
+  return isFlyleadError(error) && error.name === "CancelledError";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,70 @@
+/** The ways to a board. Each can be taken again, which is what reconnecting is. */
+
+import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
+
+export interface Way {
+  /** What the person calls this board. */
+  readonly name: string;
+  /** Opens the link; on a later call to the same board as before, without asking again. */
+  open(): Promise<OpenLink>;
+  /** The serial port behind it, once opened: how a board that is plugged in again is recognised. */
+  readonly port?: SerialDevice | undefined;
+}
+
+/** The board in this page: nothing to install, nothing to plug in. */
+export function browserWay(): Way {
+  return { name: "Board in this page", open: () => openBrowserBoard() };
+}
+
+/** A board on a USB port: the one given, or the one the person chooses. */
+export function serialWay(port?: SerialDevice): Way {
+  let chosen = port;
+  return {
+    get name() {
+      return chosen ? serialName(chosen) : "Board on USB";
+    },
+    get port() {
+      return chosen;
+    },
+    async open(): Promise<SerialLink> {
+      const link = await openSerial(chosen ? { port: chosen } : {});
+      chosen = link.port;
+      return link;
+    },
+  };
+}
+
+/** A board on the network, behind WebREPL or another WebSocket. */
+export function socketWay(address: string, password: string): Way {
+  const url = socketAddress(address);
+  return { name: url, open: () => openSocket(url, password ? { password } : {}) };
+}
+
+/** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */
+export function serialName(port: SerialDevice): string {
+  const { usbVendorId, usbProductId } = port.getInfo();
+  if (usbVendorId === undefined) return "Serial port";
+  const ids = [usbVendorId, usbProductId ?? 0].map((id) => id.toString(16).padStart(4, "0")).join(":");
+  return `${MAKERS.get(usbVendorId) ?? "USB board"} ${ids}`;
+}
+
+/** `192.168.4.1` as people say it, `ws://192.168.4.1:8266` as browsers want it. */
+export function socketAddress(address: string): string {
+  const text = address.trim();
+  if (/^wss?:\/\//.test(text)) return text;
+  return /:\d+/.test(text) ? `ws://${text}` : `ws://${text}:${WEBREPL_PORT}`;
+}
+
+const WEBREPL_PORT = 8266;
+
+const MAKERS: ReadonlyMap<number, string> = new Map([
+  [0x2e8a, "Raspberry Pi Pico"],
+  [0x303a, "Espressif"],
+  [0x10c4, "Silicon Labs UART"],
+  [0x1a86, "WCH UART"],
+  [0x0403, "FTDI UART"],
+  [0xf055, "MicroPython board"],
+  [0x0d28, "BBC micro:bit"],
+  [0x239a, "Adafruit"],
+  [0x2341, "Arduino"],
+]);
