@@ -1,0 +1,386 @@
+//! Bodies: where they end, and the command that a tag and its body make.
+
+use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String};
+
+use memchr::memmem;
+
+use super::{
+    command::{Command, Kind, LineRange, ReadRequest},
+    fault::{Note, Reason},
+    path,
+    tags::{self, Name, Opening, Spelling},
+    text::{Cursor, Line},
+};
+
+/// The last closing tag of every name, so that looking ahead costs nothing.
+pub(super) struct Closings<'a> {
+    last: BTreeMap<&'a str, usize>,
+    /// There are more names than anyone needs: every name counts as closed somewhere.
+    too_many: bool,
+}
+
+impl<'a> Closings<'a> {
+    pub(super) fn of(message: &'a str) -> Self {
+        let mut closings = Self {
+            last: BTreeMap::new(),
+            too_many: false,
+        };
+        for at in memmem::find_iter(message.as_bytes(), b"[/") {
+            if let Some(name) =
+                tags::closing_name(&message[at..]).filter(|_| begins_line(message, at))
+            {
+                closings.too_many |= closings.last.len() >= CLOSING_NAMES;
+                if !closings.too_many || closings.last.contains_key(name) {
+                    closings.last.insert(name, at);
+                }
+            }
+        }
+        closings
+    }
+
+    /// Whether a closing tag, spelled like this name, follows `offset`.
+    pub(super) fn follows(&self, name: &Name<'_>, offset: usize) -> bool {
+        self.too_many || self.last.get(name.text).is_some_and(|&last| last > offset)
+    }
+}
+
+fn begins_line(message: &str, at: usize) -> bool {
+    let before = tags::trim_end(&message[..at]);
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// What is between a tag and its closing tag.
+pub(super) struct Body<'a> {
+    pub(super) text: &'a str,
+    closed: bool,
+    /// The line of the first opening tag of the same command in the body.
+    inner: Option<usize>,
+    /// How many commands are in it.
+    swallowed: usize,
+}
+
+impl Body<'_> {
+    /// Why nobody can tell what the body is.
+    pub(super) fn fault(&self, kind: Kind, opening: &Opening<'_>) -> Option<Reason> {
+        if let Some(inner) = self.inner {
+            let path = attribute(opening, "path").map(ToOwned::to_owned);
+            return Some(Reason::Ambiguous {
+                path,
+                inner,
+                unclosed: !self.closed,
+            });
+        }
+        if self.closed {
+            return None;
+        }
+        let token = token(opening).map_or_else(String::new, |token| format!(" {token}"));
+        let closing = format!("[/{}{token}]", kind.name());
+        Some(Reason::Unclosed {
+            closing,
+            swallowed: self.swallowed,
+        })
+    }
+}
+
+/// Reads up to the closing tag, or to the end of the message.
+pub(super) fn read_body<'a>(
+    cursor: &mut Cursor<'a>,
+    name: Name<'_>,
+    kind: Kind,
+    token: Option<&str>,
+    strict: bool,
+) -> Body<'a> {
+    let start = cursor.at;
+    let mut body = Body {
+        text: "",
+        closed: false,
+        inner: None,
+        swallowed: 0,
+    };
+    let mut depth = 1;
+    let mut end = cursor.message.len();
+    while let Some(line) = cursor.next() {
+        if !line.text.starts_with('[') {
+            continue;
+        }
+        if closes(line, name, kind, token, strict) {
+            depth -= 1;
+            if depth == 0 {
+                (body.closed, end) = (true, line.start);
+                break;
+            }
+        } else if let Some(inner) = tags::opening_name(line.text) {
+            body.swallowed += usize::from(inner.spelling == Spelling::Exact);
+            if token.is_none() && same_command(inner, name, kind) {
+                body.inner.get_or_insert(line.number);
+                depth += usize::from(!tags::ends_with_closing(line.text, kind));
+            }
+        }
+    }
+    body.text = &cursor.message[start..end];
+    body
+}
+
+fn closes(line: Line<'_>, name: Name<'_>, kind: Kind, token: Option<&str>, strict: bool) -> bool {
+    tags::read_closing(line.text).is_some_and(|closing| {
+        same_command(closing.name, name, kind)
+            && closing.token == token
+            && !(strict && closing.blanks)
+    })
+}
+
+/// A tag in the document's spelling is only answered by tags in the document's spelling.
+fn same_command(other: Name<'_>, name: Name<'_>, kind: Kind) -> bool {
+    other.kind == Some(kind)
+        && (name.spelling != Spelling::Exact || other.spelling == Spelling::Exact)
+}
+
+/// The text of a block that opens and closes on one line.
+pub(super) fn on_one_line<'a>(line: &'a str, opening: &Opening<'a>, kind: Kind) -> Option<&'a str> {
+    if !tags::ends_with_closing(line, kind) {
+        return None;
+    }
+    Some(opening.rest.rsplit_once("[/").map_or("", |(text, _)| text))
+}
+
+/// Passes over the body of an unknown command. How many commands it swallowed, if its closing tag never came.
+pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> usize {
+    let (mut depth, mut swallowed) = (1, 0);
+    while let Some(line) = cursor.next() {
+        if tags::read_closing(line.text).is_some_and(|closing| closing.name.text == name) {
+            depth -= 1;
+            if depth == 0 {
+                return 0;
+            }
+        } else if let Some(inner) = tags::opening_name(line.text) {
+            depth += usize::from(inner.text == name);
+            swallowed += usize::from(inner.spelling == Spelling::Exact);
+        }
+    }
+    swallowed
+}
+
+/// Passes over the rest of the message. How many commands it holds.
+pub(super) fn count_rest(cursor: &mut Cursor<'_>) -> usize {
+    let mut count = 0;
+    while let Some(line) = cursor.next() {
+        count += usize::from(
+            tags::opening_name(line.text).is_some_and(|name| name.spelling == Spelling::Exact),
+        );
+    }
+    count
+}
+
+/// Passes over what a tag behind marks encloses. False: it encloses nothing, it is only mentioned.
+pub(super) fn skip_decorated(cursor: &mut Cursor<'_>, kind: Kind) -> bool {
+    let mut ahead = cursor.clone();
+    let mut plain: Option<Cursor<'_>> = None;
+    let mut reopened = false;
+    while let Some(line) = ahead.next() {
+        match tags::closing_of(line.text, kind) {
+            Some(tags::Marks::Decorated) => {
+                *cursor = ahead;
+                return true;
+            }
+            Some(tags::Marks::Plain) if !reopened => {
+                plain.get_or_insert_with(|| ahead.clone());
+            }
+            _ => {
+                reopened |=
+                    tags::opening_name(line.text).is_some_and(|name| name.kind == Some(kind));
+            }
+        }
+    }
+    plain.map(|plain| *cursor = plain).is_some()
+}
+
+/// The first line that names a command's tag behind other text. There is none: a line that no message has.
+pub(super) fn first_mention(message: &str, kind: Kind) -> usize {
+    let word = kind.name().split('_').next().unwrap_or_default();
+    let finder = format!("[{word}");
+    let mention =
+        memmem::find_iter(message.as_bytes(), &finder).find(|&at| !begins_line(message, at));
+    mention.map_or(usize::MAX, |at| {
+        1 + memchr::memchr_iter(b'\n', &message.as_bytes()[..at]).count()
+    })
+}
+
+/// The `end=` of a tag, if it has a usable one.
+pub(super) fn token<'a>(opening: &Opening<'a>) -> Option<&'a str> {
+    attribute(opening, "end").filter(|token| tags::is_token(token))
+}
+
+/// The command that a good tag and its body make.
+pub(super) fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    if attribute(opening, "end").is_some()
+        && token(opening).is_none()
+        && kind.attributes().contains(&"end")
+    {
+        return Err(Reason::InvalidAttribute {
+            key: "end",
+            needs: "1 to 32 letters, digits, '_' or '-'",
+        });
+    }
+    match kind {
+        Kind::CreateFile => create(opening, body),
+        Kind::EditFile => edit(opening, body),
+        Kind::DeleteFile => Ok(Command::DeleteFile {
+            path: path_of(opening)?,
+        }),
+        Kind::ReadFile => read(opening),
+        Kind::RunCommand if body.trim().is_empty() => Err(Reason::EmptyCommand),
+        Kind::RunCommand => Ok(Command::RunCommand {
+            command: without_newline(body),
+        }),
+        Kind::Message => Ok(Command::Message {
+            text: without_newline(body),
+        }),
+        Kind::Done => Ok(Command::Done {
+            summary: without_newline(body),
+        }),
+    }
+}
+
+fn create(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    let content = if yes_or_no(opening, "final_newline")?.unwrap_or(true) {
+        body.to_owned()
+    } else {
+        without_newline(body)
+    };
+    Ok(Command::CreateFile {
+        path: path_of(opening)?,
+        content,
+    })
+}
+
+fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    let path = path_of(opening)?;
+    let first = line_number(opening, "start_line")?
+        .ok_or(Reason::MissingAttribute { key: "start_line" })?;
+    let last =
+        line_number(opening, "end_line")?.ok_or(Reason::MissingAttribute { key: "end_line" })?;
+    let sha = attribute(opening, "sha");
+    if sha.is_some_and(|sha| sha.len() != 8 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        return Err(Reason::InvalidAttribute {
+            key: "sha",
+            needs: "8 hexadecimal digits",
+        });
+    }
+    Ok(Command::EditFile {
+        path,
+        lines: LineRange { first, last },
+        replacement: body.to_owned(),
+        expect: attribute(opening, "expect").map(ToOwned::to_owned),
+        sha: sha.map(ToOwned::to_owned),
+    })
+}
+
+fn read(opening: &Opening<'_>) -> Result<Command, Reason> {
+    Ok(Command::ReadFile(ReadRequest {
+        path: path_of(opening)?,
+        numbered: yes_or_no(opening, "numbered")?.unwrap_or(false),
+        first: line_number(opening, "start_line")?,
+        last: line_number(opening, "end_line")?,
+    }))
+}
+
+fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
+    let written = attribute(opening, "path").ok_or(Reason::MissingAttribute { key: "path" })?;
+    match path::judge(written, path::Names::Unix) {
+        Err(
+            refusal @ (path::Refusal::Example | path::Refusal::Control | path::Refusal::TooLong),
+        ) => Err(Reason::Path(refusal)),
+        _ => Ok(written.to_owned()),
+    }
+}
+
+fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, Reason> {
+    let Some(value) = attribute(opening, key) else {
+        return Ok(None);
+    };
+    let digits = value.trim_matches(tags::is_blank);
+    let number = digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())
+        .flatten();
+    match number {
+        Some(number @ 1..=LINE_NUMBER_LIMIT) => Ok(Some(number)),
+        _ => Err(Reason::InvalidAttribute {
+            key,
+            needs: "a line number from 1 to 2147483647, in digits",
+        }),
+    }
+}
+
+fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
+    match attribute(opening, key) {
+        None => Ok(None),
+        Some(value) if value.eq_ignore_ascii_case("yes") => Ok(Some(true)),
+        Some(value) if value.eq_ignore_ascii_case("no") => Ok(Some(false)),
+        Some(_) => Err(Reason::InvalidAttribute {
+            key,
+            needs: "yes or no",
+        }),
+    }
+}
+
+fn attribute<'a>(opening: &Opening<'a>, key: &str) -> Option<&'a str> {
+    opening
+        .attributes
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(key))
+        .map(|(_, value)| *value)
+}
+
+/// Attributes of a later version of the protocol, or of none.
+pub(super) fn unknown_attributes(opening: &Opening<'_>) -> impl Iterator<Item = Note> {
+    let known = opening.name.kind.map_or(&[][..], Kind::attributes);
+    opening
+        .attributes
+        .iter()
+        .filter(move |(key, _)| !known.iter().any(|known| known.eq_ignore_ascii_case(key)))
+        .map(|(key, _)| Note::UnknownAttribute {
+            key: (*key).to_owned(),
+        })
+}
+
+/// LLMs like to put a fence around a file's text. It is the file's text unless the person says otherwise.
+pub(super) fn unfence<'a>(
+    text: &'a str,
+    opening: &Opening<'_>,
+    kind: Kind,
+    strip: bool,
+) -> (&'a str, Option<Note>) {
+    let in_file = matches!(kind, Kind::CreateFile | Kind::EditFile);
+    if !in_file || attribute(opening, "path").is_some_and(is_markdown) {
+        return (text, None);
+    }
+    match inside_fence(text) {
+        Some(inside) if strip => (inside, Some(Note::FenceRemoved)),
+        Some(_) => (text, Some(Note::Fenced)),
+        None => (text, None),
+    }
+}
+
+fn inside_fence(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once('\n')?;
+    let rest = rest.strip_suffix('\n').unwrap_or(rest);
+    let last_start = rest.rfind('\n').map_or(0, |at| at + 1);
+    let fenced = first.trim().starts_with("```") && rest[last_start..].trim() == "```";
+    fenced.then(|| &rest[..last_start])
+}
+
+fn is_markdown(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["md", "markdown", "mdx", "rst", "adoc"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+fn without_newline(body: &str) -> String {
+    body.strip_suffix('\n').unwrap_or(body).to_owned()
+}
+
+const LINE_NUMBER_LIMIT: u32 = i32::MAX as u32;
+const CLOSING_NAMES: usize = 10_000;

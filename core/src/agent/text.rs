@@ -1,0 +1,118 @@
+//! A message as text: decoded, and read line by line.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use memchr::memchr;
+
+use super::{fault::Rejected, tags};
+
+/// Makes text of a message's bytes: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
+///
+/// # Errors
+/// [`Rejected::NotText`]: nothing is replaced, because it would end up in files.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Rejected> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, u16::from_le_bytes).map(Cow::Owned),
+        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, u16::from_be_bytes).map(Cow::Owned),
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_utf8(rest, 3).map(Cow::Borrowed),
+        _ => decode_utf8(bytes, 0).map(Cow::Borrowed),
+    }
+}
+
+fn decode_utf8(bytes: &[u8], skipped: usize) -> Result<&str, Rejected> {
+    core::str::from_utf8(bytes).map_err(|error| Rejected::NotText {
+        offset: skipped + error.valid_up_to(),
+    })
+}
+
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Rejected> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|&pair| unit(pair)).collect();
+    match String::from_utf16(&units) {
+        Ok(text) if rest.is_empty() => Ok(text),
+        _ => Err(Rejected::NotText { offset: 2 }),
+    }
+}
+
+/// One line, and where it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// Where it begins in the message.
+    pub(super) start: usize,
+    /// The line without its end and without the debris of pasting around it.
+    pub(super) text: &'a str,
+}
+
+/// Walks through the lines of a message.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'a> {
+    pub(super) message: &'a str,
+    pub(super) at: usize,
+    number: usize,
+    longest: usize,
+    longest_number: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(message: &'a str) -> Self {
+        Self {
+            message,
+            at: 0,
+            number: 0,
+            longest: 0,
+            longest_number: 0,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Line<'a>> {
+        let start = self.at;
+        let rest = &self.message.as_bytes()[start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at = (start + length + 1).min(self.message.len());
+        self.number += 1;
+        self.remember_longest(length);
+        let text = trim_fast(&self.message[start..start + length]);
+        Some(Line {
+            number: self.number,
+            start,
+            text,
+        })
+    }
+
+    /// The number of the last line that was read.
+    pub(super) const fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Goes on behind `offset`, which begins a line.
+    pub(super) fn jump(&mut self, offset: usize) {
+        while self.at < offset {
+            self.next();
+        }
+    }
+
+    /// The number of a line longer than `limit`, among those that were read.
+    pub(super) fn line_over(&self, limit: usize) -> Option<usize> {
+        (self.longest > limit).then_some(self.longest_number)
+    }
+
+    const fn remember_longest(&mut self, length: usize) {
+        if length > self.longest {
+            self.longest = length;
+            self.longest_number = self.number;
+        }
+    }
+}
+
+/// Most lines begin with a letter and are no tags: what they end with does not matter then.
+fn trim_fast(line: &str) -> &str {
+    match line.as_bytes() {
+        [b'A'..=b'R' | b'T'..=b'Z' | b'a'..=b'z', ..] => line,
+        _ => tags::trim(line),
+    }
+}
