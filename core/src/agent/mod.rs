@@ -1,4 +1,4 @@
-//! The copy-paste protocol between a coding agent and an LLM.
+#![doc = include_str!("README.md")]
 
 mod block;
 mod command;
@@ -6,8 +6,11 @@ mod copies;
 pub mod edit;
 mod fault;
 mod inbox;
+mod outbox;
+pub mod output;
 mod parser;
 pub mod path;
+mod session;
 mod tags;
 mod text;
 
@@ -16,6 +19,10 @@ pub use fault::{Fault, Note, Reason, Rejected};
 pub use inbox::{
     BODY_LIMIT, COMMAND_LIMIT, Echo, Inbox, Item, LINE_LIMIT, MESSAGE_LIMIT, Reading, parse,
 };
+pub use outbox::{
+    CONTINUE, Contents, FileEntry, Outbox, PROTOCOL, render as render_outbox, split as split_outbox,
+};
+pub use session::{CommandResult, Session, SessionError, VERSION, is_session_id};
 pub use text::decode;
 
 #[cfg(test)]

@@ -1,0 +1,270 @@
+//! What has to be remembered between two messages: the document's JSON.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::command::ReadRequest;
+
+/// The version of the protocol that sessions and outboxes follow.
+pub const VERSION: &str = "1.0";
+
+/// One task, from its first outbox to its `DONE`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// The protocol's version. The document's own files do not have it.
+    #[serde(default = "version")]
+    pub version: String,
+    /// Eight lower-case hexadecimal digits.
+    pub session_id: String,
+    /// What the person asked for.
+    pub task: String,
+    /// The number of the outbox that waits for its reply, from 1.
+    pub sequence_number: u32,
+    /// `DONE` was processed.
+    pub is_complete: bool,
+    /// When the session began, as `2025-01-15T10:30:00Z`.
+    pub created_at: String,
+    /// When it was last written.
+    pub updated_at: String,
+    /// What became of the commands of the last reply.
+    #[serde(default)]
+    pub last_results: Vec<CommandResult>,
+    /// The files that the next outbox shows.
+    #[serde(default, with = "reads")]
+    pub read_file_requests: Vec<ReadRequest>,
+    /// Fields of other versions, kept as they were.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// What became of one command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandResult {
+    /// The name in the tag.
+    pub command: String,
+    /// Whether it was done.
+    pub success: bool,
+    /// What was done, or why not, in one line.
+    pub summary: String,
+    /// What a command printed, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What the LLM should know besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl CommandResult {
+    /// A result without output.
+    #[must_use]
+    pub const fn new(command: String, success: bool, summary: String) -> Self {
+        Self {
+            command,
+            success,
+            summary,
+            output: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl Session {
+    /// A session that waits for its first reply. `now` is the time as `2025-01-15T10:30:00Z`.
+    #[must_use]
+    pub fn new(session_id: String, task: String, now: String) -> Self {
+        Self {
+            version: version(),
+            session_id,
+            task,
+            sequence_number: 1,
+            is_complete: false,
+            created_at: now.clone(),
+            updated_at: now,
+            last_results: Vec::new(),
+            read_file_requests: Vec::new(),
+            other: Map::new(),
+        }
+    }
+
+    /// The session as JSON, indented.
+    ///
+    /// # Panics
+    /// Never: every field is a string, a number, a list or a map with string keys.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a session is JSON")
+    }
+
+    /// Reads a session.
+    ///
+    /// # Errors
+    /// It is not JSON, lacks a field, has an id or number that no session has, or a version from the future.
+    pub fn from_json(json: &str) -> Result<Self, SessionError> {
+        let session: Self =
+            serde_json::from_str(json).map_err(|error| SessionError::Unreadable {
+                reason: alloc::format!("{error}"),
+            })?;
+        if session.version.split('.').next() != VERSION.split('.').next() {
+            return Err(SessionError::Version {
+                found: session.version,
+            });
+        }
+        if !is_session_id(&session.session_id) || session.sequence_number == 0 {
+            return Err(SessionError::Unreadable {
+                reason: "the id or the number is not one of a session".into(),
+            });
+        }
+        Ok(session)
+    }
+
+    /// The name of the waiting outbox's file.
+    #[must_use]
+    pub fn outbox_name(&self) -> String {
+        alloc::format!("{}_seq{:04}.txt", self.session_id, self.sequence_number)
+    }
+}
+
+/// Whether this is eight lower-case hexadecimal digits.
+#[must_use]
+pub fn is_session_id(id: &str) -> bool {
+    id.len() == 8
+        && id
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Why a session cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The text is not the JSON of a session.
+    Unreadable {
+        /// Where and why.
+        reason: String,
+    },
+    /// A later version of the protocol wrote it.
+    Version {
+        /// That version.
+        found: String,
+    },
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { reason } => write!(f, "the session cannot be read: {reason}"),
+            Self::Version { found } => write!(
+                f,
+                "the session has version {found}; this program knows {VERSION}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for SessionError {}
+
+fn version() -> String {
+    VERSION.into()
+}
+
+/// Plain requests are the document's strings; requests with options are objects.
+mod reads {
+    use alloc::{string::String, vec::Vec};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::agent::ReadRequest;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Plain(String),
+        Detailed(ReadRequest),
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        requests: &[ReadRequest],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(requests.iter().map(|request| {
+            if *request == ReadRequest::plain(request.path.clone()) {
+                Stored::Plain(request.path.clone())
+            } else {
+                Stored::Detailed(request.clone())
+            }
+        }))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<ReadRequest>, D::Error> {
+        let stored = Vec::<Stored>::deserialize(from)?;
+        Ok(stored
+            .into_iter()
+            .map(|stored| match stored {
+                Stored::Plain(path) => ReadRequest::plain(path),
+                Stored::Detailed(request) => request,
+            })
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = r#"{ "sessionId": "a1b2c3d4", "task": "Create a calculator app", "sequenceNumber": 3,
+        "isComplete": false, "createdAt": "2025-01-15T10:30:00Z", "updatedAt": "2025-01-15T10:35:00Z",
+        "lastResults": [], "readFileRequests": [ "src/Calculator.cs" ], "later": {"a": 1} }"#;
+
+    #[test]
+    fn the_documents_session_is_read_and_what_is_unknown_is_kept() {
+        let session = Session::from_json(DOCUMENT).unwrap();
+        assert_eq!(session.outbox_name(), "a1b2c3d4_seq0003.txt");
+        assert_eq!(
+            session.read_file_requests,
+            [ReadRequest::plain("src/Calculator.cs".into())]
+        );
+        let again: Value = serde_json::from_str(&session.to_json()).unwrap();
+        assert_eq!(again["later"]["a"], 1);
+        assert_eq!(again["readFileRequests"][0], "src/Calculator.cs");
+        assert_eq!(again["version"], VERSION);
+    }
+
+    #[test]
+    fn a_session_is_written_and_read_the_same() {
+        let mut session = Session::new(
+            "00ff00ff".into(),
+            "task".into(),
+            "2026-01-01T00:00:00Z".into(),
+        );
+        session.read_file_requests.push(ReadRequest {
+            numbered: true,
+            ..ReadRequest::plain("a".into())
+        });
+        session
+            .last_results
+            .push(CommandResult::new("READ_FILE".into(), false, "no".into()));
+        assert_eq!(Session::from_json(&session.to_json()), Ok(session));
+    }
+
+    #[test]
+    fn ids_that_could_name_another_file_and_later_versions_are_refused() {
+        for (from, to) in [
+            ("a1b2c3d4", "../../xx"),
+            ("a1b2c3d4", "A1B2C3D4"),
+            ("\"task\"", "\"version\": \"2.0\", \"task\""),
+        ] {
+            assert!(
+                Session::from_json(&DOCUMENT.replace(from, to)).is_err(),
+                "{to}"
+            );
+        }
+        assert!(Session::from_json("{").is_err());
+    }
+}
