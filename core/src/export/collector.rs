@@ -1,0 +1,255 @@
+//! The PC's half of the conversation.
+
+use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+
+use crate::{Input, Instant, Machine, Output};
+
+use super::event::{CommandError, Config, Event, Phase};
+use super::reset::is_boot_banner;
+use super::transfer::{End, Transfer};
+use super::{Command, Failure, RunId};
+
+/// A conversation with one device, from the moment its link is open.
+///
+/// It sends nothing until it is asked to, and nothing at all while an export is under way.
+///
+/// ```
+/// use flylead_core::{Input, Instant, Pump};
+/// use flylead_core::export::{Collector, Config, Event, RunId};
+///
+/// let mut pump = Pump::new(Collector::new(Config::default()));
+/// let run = RunId::new("run001")?;
+/// pump.command(|device| device.export(Instant::START, &run))?;
+///
+/// let quiet = pump.deadline().expect("an end of the silence before the command");
+/// pump.handle_input(quiet, Input::Timeout);
+/// assert_eq!(pump.take_transmit(), b"EXPORT run_id=run001\n");
+///
+/// pump.handle_input(quiet, Input::Bytes(b"SIZE=8\nt,v\n0,1\n\nCRC32=351a4c1f\nOK\n"));
+/// let mut log = Vec::new();
+/// while let Some(event) = pump.poll_event() {
+///     match event {
+///         Event::Body(bytes) => log.extend_from_slice(&bytes),
+///         Event::Finished(receipt) => println!("{} bytes, proven by {:?}", receipt.bytes, receipt.integrity),
+///         Event::Failed { failure } => println!("{failure}; {}", failure.hint()),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(log, b"t,v\n0,1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Collector {
+    config: Config,
+    state: State,
+    output: VecDeque<Output<Event>>,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    Draining {
+        command: Command,
+        began: Instant,
+        heard: Instant,
+    },
+    /// Boxed: it is far larger than the other states.
+    Exporting(Box<Transfer>),
+    Closed,
+}
+
+impl Collector {
+    /// A conversation that has not begun.
+    #[must_use]
+    pub const fn new(config: Config) -> Self {
+        Self {
+            config,
+            state: State::Idle,
+            output: VecDeque::new(),
+        }
+    }
+
+    /// Asks the device to begin recording. Its answer, if it has one, is [`Event::Chatter`].
+    ///
+    /// # Errors
+    /// While an export is under way, and after the link has closed.
+    pub fn start(&mut self, _now: Instant, run_id: &RunId) -> Result<(), CommandError> {
+        self.send(Command::Start(run_id.clone()).to_bytes())
+    }
+
+    /// Asks the device to end its recording. Its answer, if it has one, is [`Event::Chatter`].
+    ///
+    /// # Errors
+    /// While an export is under way, and after the link has closed.
+    pub fn stop(&mut self, _now: Instant) -> Result<(), CommandError> {
+        self.send(Command::Stop.to_bytes())
+    }
+
+    /// Asks for the log of a run, once the line is quiet. [`Event::Finished`] or [`Event::Failed`] follows.
+    ///
+    /// # Errors
+    /// While another export is under way, and after the link has closed.
+    pub fn export(&mut self, now: Instant, run_id: &RunId) -> Result<(), CommandError> {
+        self.check_idle()?;
+        let command = Command::Export(run_id.clone());
+        self.state = State::Draining {
+            command,
+            began: now,
+            heard: now,
+        };
+        Ok(())
+    }
+
+    /// Sends these bytes as they are.
+    ///
+    /// # Errors
+    /// While an export is under way, and after the link has closed.
+    pub fn write(&mut self, _now: Instant, bytes: &[u8]) -> Result<(), CommandError> {
+        self.send(bytes.to_vec())
+    }
+
+    /// Gives up the export. Nothing is sent, as the protocol has no word for it: what the device still sends of it
+    /// becomes [`Event::Chatter`].
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn cancel(&mut self, _now: Instant) -> Result<(), CommandError> {
+        match self.phase() {
+            Phase::Idle | Phase::Closed => Err(CommandError::NotExporting),
+            _ => {
+                self.end(Err(Failure::Cancelled));
+                Ok(())
+            }
+        }
+    }
+
+    /// Where the export stands.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        match &self.state {
+            State::Idle => Phase::Idle,
+            State::Draining { .. } => Phase::Draining,
+            State::Exporting(transfer) => transfer.phase(),
+            State::Closed => Phase::Closed,
+        }
+    }
+
+    /// How many bytes of the body have come, and how many were announced.
+    #[must_use]
+    pub const fn progress(&self) -> (u64, Option<u64>) {
+        match &self.state {
+            State::Exporting(transfer) => transfer.progress(),
+            _ => (0, None),
+        }
+    }
+
+    fn check_idle(&self) -> Result<(), CommandError> {
+        match self.phase() {
+            Phase::Idle => Ok(()),
+            Phase::Closed => Err(CommandError::Closed),
+            _ => Err(CommandError::Busy),
+        }
+    }
+
+    fn send(&mut self, bytes: Vec<u8>) -> Result<(), CommandError> {
+        self.check_idle()?;
+        if !bytes.is_empty() {
+            self.output.push_back(Output::Transmit(bytes));
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, now: Instant, mut bytes: &[u8]) {
+        if let State::Exporting(transfer) = &mut self.state
+            && let Some(end) = transfer.bytes(now, &mut bytes, &self.config, &mut self.output)
+        {
+            self.end(end);
+        }
+        if let State::Draining { heard, .. } = &mut self.state {
+            *heard = now;
+        }
+        self.chatter(bytes);
+    }
+
+    fn chatter(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() || matches!(self.state, State::Closed) {
+            return;
+        }
+        self.event(Event::Chatter(bytes.to_vec()));
+        if is_boot_banner(bytes) {
+            self.event(Event::Reset);
+        }
+    }
+
+    fn timeout(&mut self, now: Instant) {
+        let deadline = self.deadline();
+        match &mut self.state {
+            State::Draining { command, .. } if deadline.is_some_and(|deadline| now >= deadline) => {
+                let transfer = Transfer::new(now, command);
+                self.output.push_back(Output::Transmit(command.to_bytes()));
+                self.state = State::Exporting(Box::new(transfer));
+            }
+            State::Exporting(transfer) => {
+                if let Some(end) = transfer.timeout(now, &self.config, &mut self.output) {
+                    self.end(end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn closed(&mut self) {
+        match &mut self.state {
+            State::Closed => return,
+            State::Idle => {}
+            State::Draining { .. } => self.end(Err(Failure::PortLost)),
+            State::Exporting(transfer) => {
+                let end = transfer.closed(&self.config);
+                self.end(end);
+            }
+        }
+        self.state = State::Closed;
+        self.event(Event::Closed);
+    }
+
+    fn end(&mut self, end: End) {
+        self.state = State::Idle;
+        self.event(match end {
+            Ok(receipt) => Event::Finished(receipt),
+            Err(failure) => Event::Failed { failure },
+        });
+    }
+
+    fn event(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        match &self.state {
+            State::Draining { began, heard, .. } => {
+                Some((*heard + self.config.quiet).min(*began + self.config.drain_timeout))
+            }
+            State::Exporting(transfer) => Some(transfer.deadline(&self.config)),
+            State::Idle | State::Closed => None,
+        }
+    }
+}
+
+impl Machine for Collector {
+    type Event = Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Bytes(bytes) => self.bytes(now, bytes),
+            Input::Closed => self.closed(),
+            Input::Timeout => self.timeout(now),
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        match self.output.pop_front() {
+            Some(output) => output,
+            None => Output::Idle(self.deadline()),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What a [`Collector`](super::Collector) says.
+
+use alloc::vec::Vec;
+use core::{fmt, time::Duration};
+
+use super::{Failure, Header};
+
+/// What the application learns from the device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Everything the device sends that is not the body of an export: echoes, logs, answers, prompts. Untrusted.
+    Chatter(Vec<u8>),
+    /// A boot banner: the device has started anew, and whatever it was recording has ended.
+    Reset,
+    /// The header came, and it is within the limits; the body follows.
+    Begun(Header),
+    /// The next bytes of the body. They are not known to be right before [`Event::Finished`].
+    Body(Vec<u8>),
+    /// The body is whole.
+    Finished(Receipt),
+    /// There is no body, and what came of one is worth nothing.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
+    /// The link is closed; only a new connection and a new machine help.
+    Closed,
+}
+
+/// What is known of a body that came whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// Its length.
+    pub bytes: u64,
+    /// Its CRC-32.
+    pub crc32: u32,
+    /// Its SHA-256.
+    pub sha256: [u8; 32],
+    /// What says that it is whole.
+    pub integrity: Integrity,
+    /// What a person might want to know.
+    pub warnings: Vec<Warning>,
+}
+
+/// What says that a body is whole, from the strongest to the weakest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Integrity {
+    /// The device's SHA-256.
+    Sha256,
+    /// The device's CRC-32.
+    Crc32,
+    /// As many bytes as announced, followed by what should follow. Blind to changed bytes.
+    LengthAndTail,
+    /// As many lines as announced, then `END`. Blind to bytes lost or changed inside lines.
+    LinesAndMarkers,
+    /// `BEGIN` and `END` alone. Blind to anything between.
+    Markers,
+}
+
+/// What is odd about a body that came whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// It has no bytes.
+    Empty,
+    /// It begins with a line `BEGIN` and ends with a line `END`, and the device counted both in.
+    Markers,
+    /// A boot banner came before the header.
+    ResetSeen,
+}
+
+/// Where an export stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// None is under way.
+    Idle,
+    /// Waiting for the line to be quiet before asking.
+    Draining,
+    /// Asked; no header yet.
+    WaitingHeader,
+    /// The body comes.
+    Receiving,
+    /// The body is here; what follows it is looked at.
+    Verifying,
+    /// The link is closed.
+    Closed,
+}
+
+/// Why a command of the application was refused. Nothing was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// An export is under way; a byte sent now could end up in it.
+    Busy,
+    /// There is no export to cancel.
+    NotExporting,
+    /// The link is closed.
+    Closed,
+}
+
+/// The waits and limits of a [`Collector`](super::Collector).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// The line's speed in bits a second, from which the longest time for a body is counted. A byte takes ten bits.
+    pub baud: u32,
+    /// How long the line must be silent before an export is asked for.
+    pub quiet: Duration,
+    /// How long to wait for that silence at most.
+    pub drain_timeout: Duration,
+    /// How long the header may take, and the least that the whole may take.
+    pub timeout: Duration,
+    /// How long the device may be silent inside the body.
+    pub idle_timeout: Duration,
+    /// How long the line must be silent after the body for it to be over.
+    pub tail_quiet: Duration,
+    /// How long to look at what follows the body at most.
+    pub tail_timeout: Duration,
+    /// The longest body, in bytes. A header that announces more is refused at once.
+    pub size_limit: u64,
+    /// Whether a body without the device's checksum is refused.
+    pub require_checksum: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            baud: 115_200,
+            quiet: Duration::from_millis(50),
+            drain_timeout: Duration::from_secs(1),
+            timeout: Duration::from_secs(120),
+            idle_timeout: Duration::from_secs(10),
+            tail_quiet: Duration::from_millis(300),
+            tail_timeout: Duration::from_secs(2),
+            size_limit: 256 * 1024 * 1024,
+            require_checksum: false,
+        }
+    }
+}
+
+impl Config {
+    /// How long an export of so many bytes may take: the document's 120 s alone would end anything above 1.4 MB at
+    /// 115,200 baud.
+    #[must_use]
+    pub fn total_timeout(&self, size: u64) -> Duration {
+        let line = u128::from(size) * 10 * 1000 / u128::from(self.baud.max(1));
+        let generous = u64::try_from(line * 3 / 2).unwrap_or(u64::MAX);
+        self.timeout
+            .max(Duration::from_secs(30).saturating_add(Duration::from_millis(generous)))
+    }
+}
+
+impl Integrity {
+    /// The name that programs compare.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sha256 => "sha256",
+            Self::Crc32 => "crc32",
+            Self::LengthAndTail => "length+tail",
+            Self::LinesAndMarkers => "lines+markers",
+            Self::Markers => "markers",
+        }
+    }
+}
+
+impl Phase {
+    /// The name that programs compare.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Draining => "draining",
+            Self::WaitingHeader => "waiting_header",
+            Self::Receiving => "receiving",
+            Self::Verifying => "verifying",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "the log is empty",
+            Self::Markers => "the log begins with a line BEGIN and ends with a line END",
+            Self::ResetSeen => "the device started anew before it sent the log",
+        })
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Busy => "an export is under way; wait for it or cancel it",
+            Self::NotExporting => "no export is under way",
+            Self::Closed => "the port is closed; open it again",
+        })
+    }
+}
+
+impl core::error::Error for CommandError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f6_the_whole_may_take_two_minutes_or_half_again_what_its_line_needs() {
+        let config = Config::default();
+        assert_eq!(config.total_timeout(0), Duration::from_secs(120));
+        assert_eq!(config.total_timeout(11_520 * 60), Duration::from_secs(120));
+        assert_eq!(
+            config.total_timeout(11_520 * 1000),
+            Duration::from_secs(1530)
+        );
+        assert!(config.total_timeout(u64::MAX) > Duration::from_secs(1_000_000));
+    }
+}

@@ -1,0 +1,257 @@
+//! Why an export gave no file, and what to do about it.
+
+use alloc::string::String;
+use core::{fmt, time::Duration};
+
+use super::checksum::Checksum;
+
+/// Why an export failed. Nothing of it may be taken for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The device said so.
+    DeviceError {
+        /// Its line.
+        text: String,
+    },
+    /// A line means to be a header and is none.
+    BadHeader {
+        /// The line.
+        line: String,
+    },
+    /// No header came.
+    NoHeader {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The device announced or sent more than the limit.
+    TooLarge {
+        /// What it announced, or sent so far, in bytes.
+        size: u64,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The device fell silent inside the body, or bytes of it were lost on the way.
+    ShortTransfer {
+        /// Bytes of the body that came.
+        received: u64,
+        /// What the header announced.
+        announced: Option<u64>,
+    },
+    /// The whole took longer than its size allows.
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The device started anew.
+    DeviceReset,
+    /// What follows a sized body does not belong there: bytes were lost or added on the way, or the size is wrong.
+    TrailingData,
+    /// `BEGIN` and `END` were sent inside a sized body without being counted.
+    ModeConflict,
+    /// Rows, or another `END`, follow `END`: perhaps the log has such a row.
+    AmbiguousEnd,
+    /// After as many lines as announced there is no `END`.
+    MissingEnd,
+    /// The device's checksum is not the received bytes'.
+    ChecksumMismatch {
+        /// The device's.
+        announced: Checksum,
+        /// What was received.
+        counted: Checksum,
+    },
+    /// A checksum came damaged.
+    BrokenChecksum,
+    /// A checksum was asked for by the caller, and the device sent none.
+    MissingChecksum,
+    /// The link closed.
+    PortLost,
+    /// The application gave up.
+    Cancelled,
+}
+
+/// What to do about a [`Failure`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hint {
+    /// Ask for the export again.
+    RetryExport,
+    /// The experiment still runs: send `STOP`, then ask again.
+    SendStop,
+    /// Plug the device in and open the port again.
+    Reconnect,
+    /// Let the device send `SIZE=`, or `BEGIN LINES=`.
+    UseSizeMode,
+    /// Allow more bytes, if this size can be true.
+    RaiseLimit,
+    /// Look at what the device says; asking again changes nothing.
+    CheckDevice,
+}
+
+impl Failure {
+    /// The name that programs compare.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::DeviceError { .. } => "device_error",
+            Self::BadHeader { .. } => "bad_header",
+            Self::NoHeader { .. } => "no_header",
+            Self::TooLarge { .. } => "too_large",
+            Self::ShortTransfer { .. } => "short_transfer",
+            Self::TimedOut { .. } => "timed_out",
+            Self::DeviceReset => "device_reset",
+            Self::TrailingData => "trailing_data",
+            Self::ModeConflict => "mode_conflict",
+            Self::AmbiguousEnd => "ambiguous_end",
+            Self::MissingEnd => "missing_end",
+            Self::ChecksumMismatch { .. } => "checksum_mismatch",
+            Self::BrokenChecksum => "broken_checksum",
+            Self::MissingChecksum => "missing_checksum",
+            Self::PortLost => "port_lost",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether asking again may help without anybody doing anything: the fault was on the way, not in the device.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self.hint(), Hint::RetryExport)
+    }
+
+    /// What to do.
+    #[must_use]
+    pub const fn hint(&self) -> Hint {
+        match self {
+            Self::DeviceError { text } if says_running(text.as_bytes()) => Hint::SendStop,
+            Self::DeviceError { .. } | Self::MissingChecksum | Self::Cancelled => Hint::CheckDevice,
+            Self::TooLarge { .. } => Hint::RaiseLimit,
+            Self::ModeConflict | Self::AmbiguousEnd => Hint::UseSizeMode,
+            Self::PortLost => Hint::Reconnect,
+            Self::BadHeader { .. }
+            | Self::NoHeader { .. }
+            | Self::ShortTransfer { .. }
+            | Self::TimedOut { .. }
+            | Self::DeviceReset
+            | Self::TrailingData
+            | Self::MissingEnd
+            | Self::ChecksumMismatch { .. }
+            | Self::BrokenChecksum => Hint::RetryExport,
+        }
+    }
+}
+
+impl Hint {
+    /// The name that programs compare.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RetryExport => "retry_export",
+            Self::SendStop => "send_stop",
+            Self::Reconnect => "reconnect",
+            Self::UseSizeMode => "use_size_mode",
+            Self::RaiseLimit => "raise_limit",
+            Self::CheckDevice => "check_device",
+        }
+    }
+}
+
+/// `ERROR: Cannot export while experiment running`.
+const fn says_running(text: &[u8]) -> bool {
+    let word = b"running";
+    let mut start = 0;
+    while start + word.len() <= text.len() {
+        let mut same = 0;
+        while same < word.len() && text[start + same].eq_ignore_ascii_case(&word[same]) {
+            same += 1;
+        }
+        if same == word.len() {
+            return true;
+        }
+        start += 1;
+    }
+    false
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeviceError { text } => write!(f, "the device answered: {text}"),
+            Self::BadHeader { line } => write!(f, "the device's header is not SIZE= and a number: {line}"),
+            Self::NoHeader { after } => {
+                write!(f, "no SIZE= or BEGIN came within {} s", after.as_secs_f32())
+            }
+            Self::TooLarge { size, limit } => {
+                write!(f, "the export has {size} bytes, and {limit} are allowed")
+            }
+            Self::ShortTransfer { received, announced: Some(announced) } if received < announced => {
+                write!(f, "received {received} of {announced} bytes")
+            }
+            Self::ShortTransfer { received, announced: Some(_) } => {
+                write!(f, "bytes were lost on the way: the end of the {received} received is no longer the log")
+            }
+            Self::ShortTransfer { received, announced: None } => {
+                write!(f, "received {received} bytes, and no END")
+            }
+            Self::TimedOut { after } => write!(f, "the export took longer than {} s", after.as_secs_f32()),
+            Self::DeviceReset => f.write_str("the device started anew during the export"),
+            Self::TrailingData => f.write_str(
+                "more follows the announced bytes: some were lost or added on the way, or the size is wrong",
+            ),
+            Self::ModeConflict => f.write_str("the device sent BEGIN and END inside SIZE= bytes; it must send one of both"),
+            Self::AmbiguousEnd => f.write_str("more follows END: perhaps the log itself has a row END"),
+            Self::MissingEnd => f.write_str("after as many lines as announced there is no END"),
+            Self::ChecksumMismatch { announced, counted } => {
+                write!(f, "the device sent {announced}, and the received bytes have {counted}")
+            }
+            Self::BrokenChecksum => f.write_str("the device's checksum came damaged"),
+            Self::MissingChecksum => f.write_str("the device sent no checksum, and one is required"),
+            Self::PortLost => f.write_str("the port closed during the export"),
+            Self::Cancelled => f.write_str("the export was cancelled"),
+        }
+    }
+}
+
+impl core::error::Error for Failure {}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RetryExport => "ask for the export again",
+            Self::SendStop => "send STOP first, then ask again",
+            Self::Reconnect => "plug the device in and open the port again",
+            Self::UseSizeMode => "let the device send SIZE=",
+            Self::RaiseLimit => "allow more bytes, if this size can be true",
+            Self::CheckDevice => "look at what the device says",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f22_an_experiment_that_still_runs_is_to_be_stopped_first() {
+        let error = |text: &str| Failure::DeviceError { text: text.into() };
+        assert_eq!(
+            error("ERROR: Cannot export while experiment running").hint(),
+            Hint::SendStop
+        );
+        assert_eq!(error("ERROR: Log file not found").hint(), Hint::CheckDevice);
+    }
+
+    #[test]
+    fn f20_only_a_fault_on_the_way_is_worth_asking_again() {
+        assert!(Failure::TrailingData.is_retryable());
+        assert!(Failure::DeviceReset.is_retryable());
+        for failure in [
+            Failure::DeviceError {
+                text: "ERROR: no card".into(),
+            },
+            Failure::AmbiguousEnd,
+            Failure::Cancelled,
+        ] {
+            assert!(!failure.is_retryable(), "{failure:?}");
+        }
+    }
+}

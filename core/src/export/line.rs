@@ -1,0 +1,268 @@
+//! What one line of a device means, before and after the body.
+
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
+use core::str;
+
+use super::checksum::{Broken, Checksum};
+use super::framing::{Framing, Header};
+
+/// One line before the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// The body follows.
+    Header(Header),
+    /// It means to be a header and is none, such as `SIZE=-5`.
+    BadHeader,
+    /// The device says that it cannot.
+    Error(String),
+    /// Anything else: an echo, a log line, a prompt.
+    Noise,
+}
+
+/// One line after the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// The body's checksum.
+    Checksum(Checksum),
+    /// A checksum's name without its number.
+    BrokenChecksum,
+    /// `OK …`: the device has said all it will.
+    Done,
+    /// The device says that something went wrong after all.
+    Error(String),
+    /// A prompt or a line of a logger: what a device may print at any time.
+    Log,
+    /// Anything else.
+    Unknown,
+}
+
+impl Opening {
+    pub(crate) fn read(line: &[u8]) -> Self {
+        let line = without_colours(line);
+        if let Some(rest) = line.strip_prefix(b"SIZE=") {
+            return sized(rest);
+        }
+        match line.strip_prefix(b"BEGIN") {
+            Some(rest) => marked(rest),
+            None => error_of(&line).map_or(Self::Noise, Self::Error),
+        }
+    }
+}
+
+impl Closing {
+    pub(crate) fn read(line: &[u8]) -> Self {
+        let line = without_colours(line);
+        match Checksum::parse(&line) {
+            Some(Ok(checksum)) => return Self::Checksum(checksum),
+            Some(Err(Broken)) => return Self::BrokenChecksum,
+            None => {}
+        }
+        match error_of(&line) {
+            Some(text) => Self::Error(text),
+            None if is_done(&line) => Self::Done,
+            None if is_log(&line) => Self::Log,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// `4782`, or `4782 CRC32=…`. A single word after `SIZE=` is always meant as a header; `SIZE=12 KB` is somebody talking.
+fn sized(rest: &[u8]) -> Opening {
+    let mut words = rest.split(|byte| *byte == b' ');
+    let size = words.next().and_then(size_of);
+    let Some(checksum) = words.next() else {
+        return size.map_or(Opening::BadHeader, |size| {
+            header(Framing::Sized { size }, None)
+        });
+    };
+    match (size, Checksum::parse(checksum), words.next()) {
+        (Some(size), Some(Ok(checksum)), None) => header(Framing::Sized { size }, Some(checksum)),
+        (Some(_), Some(Err(Broken)), None) => Opening::BadHeader,
+        _ => Opening::Noise,
+    }
+}
+
+/// Nothing, or any of ` LINES=n` and ` CRC32=…` once each.
+fn marked(rest: &[u8]) -> Opening {
+    let mut lines = None;
+    let mut checksum = None;
+    if rest.is_empty() {
+        return header(Framing::Marked { lines }, checksum);
+    }
+    let Some(rest) = rest.strip_prefix(b" ") else {
+        return Opening::Noise;
+    };
+    for word in rest.split(|byte| *byte == b' ') {
+        match (word.strip_prefix(b"LINES="), Checksum::parse(word)) {
+            (Some(digits), _) if lines.is_none() => match size_of(digits) {
+                Some(count) => lines = Some(count),
+                None => return Opening::BadHeader,
+            },
+            (None, Some(Ok(found))) if checksum.is_none() => checksum = Some(found),
+            (None, Some(Err(Broken))) => return Opening::BadHeader,
+            _ => return Opening::Noise,
+        }
+    }
+    header(Framing::Marked { lines }, checksum)
+}
+
+const fn header(framing: Framing, checksum: Option<Checksum>) -> Opening {
+    Opening::Header(Header { framing, checksum })
+}
+
+/// 1 to 12 ASCII digits and nothing else: no sign, no underscore, no digits of other scripts.
+fn size_of(digits: &[u8]) -> Option<u64> {
+    let is_size = (1..=12).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    is_size
+        .then(|| str::from_utf8(digits).ok()?.parse().ok())
+        .flatten()
+}
+
+/// `ERROR: Log file not found`, `ERR 5`; not `ERRATIC`.
+fn error_of(line: &[u8]) -> Option<String> {
+    let rest = line
+        .strip_prefix(b"ERROR")
+        .or_else(|| line.strip_prefix(b"ERR"))?;
+    let is_whole_word = rest.first().is_none_or(|next| !next.is_ascii_alphabetic());
+    is_whole_word.then(|| String::from_utf8_lossy(line).trim().to_owned())
+}
+
+fn is_done(line: &[u8]) -> bool {
+    line.strip_prefix(b"OK")
+        .is_some_and(|rest| matches!(rest.first(), None | Some(b':' | b' ')))
+}
+
+/// `>>> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it.
+fn is_log(line: &[u8]) -> bool {
+    let is_prompt = line.starts_with(b">>>");
+    let is_logger = matches!(line, [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit());
+    is_prompt || is_logger
+}
+
+/// The line without terminal escapes such as `ESC [ 0;32 m`, which loggers put around theirs, and without its `\r`.
+fn without_colours(line: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(line.len());
+    let mut rest = line.strip_suffix(b"\r").unwrap_or(line);
+    while let Some((byte, after)) = rest.split_first() {
+        rest = match after.strip_prefix(b"[") {
+            Some(sequence) if *byte == ESCAPE => after_final_byte(sequence),
+            _ => {
+                plain.push(*byte);
+                after
+            }
+        };
+    }
+    let end = plain.len()
+        - plain
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\r')
+            .count();
+    plain.truncate(end);
+    plain
+}
+
+fn after_final_byte(sequence: &[u8]) -> &[u8] {
+    let parameters = sequence
+        .iter()
+        .take_while(|byte| matches!(byte, 0x20..=0x3f))
+        .count();
+    sequence.get(parameters + 1..).unwrap_or_default()
+}
+
+const ESCAPE: u8 = 0x1b;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sized(size: u64) -> Opening {
+        header(Framing::Sized { size }, None)
+    }
+
+    #[test]
+    fn f1_only_a_whole_line_is_a_header() {
+        assert_eq!(Opening::read(b"SIZE=12345"), sized(12345));
+        assert_eq!(Opening::read(b"SIZE=12345\r"), sized(12345));
+        assert_eq!(Opening::read(b"\x1b[0;32mSIZE=7\x1b[0m\r"), sized(7));
+        for noise in [
+            "I (3211) sd: SIZE=999",
+            "SIZE=12 KB",
+            " SIZE=5",
+            "size=5",
+            "Received: EXPORT run_id=a",
+            "BEGINNING",
+            "BEGIN of log",
+            "",
+        ] {
+            assert_eq!(Opening::read(noise.as_bytes()), Opening::Noise, "{noise}");
+        }
+    }
+
+    #[test]
+    fn f3_a_size_that_is_no_plain_number_is_a_bad_header() {
+        assert_eq!(Opening::read(b"SIZE=0"), sized(0));
+        assert_eq!(Opening::read(b"SIZE=999999999999"), sized(999_999_999_999));
+        for bad in [
+            "SIZE=-5",
+            "SIZE=+5",
+            "SIZE=1_0",
+            "SIZE=1000000000000",
+            "SIZE=",
+            "SIZE=abc",
+            "SIZE=٣",
+            "SIZE=5 CRC32=12",
+        ] {
+            assert_eq!(Opening::read(bad.as_bytes()), Opening::BadHeader, "{bad}");
+        }
+    }
+
+    #[test]
+    fn f2_a_line_that_begins_with_error_is_the_devices_answer() {
+        assert_eq!(
+            Opening::read(b"ERROR: Log file not found\r"),
+            Opening::Error("ERROR: Log file not found".into())
+        );
+        assert_eq!(Opening::read(b"ERR 5"), Opening::Error("ERR 5".into()));
+        assert_eq!(Opening::read(b"ERRATIC readings"), Opening::Noise);
+    }
+
+    #[test]
+    fn f11_the_text_header_may_say_how_many_lines_follow() {
+        let marked = |lines| header(Framing::Marked { lines }, None);
+        assert_eq!(Opening::read(b"BEGIN"), marked(None));
+        assert_eq!(Opening::read(b"BEGIN LINES=3\r"), marked(Some(3)));
+        assert_eq!(Opening::read(b"BEGIN LINES=x"), Opening::BadHeader);
+        assert_eq!(
+            Opening::read(b"BEGIN LINES=3 CRC32=00000001"),
+            header(Framing::Marked { lines: Some(3) }, Some(Checksum::Crc32(1)))
+        );
+    }
+
+    #[test]
+    fn a_line_after_the_body_is_a_checksum_an_answer_a_log_line_or_data() {
+        assert_eq!(
+            Closing::read(b"OK: Exported 5 bytes from /sd/a.csv\r"),
+            Closing::Done
+        );
+        assert_eq!(
+            Closing::read(b"CRC32=00000001"),
+            Closing::Checksum(Checksum::Crc32(1))
+        );
+        assert_eq!(Closing::read(b"CRC32=1"), Closing::BrokenChecksum);
+        assert_eq!(
+            Closing::read(b"ERROR: SD read failed"),
+            Closing::Error("ERROR: SD read failed".into())
+        );
+        assert_eq!(Closing::read(b"I (3211) sd: closed"), Closing::Log);
+        assert_eq!(Closing::read(b">>> "), Closing::Log);
+        assert_eq!(Closing::read(b"12,0.5,OK"), Closing::Unknown);
+        assert_eq!(Closing::read(b"OK,0.5"), Closing::Unknown);
+    }
+
+    #[test]
+    fn an_escape_without_an_end_swallows_nothing_but_its_line() {
+        assert_eq!(without_colours(b"\x1b[0;3"), b"");
+        assert_eq!(without_colours(b"a\x1b"), b"a\x1b");
+    }
+}

@@ -1,0 +1,196 @@
+//! The name of a run, which becomes part of a command line and of a path.
+
+use alloc::{borrow::ToOwned, string::String};
+use core::{fmt, str::FromStr};
+
+/// The name of a run: `20260115_2112_run001`.
+///
+/// It is sent to a device inside a line and becomes a directory's name, so a value of this type can be neither a
+/// second command nor a way out of that directory: 1 to 64 ASCII letters, digits, `_`, `-` and `.`, of which the
+/// first is a letter or a digit, the last is no dot, no two dots stand together, and the part before the first dot
+/// is not a name that Windows keeps for a device.
+///
+/// ```
+/// use flylead_core::export::RunId;
+///
+/// assert!("20260115_2112_run001".parse::<RunId>().is_ok());
+/// assert!("../other".parse::<RunId>().is_err());
+/// assert!("run1\nSTOP".parse::<RunId>().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(String);
+
+impl RunId {
+    /// The longest name, in bytes.
+    pub const LONGEST: usize = 64;
+
+    /// Takes a name that is safe in a command line and in a path.
+    ///
+    /// # Errors
+    /// What is wrong with the name, when it is not.
+    pub fn new(name: &str) -> Result<Self, RunIdError> {
+        check(name).map(|()| Self(name.to_owned()))
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Why a name is not one for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunIdError {
+    /// There is nothing.
+    Empty,
+    /// It is longer than [`RunId::LONGEST`].
+    TooLong,
+    /// The first character is no ASCII letter or digit.
+    Start,
+    /// A character is none of `A-Z a-z 0-9 _ - .`.
+    Character {
+        /// Where it is, in bytes from 0.
+        offset: usize,
+    },
+    /// Two dots stand together, or one stands at the end.
+    Dots,
+    /// Windows keeps this name for a device, such as `nul` or `COM1`.
+    Reserved,
+}
+
+fn check(name: &str) -> Result<(), RunIdError> {
+    let first = name.bytes().next().ok_or(RunIdError::Empty)?;
+    if name.len() > RunId::LONGEST {
+        return Err(RunIdError::TooLong);
+    }
+    if !first.is_ascii_alphanumeric() {
+        return Err(RunIdError::Start);
+    }
+    if let Some(offset) = name.bytes().position(|byte| !is_allowed(byte)) {
+        return Err(RunIdError::Character { offset });
+    }
+    if name.contains("..") || name.ends_with('.') {
+        return Err(RunIdError::Dots);
+    }
+    if is_reserved(name) {
+        return Err(RunIdError::Reserved);
+    }
+    Ok(())
+}
+
+const fn is_allowed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// `NUL`, `nul.txt` and `Com1.a.b` all name a device on Windows.
+fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    let is = |word: &str| stem.eq_ignore_ascii_case(word);
+    let numbered = |word: &str| {
+        stem.len() == word.len() + 1
+            && stem[..word.len()].eq_ignore_ascii_case(word)
+            && stem.ends_with(|last: char| last.is_ascii_digit())
+    };
+    ["con", "prn", "aux", "nul"].into_iter().any(is) || ["com", "lpt"].into_iter().any(numbered)
+}
+
+impl FromStr for RunId {
+    type Err = RunIdError;
+
+    fn from_str(name: &str) -> Result<Self, RunIdError> {
+        Self::new(name)
+    }
+}
+
+impl AsRef<str> for RunId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for RunIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                f.write_str("the run id is empty; give it a name such as 20260115_2112_run001")
+            }
+            Self::TooLong => write!(f, "the run id is longer than {} characters", RunId::LONGEST),
+            Self::Start => f.write_str("the run id must begin with an ASCII letter or digit"),
+            Self::Character { offset } => write!(
+                f,
+                "the run id has a character at offset {offset} that is none of A-Z a-z 0-9 _ - ."
+            ),
+            Self::Dots => {
+                f.write_str("the run id must not hold two dots in a row or end with a dot")
+            }
+            Self::Reserved => {
+                f.write_str("the run id is a name that Windows keeps for a device; choose another")
+            }
+        }
+    }
+}
+
+impl core::error::Error for RunIdError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::{format, vec::Vec};
+
+    #[test]
+    fn f17_ordinary_names_are_taken_as_they_are() {
+        for name in [
+            "20260115_2112_run001",
+            "a",
+            "7",
+            "run-1.2",
+            "console",
+            "com",
+            "com10",
+            "x".repeat(64).as_str(),
+        ] {
+            assert_eq!(RunId::new(name).map(|id| id.0), Ok(name.to_owned()));
+        }
+    }
+
+    #[test]
+    fn f17_each_kind_of_hostile_name_is_refused_for_its_own_reason() {
+        let cases = [
+            ("", RunIdError::Empty),
+            (".", RunIdError::Start),
+            ("-rf", RunIdError::Start),
+            (".git", RunIdError::Start),
+            ("é", RunIdError::Start),
+            ("a/b", RunIdError::Character { offset: 1 }),
+            ("a\\b", RunIdError::Character { offset: 1 }),
+            ("run\r\nSTOP", RunIdError::Character { offset: 3 }),
+            ("run\0", RunIdError::Character { offset: 3 }),
+            ("run 1", RunIdError::Character { offset: 3 }),
+            ("a..b", RunIdError::Dots),
+            ("a.", RunIdError::Dots),
+            ("CON", RunIdError::Reserved),
+            ("nul.txt", RunIdError::Reserved),
+            ("Lpt9.a.b", RunIdError::Reserved),
+        ];
+        for (name, error) in cases {
+            assert_eq!(RunId::new(name), Err(error), "{name:?}");
+        }
+        assert_eq!(RunId::new(&"x".repeat(65)), Err(RunIdError::TooLong));
+    }
+
+    #[test]
+    fn f17_no_name_that_is_taken_can_hold_a_separator_or_a_line_end() {
+        let taken: Vec<u8> = (0..=255u8)
+            .filter(|byte| RunId::new(&format!("a{}b", char::from(*byte))).is_ok())
+            .collect();
+        assert_eq!(taken.len(), 26 + 26 + 10 + 3);
+    }
+}

@@ -1,0 +1,220 @@
+//! What follows the last byte of a body, which says whether it was the last byte.
+
+use alloc::{string::String, vec::Vec};
+
+use super::checksum::Checksum;
+use super::framing::Framing;
+use super::line::Closing;
+
+/// The bytes after a body.
+///
+/// A lost or doubled byte moves the end: what follows then no longer begins with a line break and a line that
+/// belongs there. So all that may follow is nothing, or one line break, an answer (`CRC32=…`, `OK …`, a logger's
+/// line, a prompt), and after that anything.
+#[derive(Debug)]
+pub(crate) struct Tail {
+    sized: bool,
+    bytes: Vec<u8>,
+}
+
+/// What the tail says of its body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It fits; the checksum is the device's, if it sent one.
+    Fits(Option<Checksum>),
+    /// What follows is not what stands after a body.
+    Moved,
+    /// A checksum's name without its number.
+    BrokenChecksum,
+    /// The device says that something went wrong.
+    Error(String),
+}
+
+impl Tail {
+    pub(crate) fn new(framing: Framing) -> Self {
+        Self {
+            sized: matches!(framing, Framing::Sized { .. }),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Keeps the first [`LONGEST_TAIL`] bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let room = LONGEST_TAIL - self.bytes.len();
+        self.bytes
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether the device has said all it will, so that nobody need wait.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.bytes.len() == LONGEST_TAIL
+            || self
+                .whole_lines()
+                .any(|line| matches!(Closing::read(line), Closing::Done | Closing::Error(_)))
+    }
+
+    /// Reads the tail after `last`, the last bytes of the body.
+    pub(crate) fn verdict(&self, last: &[u8]) -> Verdict {
+        if self.bytes.is_empty() {
+            return Verdict::Fits(None);
+        }
+        let Some(lines) = self.after_break() else {
+            return self.spoken_error().unwrap_or(Verdict::Moved);
+        };
+        // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer.
+        if self.sized && last.ends_with(b"\r") && self.bytes.starts_with(b"\n") {
+            return Verdict::Moved;
+        }
+        if lines.is_empty() {
+            return self.lone_break(last);
+        }
+        read(lines)
+    }
+
+    /// A doubled byte pushes the body's last line end out, and alone it looks like a break; if the body still has
+    /// one, it was a break.
+    fn lone_break(&self, last: &[u8]) -> Verdict {
+        if self.sized && !last.is_empty() && !last.ends_with(b"\n") {
+            return Verdict::Moved;
+        }
+        Verdict::Fits(None)
+    }
+
+    /// What follows the one line break after a sized body. `END` has brought its own, so another may follow or not.
+    fn after_break(&self) -> Option<&[u8]> {
+        let after = self
+            .bytes
+            .strip_prefix(b"\r\n")
+            .or_else(|| self.bytes.strip_prefix(b"\n"));
+        if self.sized {
+            after
+        } else {
+            after.or(Some(&self.bytes))
+        }
+    }
+
+    fn whole_lines(&self) -> impl Iterator<Item = &[u8]> {
+        let end = memchr::memrchr(b'\n', &self.bytes).unwrap_or(0);
+        self.bytes[..end].split(|byte| *byte == b'\n')
+    }
+
+    fn spoken_error(&self) -> Option<Verdict> {
+        self.whole_lines()
+            .find_map(|line| match Closing::read(line) {
+                Closing::Error(text) => Some(Verdict::Error(text)),
+                _ => None,
+            })
+    }
+}
+
+/// Whether the end of a body is what should have followed it: as many bytes were lost as this has.
+pub(crate) fn ends_in_answer(last: &[u8]) -> bool {
+    let last = last.strip_suffix(b"\n").unwrap_or(last);
+    let last = last.strip_suffix(b"\r").unwrap_or(last);
+    let line = last.rsplit(|byte| *byte == b'\n').next().unwrap_or(last);
+    !matches!(Closing::read(line), Closing::Unknown)
+}
+
+/// The first line must be one that belongs after a body; a checksum may come later, after a logger's lines.
+fn read(lines: &[u8]) -> Verdict {
+    let mut checksum = None;
+    for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
+        match Closing::read(line) {
+            Closing::Error(text) => return Verdict::Error(text),
+            Closing::BrokenChecksum => return Verdict::BrokenChecksum,
+            Closing::Checksum(found) => checksum = checksum.or(Some(found)),
+            Closing::Done => break,
+            Closing::Log => {}
+            Closing::Unknown if index == 0 => return Verdict::Moved,
+            Closing::Unknown => {}
+        }
+    }
+    Verdict::Fits(checksum)
+}
+
+/// Longer than any answer. A tail that fills it is read without waiting for more.
+const LONGEST_TAIL: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(framing: Framing, last: &[u8], tail: &[u8]) -> Verdict {
+        let mut it = Tail::new(framing);
+        it.push(tail);
+        it.verdict(last)
+    }
+
+    const SIZED: Framing = Framing::Sized { size: 1 };
+    const MARKED: Framing = Framing::Marked { lines: None };
+    const FITS: Verdict = Verdict::Fits(None);
+    const CRC: Verdict = Verdict::Fits(Some(Checksum::Crc32(1)));
+
+    #[test]
+    fn f8_after_a_sized_body_comes_nothing_or_a_line_break_and_an_answer() {
+        let cases: [(&[u8], &[u8], Verdict); 17] = [
+            (b"0,1\n", b"", FITS),
+            (b"0,1", b"", FITS),
+            (b"0,1\n", b"\r\nOK: Exported 4 bytes\r\n", FITS),
+            (b"0,1", b"\r\nOK\r\n", FITS),
+            (b"0,1\n", b"\nCRC32=00000001\nOK\n", CRC),
+            (b"0,1\n", b"\r\nI (7) sd: closed\r\nCRC32=00000001\r\n", CRC),
+            (b"0,1\n", b"\n>>> ", FITS),
+            (b"0,1\n", b"\n", FITS),
+            (b"0,1", b"\n", Verdict::Moved),
+            (b"0,1\r", b"\n", Verdict::Moved),
+            (b"0,1\r", b"\nOK\n", Verdict::Moved),
+            (b"0,1", b"\n\r\nOK\r\n", Verdict::Moved),
+            (b"0,1", b"\n2,3\n", Verdict::Moved),
+            (b"0,1\n", b"2,3\n", Verdict::Moved),
+            (b"0,1\n", b"OK\n", Verdict::Moved),
+            (b"0,1\n", b"\nCRC32=0000\n", Verdict::BrokenChecksum),
+            (
+                b"0,1\n",
+                b"\nERROR: card removed\n",
+                Verdict::Error("ERROR: card removed".into()),
+            ),
+        ];
+        for (last, tail, verdict) in cases {
+            assert_eq!(
+                after(SIZED, last, tail),
+                verdict,
+                "{:?}",
+                String::from_utf8_lossy(tail)
+            );
+        }
+    }
+
+    #[test]
+    fn f11_after_end_comes_nothing_or_an_answer_and_never_more_rows() {
+        let cases: [(&[u8], Verdict); 6] = [
+            (b"", FITS),
+            (b"OK\n", FITS),
+            (b"\nCRC32=00000001\n", CRC),
+            (b"CRC32=00000001\n", CRC),
+            (b"0,1\nEND\n", Verdict::Moved),
+            (b"END\n", Verdict::Moved),
+        ];
+        for (tail, verdict) in cases {
+            assert_eq!(
+                after(MARKED, b"", tail),
+                verdict,
+                "{:?}",
+                String::from_utf8_lossy(tail)
+            );
+        }
+    }
+
+    #[test]
+    fn a_body_that_swallowed_the_answer_is_known_by_its_last_line() {
+        assert!(ends_in_answer(b"2,\r\nOK: Exported 10 bytes\r\n"));
+        assert!(ends_in_answer(b"2,\nCRC32=1a2b3c4d"));
+        assert!(ends_in_answer(b"2,\nCRC32=1a2b"));
+        assert!(!ends_in_answer(b"0,1\n2,3\n"));
+        assert!(!ends_in_answer(b""));
+    }
+}
