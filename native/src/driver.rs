@@ -1,6 +1,6 @@
 //! One driver for every protocol: a link, a machine and a clock.
 
-use std::{io, time::Duration};
+use std::{collections::VecDeque, io, time::Duration};
 
 use flylead_core::{Input, Instant, Machine, Pump};
 use tokio::{
@@ -41,7 +41,7 @@ where
         let conversation = Conversation {
             pump: Pump::new(machine),
             started: time::Instant::now(),
-            unsent: Vec::new(),
+            unsent: VecDeque::new(),
             unread: None,
             open: true,
         };
@@ -89,7 +89,7 @@ where
 struct Conversation<M: Machine> {
     pump: Pump<M>,
     started: time::Instant,
-    unsent: Vec<u8>,
+    unsent: VecDeque<u8>,
     unread: Option<M::Event>,
     open: bool,
 }
@@ -104,7 +104,7 @@ impl<M: Machine> Conversation<M> {
     ) {
         let mut chunk = vec![0; CHUNK];
         loop {
-            self.unsent.append(&mut self.pump.take_transmit());
+            self.unsent.extend(self.pump.take_transmit());
             self.unread = self.unread.take().or_else(|| self.pump.poll_event());
             if !self.open && self.unread.is_none() {
                 break;
@@ -112,7 +112,7 @@ impl<M: Machine> Conversation<M> {
             let (writing, reading) = (!self.unsent.is_empty(), self.open && self.unread.is_none());
             tokio::select! {
                 biased;
-                written = writer.write(&self.unsent), if self.open && writing => self.wrote(written),
+                written = writer.write(self.unsent.as_slices().0), if self.open && writing => self.wrote(written),
                 room = events.reserve(), if self.unread.is_some() => match (room, self.unread.take()) {
                     (Ok(room), Some(event)) => room.send(event),
                     _ => break,
@@ -122,9 +122,7 @@ impl<M: Machine> Conversation<M> {
                     None => break,
                 },
                 read = reader.read(&mut chunk), if reading => self.read(read.map(|length| &chunk[..length])),
-                () = sleep_until(self.started, self.pump.deadline()) => {
-                    self.pump.handle_input(self.now(), Input::Timeout);
-                }
+                () = sleep_until(self.started, self.pump.deadline()) => self.wake_if_due(),
             }
         }
         let _ = time::timeout(CLOSE_TIMEOUT, finish(writer, self.unsent)).await;
@@ -143,6 +141,7 @@ impl<M: Machine> Conversation<M> {
         match read {
             Ok(bytes) if !bytes.is_empty() => {
                 self.pump.handle_input(self.now(), Input::Bytes(bytes));
+                self.wake_if_due();
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             _ => self.closed(),
@@ -155,6 +154,14 @@ impl<M: Machine> Conversation<M> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             // What the peer said last may still wait to be read, and its end is read after that.
             _ => self.unsent.clear(),
+        }
+    }
+
+    /// After the bytes that were there in time, and however many there are.
+    fn wake_if_due(&mut self) {
+        let now = self.now();
+        if self.pump.deadline().is_some_and(|deadline| deadline <= now) {
+            self.pump.handle_input(now, Input::Timeout);
         }
     }
 
@@ -173,8 +180,8 @@ async fn sleep_until(started: time::Instant, deadline: Option<Instant>) {
     }
 }
 
-async fn finish(mut writer: impl AsyncWrite + Unpin, unsent: Vec<u8>) -> io::Result<()> {
-    writer.write_all(&unsent).await?;
+async fn finish(mut writer: impl AsyncWrite + Unpin, mut unsent: VecDeque<u8>) -> io::Result<()> {
+    writer.write_all(unsent.make_contiguous()).await?;
     writer.flush().await?;
     writer.shutdown().await
 }

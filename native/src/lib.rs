@@ -9,7 +9,10 @@
 //! A [`link::Link`] is a byte stream to whatever an [`link::Address`] names. A [`Driver`] owns a link and a machine
 //! of `flylead_core` and moves bytes, events and time between them.
 
+mod board;
 mod driver;
+mod expression;
 pub mod link;
 
+pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};
