@@ -2,12 +2,14 @@
 
 use std::{fmt, time::Duration};
 
-use flylead_core::raw_repl::{
-    CommandError, Config, Event, LostReason, Outcome, RawRepl, Traceback,
+use flylead_core::{
+    Instant,
+    raw_repl::{CommandError, Config, Event, LostReason, Outcome, RawRepl, Traceback},
+    trace::{self, Record},
 };
 
 use crate::{
-    Driver, Gone, expression,
+    Driver, Gone, Trace, expression,
     link::{self, Address, Link, OpenError},
 };
 
@@ -34,6 +36,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Board {
     driver: Driver<RawRepl>,
+    trace: Option<Trace>,
 }
 
 /// A program on its way through a [`Board`].
@@ -69,15 +72,25 @@ pub enum BoardError {
 impl Board {
     /// Opens the link to a board.
     pub async fn connect(address: &Address) -> Result<Self, OpenError> {
-        Ok(Self::attach(link::open(address).await?, Config::default()))
+        Ok(Self::attach(
+            link::open(address).await?,
+            Config::default(),
+            None,
+        ))
     }
 
-    /// Talks to a board over a link that is open. It must be called within a tokio runtime.
+    /// Talks to a board over a link that is open, and writes the conversation down if that is wanted. It must be called
+    /// within a tokio runtime.
     #[must_use]
-    pub fn attach(link: Link, config: Config) -> Self {
-        Self {
-            driver: Driver::spawn(link, RawRepl::new(config)),
-        }
+    pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
+        let machine = RawRepl::new(config);
+        let driver = match trace.clone() {
+            Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
+                trace.record(&Record::Event(format!("{event:?}")));
+            }),
+            None => Driver::spawn(link, machine),
+        };
+        Self { driver, trace }
     }
 
     /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
@@ -88,6 +101,7 @@ impl Board {
         timeout: Option<Duration>,
     ) -> Result<Program<'_>, BoardError> {
         let source = source.into();
+        self.note(|| format!("exec {}", trace::escape(&source)));
         self.command(move |repl, now| repl.exec(now, &source, timeout))
             .await?;
         Ok(Program {
@@ -136,17 +150,20 @@ impl Board {
 
     /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
+        self.note(|| "interrupt".to_owned());
         self.command(RawRepl::interrupt).await
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
     pub async fn soft_reset(&mut self) -> Result<(), BoardError> {
+        self.note(|| "soft_reset".to_owned());
         self.command(RawRepl::soft_reset).await?;
         self.wait_for(&Event::SoftReset).await
     }
 
     /// Goes back to the prompt that people and other tools expect.
     pub async fn leave(&mut self) -> Result<(), BoardError> {
+        self.note(|| "leave".to_owned());
         self.command(RawRepl::leave).await?;
         self.wait_for(&Event::Left).await
     }
@@ -156,11 +173,16 @@ impl Board {
         self.driver.close().await;
     }
 
+    /// Writes down what is asked for, before it is.
+    fn note(&self, command: impl FnOnce() -> String) {
+        if let Some(trace) = &self.trace {
+            trace.record(&Record::Command(command()));
+        }
+    }
+
     async fn command(
         &mut self,
-        command: impl FnOnce(&mut RawRepl, flylead_core::Instant) -> Result<(), CommandError>
-        + Send
-        + 'static,
+        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError> + Send + 'static,
     ) -> Result<(), BoardError> {
         match self.driver.command(command).await {
             Ok(done) => Ok(done?),
@@ -224,6 +246,8 @@ impl Program<'_> {
     /// Types into the program's stdin.
     pub async fn send(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
         let bytes = bytes.into();
+        self.board
+            .note(|| format!("send {}", trace::escape(&bytes)));
         self.board
             .command(move |repl, now| repl.send(now, &bytes))
             .await

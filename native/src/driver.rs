@@ -26,6 +26,7 @@ pub struct Driver<M: Machine> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gone;
 
+type Observer<E> = Box<dyn FnMut(&E) + Send>;
 type Command<M> = Box<dyn FnOnce(&mut M, Instant) + Send>;
 
 impl<M> Driver<M>
@@ -35,6 +36,15 @@ where
 {
     /// Starts to run `machine` on `link`. It must be called within a tokio runtime.
     pub fn spawn(link: impl AsyncRead + AsyncWrite + Send + 'static, machine: M) -> Self {
+        Self::spawn_observed(link, machine, |_| ())
+    }
+
+    /// Like [`spawn`](Self::spawn), and shows each event to `observe` before anything else happens.
+    pub fn spawn_observed(
+        link: impl AsyncRead + AsyncWrite + Send + 'static,
+        machine: M,
+        observe: impl FnMut(&M::Event) + Send + 'static,
+    ) -> Self {
         let (commands, commands_in) = mpsc::channel(COMMANDS_WAITING);
         let (events_out, events) = mpsc::channel(EVENTS_WAITING);
         let (reader, writer) = tokio::io::split(link);
@@ -43,6 +53,7 @@ where
             started: time::Instant::now(),
             unsent: VecDeque::new(),
             unread: None,
+            observe: Box::new(observe),
             open: true,
         };
         let task = tokio::spawn(conversation.run(reader, writer, commands_in, events_out));
@@ -91,6 +102,7 @@ struct Conversation<M: Machine> {
     started: time::Instant,
     unsent: VecDeque<u8>,
     unread: Option<M::Event>,
+    observe: Observer<M::Event>,
     open: bool,
 }
 
@@ -105,7 +117,7 @@ impl<M: Machine> Conversation<M> {
         let mut chunk = vec![0; CHUNK];
         loop {
             self.unsent.extend(self.pump.take_transmit());
-            self.unread = self.unread.take().or_else(|| self.pump.poll_event());
+            self.unread = self.unread.take().or_else(|| self.next_event());
             if !self.open && self.unread.is_none() {
                 break;
             }
@@ -130,6 +142,12 @@ impl<M: Machine> Conversation<M> {
 
     fn now(&self) -> Instant {
         Instant::after_start(self.started.elapsed())
+    }
+
+    fn next_event(&mut self) -> Option<M::Event> {
+        let event = self.pump.poll_event();
+        event.iter().for_each(&mut self.observe);
+        event
     }
 
     fn command(&mut self, command: Command<M>) {

@@ -13,6 +13,9 @@ mod board;
 mod driver;
 mod expression;
 pub mod link;
+pub mod literal;
+mod trace;
 
 pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};
+pub use trace::Trace;

@@ -3,9 +3,13 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use flylead::link::{self, Address, Link};
+use flylead::{
+    Board, Trace,
+    link::{self, Address, Link},
+};
+use flylead_core::raw_repl::Config;
 
-use super::Failure;
+use super::{Exit, Failure, interrupts::Interrupts};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]
@@ -51,11 +55,65 @@ impl Common {
         self.port.clone().or_baud(self.baud)
     }
 
-    /// Opens the link to the board or server.
+    /// Opens the link to the board or server, its bytes written to the trace if there is one.
     pub(crate) async fn open(&self) -> Result<Link, Failure> {
+        let link = self.open_untraced().await?;
+        Ok(match self.trace()? {
+            Some(trace) => trace.wrap(link),
+            None => link,
+        })
+    }
+
+    /// Connects to the board, which notices nothing of it.
+    pub(crate) async fn board(&self) -> Result<Board, Failure> {
+        let link = self.open_untraced().await?;
+        Ok(Board::attach(link, Config::default(), self.trace()?))
+    }
+
+    /// Connects, works, and leaves the board at its prompt. Ctrl-C ends all three.
+    pub(crate) async fn with_board(
+        &self,
+        work: impl AsyncFnOnce(&mut Board) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let mut interrupts = Interrupts::new()?;
+        let mut board = self.board().await?;
+        let done = tokio::select! {
+            done = work(&mut board) => done,
+            () = interrupts.next() => {
+                // A board that is lost needs no interrupting.
+                let _ = board.interrupt().await;
+                Ok(Exit::Interrupted)
+            }
+        };
+        self.leave(board).await;
+        done
+    }
+
+    /// Leaves the board at its prompt, as far as it still answers.
+    pub(crate) async fn leave(&self, mut board: Board) {
+        if let Err(error) = board.leave().await {
+            self.say(format_args!("not left at its prompt: {error}"));
+        }
+        board.close().await;
+    }
+
+    /// How long the command may take, if there is a limit.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.timeout.filter(|limit| *limit != Duration::MAX)
+    }
+
+    async fn open_untraced(&self) -> Result<Link, Failure> {
         let address = self.address();
         self.say(format_args!("opening {address}"));
         Ok(link::open(&address).await?)
+    }
+
+    fn trace(&self) -> Result<Option<Trace>, Failure> {
+        let create = |path: &PathBuf| {
+            Trace::create(path)
+                .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", path.display())))
+        };
+        self.trace.as_ref().map(create).transpose()
     }
 
     /// Says what is being done, if that is wanted.

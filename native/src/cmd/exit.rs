@@ -3,7 +3,7 @@
 use std::{io, process::ExitCode};
 
 use flylead::{
-    Gone,
+    BoardError, Gone,
     link::{AddressError, OpenError},
 };
 
@@ -66,6 +66,18 @@ impl From<OpenError> for Failure {
                 format!("{error}\nUse --port ADDRESS, or set FLYLEAD_PORT."),
             ),
             _ => Self::new(Exit::NoLink, error),
+        }
+    }
+}
+
+impl From<BoardError> for Failure {
+    fn from(error: BoardError) -> Self {
+        match error {
+            BoardError::Raised(_) => Self {
+                exit: Exit::Raised,
+                message: error.to_string(),
+            },
+            _ => Self::new(Exit::Lost, error),
         }
     }
 }

@@ -1,10 +1,14 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
-#[allow(dead_code)]
 mod common;
-#[allow(dead_code)]
+mod eval;
+mod exec;
 mod exit;
+mod interrupts;
 mod ports;
+mod program;
+mod reset;
+mod run;
 
 use std::process::ExitCode;
 
@@ -34,11 +38,19 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Ports(ports::Cmd),
+    Exec(exec::Cmd),
+    Eval(eval::Cmd),
+    Run(run::Cmd),
+    Reset(reset::Cmd),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
     match command {
         Command::Ports(cmd) => cmd.run(common).await,
+        Command::Exec(cmd) => cmd.run(common).await,
+        Command::Eval(cmd) => cmd.run(common).await,
+        Command::Run(cmd) => cmd.run(common).await,
+        Command::Reset(cmd) => cmd.run(common).await,
     }
 }
 

@@ -1,0 +1,51 @@
+//! `flylead eval`
+
+use clap::Args;
+use flylead::{BoardError, literal::Literal};
+
+use super::{Common, Exit, Failure, program};
+
+/// Print the value of a Python expression on the board
+///
+/// Text is printed as it is, everything else as Python writes it. With --json, numbers, text, lists, dictionaries,
+/// None and booleans become JSON; a tuple or set becomes a list, bytes become {"bytes": "hexadecimal"}, and a value
+/// that has no literal becomes {"repr": "<...>"}. What the expression itself prints goes to stderr.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    /// The expression; put it in quotes
+    #[arg(allow_hyphen_values = true)]
+    expression: String,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        if self.expression.trim().is_empty() {
+            return Err(Failure::new(Exit::Usage, "there is no expression"));
+        }
+        let timeout = common.limit();
+        common
+            .with_board(async |board| {
+                let printed = |output: &[u8]| eprint!("{}", String::from_utf8_lossy(output));
+                let value = board.eval_with(&self.expression, timeout, printed).await;
+                show(value, common.json)
+            })
+            .await
+    }
+}
+
+fn show(value: Result<String, BoardError>, json: bool) -> Result<Exit, Failure> {
+    let value = match value {
+        Ok(value) => Literal::parse(&value),
+        Err(BoardError::Raised(traceback)) => {
+            eprintln!("{traceback}");
+            return Ok(Exit::Raised);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let line = match json {
+        true => format!("{}\n", value.to_json()),
+        false => format!("{value}\n"),
+    };
+    program::print(line.as_bytes())?;
+    Ok(Exit::Done)
+}

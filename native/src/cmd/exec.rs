@@ -1,0 +1,32 @@
+//! `flylead exec`
+
+use clap::Args;
+
+use super::{
+    Common, Exit, Failure,
+    program::{Options, Program},
+};
+
+/// Run a line of Python on the board
+///
+/// Its output comes on stdout as the board sends it, a traceback on stderr. Ctrl-C interrupts the program on the
+/// board; a second Ctrl-C leaves.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    /// The program; put it in quotes
+    #[arg(allow_hyphen_values = true)]
+    code: String,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let program = Program {
+            source: self.code.into_bytes(),
+            file: None,
+        };
+        program.run(common, self.options).await
+    }
+}

@@ -1,0 +1,345 @@
+//! Python values out of the text that `repr` writes.
+
+use std::fmt;
+
+use serde_json::{Map, Number, Value, json};
+
+/// A Python value as its `repr` has it.
+///
+/// ```
+/// use flylead::literal::Literal;
+///
+/// let value = Literal::parse("{'on': True, 'pins': (1, 2)}");
+/// assert_eq!(value.to_json().to_string(), r#"{"on":true,"pins":[1,2]}"#);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `None`
+    None,
+    /// `True` or `False`
+    Bool(bool),
+    /// A number, as it is written: Python's integers have no end.
+    Number(String),
+    /// Text.
+    Text(String),
+    /// `b'…'` or `bytearray(b'…')`
+    Bytes(Vec<u8>),
+    /// A list, a tuple, a set or a frozenset.
+    List(Vec<Self>),
+    /// A dictionary, in the board's order.
+    Dict(Vec<(Self, Self)>),
+    /// Anything else, such as `<module 'machine'>`, as it is written.
+    Other(String),
+}
+
+impl Literal {
+    /// Reads a `repr`. Any text gives a value; what is not a literal as a whole is [`Literal::Other`].
+    #[must_use]
+    pub fn parse(repr: &str) -> Self {
+        let mut reader = Reader {
+            rest: repr,
+            depth: 0,
+        };
+        match reader.value() {
+            Some(value) if reader.rest.is_empty() => value,
+            _ => Self::Other(repr.to_owned()),
+        }
+    }
+
+    /// The text, if it is text.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list, a tuple or a set.
+    #[must_use]
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The value as an unsigned number, if it is one.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        match self {
+            Self::Number(digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON. Bytes are `{"bytes": "hexadecimal"}`, and what JSON cannot say is `{"repr": "…"}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::None => Value::Null,
+            Self::Bool(bool) => Value::Bool(*bool),
+            Self::Number(digits) => {
+                number(digits).map_or_else(|| json!({ "repr": digits }), Value::Number)
+            }
+            Self::Text(text) => Value::String(text.clone()),
+            Self::Bytes(bytes) => json!({ "bytes": hex(bytes) }),
+            Self::List(items) => items.iter().map(Self::to_json).collect(),
+            Self::Dict(pairs) => Value::Object(
+                pairs
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.to_json()))
+                    .collect::<Map<_, _>>(),
+            ),
+            Self::Other(repr) => json!({ "repr": repr }),
+        }
+    }
+}
+
+/// A JSON number that says the same; integers of any length would become inexact.
+fn number(digits: &str) -> Option<Number> {
+    match (digits.parse::<i64>(), digits.parse::<u64>()) {
+        (Ok(number), _) => Some(number.into()),
+        (_, Ok(number)) => Some(number.into()),
+        _ if digits.contains(['.', 'e']) => Number::from_f64(digits.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// Bytes in hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl fmt::Display for Literal {
+    /// As `print` writes it on the board, but for text within other values, which is in JSON's quotes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("None"),
+            Self::Bool(true) => f.write_str("True"),
+            Self::Bool(false) => f.write_str("False"),
+            Self::Number(text) | Self::Text(text) | Self::Other(text) => f.write_str(text),
+            value => write!(f, "{}", value.to_json()),
+        }
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Option<Literal> {
+        for (word, value) in [
+            ("None", Literal::None),
+            ("True", Literal::Bool(true)),
+            ("False", Literal::Bool(false)),
+            ("set()", Literal::List(Vec::new())),
+            ("frozenset()", Literal::List(Vec::new())),
+        ] {
+            if self.eat(word) {
+                return Some(value);
+            }
+        }
+        match self.rest.chars().next()? {
+            '\'' | '"' => self.quoted().and_then(text).map(Literal::Text),
+            'b' => self.bytes(),
+            '[' => self.sequence("[", "]").map(Literal::List),
+            '(' => self.sequence("(", ")").map(Literal::List),
+            'f' => self.wrapped("frozenset(", |reader| {
+                reader.sequence("{", "}").map(Literal::List)
+            }),
+            '{' => self.braces(),
+            _ => self.number(),
+        }
+    }
+
+    fn bytes(&mut self) -> Option<Literal> {
+        if self.rest.starts_with("bytearray(") {
+            return self.wrapped("bytearray(", Self::bytes);
+        }
+        self.expect("b")?;
+        self.quoted().and_then(bytes).map(Literal::Bytes)
+    }
+
+    fn wrapped(
+        &mut self,
+        open: &str,
+        inside: impl FnOnce(&mut Self) -> Option<Literal>,
+    ) -> Option<Literal> {
+        self.expect(open)?;
+        let value = inside(self)?;
+        self.expect(")")?;
+        Some(value)
+    }
+
+    fn braces(&mut self) -> Option<Literal> {
+        let set = Self {
+            rest: self.rest,
+            depth: self.depth,
+        }
+        .sequence("{", "}")
+        .filter(|items| !items.is_empty());
+        if set.is_some() {
+            return self.sequence("{", "}").map(Literal::List);
+        }
+        self.between("{", "}", Self::pair).map(Literal::Dict)
+    }
+
+    fn pair(&mut self) -> Option<(Literal, Literal)> {
+        let key = self.value()?;
+        self.expect(": ")?;
+        Some((key, self.value()?))
+    }
+
+    fn sequence(&mut self, open: &str, close: &str) -> Option<Vec<Literal>> {
+        self.between(open, close, Self::value)
+    }
+
+    /// Items with commas between them, and perhaps one after the last, as in `(1,)`.
+    fn between<T>(
+        &mut self,
+        open: &str,
+        close: &str,
+        item: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        self.expect(open)?;
+        self.depth += 1;
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            if self.depth > DEPTH_LIMIT || !(items.is_empty() || self.eat(", ")) {
+                return None;
+            }
+            items.push(item(self)?);
+            if self.rest.starts_with(',') && self.rest[1..].starts_with(close) {
+                self.eat(",");
+            }
+        }
+        self.depth -= 1;
+        Some(items)
+    }
+
+    fn number(&mut self) -> Option<Literal> {
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e');
+        let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(end);
+        // Rust would also read `inf`, `.5` and `+1`, but no `repr` is written like the last two.
+        digits.parse::<f64>().ok()?;
+        self.rest = rest;
+        Some(Literal::Number(digits.to_owned()))
+    }
+
+    /// What is between quotes, still escaped.
+    fn quoted(&mut self) -> Option<&str> {
+        let quote = self.rest.chars().next()?;
+        let body = &self.rest[1..];
+        let mut escaped = false;
+        for (at, c) in body.char_indices() {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                c if c == quote => {
+                    self.rest = &body[at + 1..];
+                    return Some(&body[..at]);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn expect(&mut self, text: &str) -> Option<()> {
+        self.eat(text).then_some(())
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+}
+
+fn text(escaped: &str) -> Option<String> {
+    unescape(escaped, |c| Some(c.to_string())).map(|parts| parts.concat())
+}
+
+fn bytes(escaped: &str) -> Option<Vec<u8>> {
+    let one = |c: char| u8::try_from(u32::from(c)).ok();
+    unescape(escaped, one)
+}
+
+/// Each character, escaped or not, through `one`.
+fn unescape<T>(escaped: &str, one: impl Fn(char) -> Option<T>) -> Option<Vec<T>> {
+    let mut parts = Vec::new();
+    let mut rest = escaped.chars();
+    while let Some(c) = rest.next() {
+        let c = match c {
+            '\\' => match rest.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'x' => code_point(&mut rest, 2)?,
+                'u' => code_point(&mut rest, 4)?,
+                'U' => code_point(&mut rest, 8)?,
+                itself => itself,
+            },
+            c => c,
+        };
+        parts.push(one(c)?);
+    }
+    Some(parts)
+}
+
+fn code_point(rest: &mut std::str::Chars<'_>, digits: usize) -> Option<char> {
+    let text = rest.as_str().get(..digits)?;
+    rest.nth(digits - 1);
+    char::from_u32(u32::from_str_radix(text, 16).ok()?)
+}
+
+/// How deep a value may be nested; deeper ones are only text.
+const DEPTH_LIMIT: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_python_writes_becomes_json() {
+        let table = [
+            ("None", "null"),
+            ("True", "true"),
+            ("-7", "-7"),
+            ("1.5e-07", "1.5e-7"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("18446744073709551616", r#"{"repr":"18446744073709551616"}"#),
+            ("nan", r#"{"repr":"nan"}"#),
+            (r"'a\n\xe4\u20ac\'\\'", r#""a\nä€'\\""#),
+            ("\"it's\"", r#""it's""#),
+            (r"b'\x00\xffA'", r#"{"bytes":"00ff41"}"#),
+            ("bytearray(b'A')", r#"{"bytes":"41"}"#),
+            ("()", "[]"),
+            ("(1,)", "[1]"),
+            ("[1, [2, 'x']]", r#"[1,[2,"x"]]"#),
+            ("{1, 2}", "[1,2]"),
+            ("set()", "[]"),
+            ("frozenset({1})", "[1]"),
+            ("{}", "{}"),
+            ("{'a': None, 2: (1,)}", r#"{"2":[1],"a":null}"#),
+            ("<module 'machine'>", r#"{"repr":"<module 'machine'>"}"#),
+            ("[1, <object>]", r#"{"repr":"[1, <object>]"}"#),
+            ("'open", r#"{"repr":"'open"}"#),
+            ("", r#"{"repr":""}"#),
+        ];
+        for (repr, json) in table {
+            assert_eq!(Literal::parse(repr).to_json().to_string(), json, "{repr}");
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_only_text() {
+        let deep = "[".repeat(100_000);
+        assert_eq!(Literal::parse(&deep), Literal::Other(deep.clone()));
+    }
+}
