@@ -3,9 +3,8 @@
 use std::{fmt, time::Duration};
 
 use flylead_core::{
-    Instant,
-    raw_repl::{CommandError, Config, Event, LostReason, Outcome, RawRepl, Traceback},
-    trace::{self, Record},
+    raw_repl::{Command, CommandError, Config, Event, LostReason, Outcome, RawRepl, Traceback},
+    trace::Record,
 };
 
 use crate::{
@@ -86,7 +85,7 @@ impl Board {
         let machine = RawRepl::new(config);
         let driver = match trace.clone() {
             Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
-                trace.record(&Record::Event(format!("{event:?}")));
+                trace.record(&Record::Event(event.to_string()));
             }),
             None => Driver::spawn(link, machine),
         };
@@ -101,9 +100,7 @@ impl Board {
         timeout: Option<Duration>,
     ) -> Result<Program<'_>, BoardError> {
         let source = source.into();
-        self.note(|| format!("exec {}", trace::escape(&source)));
-        self.command(move |repl, now| repl.exec(now, &source, timeout))
-            .await?;
+        self.command(Command::Exec { source, timeout }).await?;
         Ok(Program {
             board: self,
             outcome: None,
@@ -150,21 +147,18 @@ impl Board {
 
     /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
-        self.note(|| "interrupt".to_owned());
-        self.command(RawRepl::interrupt).await
+        self.command(Command::Interrupt).await
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
     pub async fn soft_reset(&mut self) -> Result<(), BoardError> {
-        self.note(|| "soft_reset".to_owned());
-        self.command(RawRepl::soft_reset).await?;
+        self.command(Command::SoftReset).await?;
         self.wait_for(&Event::SoftReset).await
     }
 
     /// Goes back to the prompt that people and other tools expect.
     pub async fn leave(&mut self) -> Result<(), BoardError> {
-        self.note(|| "leave".to_owned());
-        self.command(RawRepl::leave).await?;
+        self.command(Command::Leave).await?;
         self.wait_for(&Event::Left).await
     }
 
@@ -173,18 +167,12 @@ impl Board {
         self.driver.close().await;
     }
 
-    /// Writes down what is asked for, before it is.
-    fn note(&self, command: impl FnOnce() -> String) {
+    async fn command(&mut self, command: Command) -> Result<(), BoardError> {
         if let Some(trace) = &self.trace {
-            trace.record(&Record::Command(command()));
+            trace.record(&Record::Command(command.to_string()));
         }
-    }
-
-    async fn command(
-        &mut self,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError> + Send + 'static,
-    ) -> Result<(), BoardError> {
-        match self.driver.command(command).await {
+        let apply = move |repl: &mut RawRepl, now| command.apply(repl, now);
+        match self.driver.command(apply).await {
             Ok(done) => Ok(done?),
             Err(Gone) => Err(self.last_words().await),
         }
@@ -245,12 +233,7 @@ impl Program<'_> {
 
     /// Types into the program's stdin.
     pub async fn send(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
-        let bytes = bytes.into();
-        self.board
-            .note(|| format!("send {}", trace::escape(&bytes)));
-        self.board
-            .command(move |repl, now| repl.send(now, &bytes))
-            .await
+        self.board.command(Command::Send(bytes.into())).await
     }
 }
 

@@ -1,7 +1,5 @@
 //! Python values out of the text that `repr` writes.
 
-use std::fmt;
-
 use serde_json::{Map, Number, Value, json};
 
 /// A Python value as its `repr` has it.
@@ -88,10 +86,18 @@ impl Literal {
             Self::Dict(pairs) => Value::Object(
                 pairs
                     .iter()
-                    .map(|(key, value)| (key.to_string(), value.to_json()))
+                    .map(|(key, value)| (key.to_key(), value.to_json()))
                     .collect::<Map<_, _>>(),
             ),
             Self::Other(repr) => json!({ "repr": repr }),
+        }
+    }
+
+    /// JSON's keys are text.
+    fn to_key(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Number(text) | Self::Other(text) => text.clone(),
+            value => value.to_json().to_string(),
         }
     }
 }
@@ -110,19 +116,6 @@ fn number(digits: &str) -> Option<Number> {
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-impl fmt::Display for Literal {
-    /// As `print` writes it on the board, but for text within other values, which is in JSON's quotes.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None => f.write_str("None"),
-            Self::Bool(true) => f.write_str("True"),
-            Self::Bool(false) => f.write_str("False"),
-            Self::Number(text) | Self::Text(text) | Self::Other(text) => f.write_str(text),
-            value => write!(f, "{}", value.to_json()),
-        }
-    }
 }
 
 struct Reader<'a> {
@@ -152,6 +145,7 @@ impl Reader<'_> {
                 reader.sequence("{", "}").map(Literal::List)
             }),
             '{' => self.braces(),
+            '<' => self.angles(),
             _ => self.number(),
         }
     }
@@ -186,6 +180,19 @@ impl Reader<'_> {
             return self.sequence("{", "}").map(Literal::List);
         }
         self.between("{", "}", Self::pair).map(Literal::Dict)
+    }
+
+    /// `<closure <lambda>>` and the like.
+    fn angles(&mut self) -> Option<Literal> {
+        let mut open = 0_usize;
+        let end = self.rest.find(|c| {
+            open += usize::from(c == '<');
+            open -= usize::from(c == '>');
+            open == 0
+        })?;
+        let (repr, rest) = self.rest.split_at(end + 1);
+        self.rest = rest;
+        Some(Literal::Other(repr.to_owned()))
     }
 
     fn pair(&mut self) -> Option<(Literal, Literal)> {
@@ -328,7 +335,9 @@ mod tests {
             ("{}", "{}"),
             ("{'a': None, 2: (1,)}", r#"{"2":[1],"a":null}"#),
             ("<module 'machine'>", r#"{"repr":"<module 'machine'>"}"#),
-            ("[1, <object>]", r#"{"repr":"[1, <object>]"}"#),
+            ("[1, <f <g>>]", r#"[1,{"repr":"<f <g>>"}]"#),
+            ("Point(x=1)", r#"{"repr":"Point(x=1)"}"#),
+            ("<open", r#"{"repr":"<open"}"#),
             ("'open", r#"{"repr":"'open"}"#),
             ("", r#"{"repr":""}"#),
         ];

@@ -35,17 +35,18 @@ impl Cmd {
 
 fn show(value: Result<String, BoardError>, json: bool) -> Result<Exit, Failure> {
     let value = match value {
-        Ok(value) => Literal::parse(&value),
+        Ok(value) => value,
         Err(BoardError::Raised(traceback)) => {
             eprintln!("{traceback}");
             return Ok(Exit::Raised);
         }
         Err(error) => return Err(error.into()),
     };
+    let literal = Literal::parse(&value);
     let line = match json {
-        true => format!("{}\n", value.to_json()),
-        false => format!("{value}\n"),
+        true => literal.to_json().to_string(),
+        false => literal.as_text().unwrap_or(&value).to_owned(),
     };
-    program::print(line.as_bytes())?;
+    program::print(format!("{line}\n").as_bytes())?;
     Ok(Exit::Done)
 }

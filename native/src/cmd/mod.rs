@@ -4,9 +4,11 @@ mod common;
 mod eval;
 mod exec;
 mod exit;
+mod hangup;
 mod interrupts;
 mod ports;
 mod program;
+mod repl;
 mod reset;
 mod run;
 
@@ -41,6 +43,7 @@ enum Command {
     Exec(exec::Cmd),
     Eval(eval::Cmd),
     Run(run::Cmd),
+    Repl(repl::Cmd),
     Reset(reset::Cmd),
 }
 
@@ -50,6 +53,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Exec(cmd) => cmd.run(common).await,
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
+        Command::Repl(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
     }
 }

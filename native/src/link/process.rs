@@ -10,7 +10,7 @@ use std::{
 use pty_process::{Command, Pts};
 use rustix::{
     process::{Pid, Signal, kill_process_group},
-    termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr},
+    termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -38,7 +38,7 @@ fn spawn(command: &str) -> io::Result<Process> {
     let (pty, pts) = pty_process::open().map_err(io::Error::other)?;
     make_binary(&pts)?;
     let child = Command::new("/bin/sh")
-        .args(["-c", command])
+        .args(["-c", START, "sh", command])
         .kill_on_drop(true)
         .spawn(pts)
         .map_err(io::Error::other)?;
@@ -46,13 +46,16 @@ fn spawn(command: &str) -> io::Result<Process> {
     Ok(Process { terminal, child })
 }
 
-/// Bytes pass as they are, except that Ctrl-C interrupts the child, as it does on a board.
+/// Bytes pass as they are.
 fn make_binary(pts: &Pts) -> io::Result<()> {
     let mut settings = tcgetattr(pts)?;
     settings.make_raw();
-    settings.local_modes |= LocalModes::ISIG;
     Ok(tcsetattr(pts, OptionalActions::Now, &settings)?)
 }
+
+/// From then on Ctrl-C interrupts the child, as it does on a board; but only a child that has prepared for it. A tool
+/// that presses Ctrl-C as soon as the link is open would end any other before it has begun.
+const START: &str = r#"trap '' INT; stty isig; exec /bin/sh -c "$1""#;
 
 impl Drop for Process {
     fn drop(&mut self) {
