@@ -1,0 +1,24 @@
+//! What the fuzz targets share: the same bytes, cut in two ways.
+
+/// The pieces of `bytes`, cut after as many bytes as the `cuts` say in turn, from 1 to 16.
+pub fn pieces<'a>(bytes: &'a [u8], cuts: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let mut sizes = cuts
+        .iter()
+        .copied()
+        .chain([0])
+        .cycle()
+        .map(|cut| usize::from(cut % 16) + 1);
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let size = sizes.next()?.min(rest.len());
+        let (piece, left) = rest.split_at(size);
+        rest = left;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// Takes the first `count` bytes of a fuzzer's input for choices, and leaves the rest.
+#[must_use]
+pub fn choices(data: &[u8], count: usize) -> (&[u8], &[u8]) {
+    data.split_at(count.min(data.len()))
+}
