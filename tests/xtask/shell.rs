@@ -112,6 +112,7 @@ impl Shell {
     fn redirect(&self, command: &mut Command) -> Result<()> {
         if let Some(log) = &self.log {
             command.stdout(log.try_clone()?).stderr(log.try_clone()?);
+            command.env("NO_COLOR", "1");
             lead_a_group(command);
         }
         Ok(())

@@ -83,17 +83,7 @@ fn bind(shell: &Shell, module: &Path) -> Result<()> {
         fs::remove_dir_all(&folder)
             .with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    let mut bind = shell.command(
-        tools,
-        &[
-            "bind",
-            "--target",
-            "web",
-            "--out-name",
-            "flylead",
-            "--out-dir",
-        ],
-    );
+    let mut bind = shell.command(tools, &["bind", "--target", "web", "--out-dir"]);
     shell.run(bind.arg(folder).arg(module))
 }
 
@@ -142,6 +132,6 @@ fn kilobytes(bytes: usize) -> usize {
 
 pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
 
-const MODULE: &str = "flylead_bg.wasm";
+const MODULE: &str = "flylead_wasm_bg.wasm";
 const LIST_IMPORTS: &str = "const module = new WebAssembly.Module(require('fs').readFileSync(process.argv[1])); \
     for (const { module: name } of WebAssembly.Module.imports(module)) console.log(name)";
