@@ -1,3 +1,5 @@
 //! What the suites share: transcripts, pairs of machines under virtual time, boards.
 
+#[cfg(unix)]
+pub mod boards;
 pub mod transcript;

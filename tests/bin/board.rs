@@ -1,0 +1,103 @@
+//! A real board to talk to, for shells, other languages' tests and people:
+//! `cargo run -p flylead-tests --bin board -- unix --link /tmp/board`.
+
+use std::{
+    env,
+    io::{self, Read, Write},
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
+
+const USAGE: &str = "board unix|microbit [--link PATH] [--baud N] [--no-raw-paste]
+
+Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C.
+
+  --link PATH      a symbolic link to the pty, replacing one that is there
+  --baud N         no faster than N bits per second
+  --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("{fault}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let options = Options::read(env::args().skip(1))?;
+    match options.board.as_str() {
+        "unix" => serve(UnixBoard::start(), UnixBoard::path, &options),
+        "microbit" => serve(Microbit::start(), Microbit::path, &options),
+        other => Err(format!("there is no board `{other}`")),
+    }
+}
+
+#[derive(Default)]
+struct Options {
+    board: String,
+    link: Option<PathBuf>,
+    faults: Faults,
+}
+
+impl Options {
+    fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--link" => options.link = Some(value(&mut words, &word)?.into()),
+                "--baud" => options.faults.baud = Some(number(&value(&mut words, &word)?)?),
+                "--no-raw-paste" => options.faults.no_raw_paste = true,
+                name if !name.starts_with('-') => options.board = word,
+                _ => return Err(format!("what is `{word}`?")),
+            }
+        }
+        Ok(options)
+    }
+
+    fn needs_wire(&self) -> bool {
+        self.faults.baud.is_some() || self.faults.no_raw_paste
+    }
+}
+
+fn value(words: &mut impl Iterator<Item = String>, option: &str) -> Result<String, String> {
+    words
+        .next()
+        .ok_or_else(|| format!("{option} wants a value"))
+}
+
+fn number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+/// Holds the board until nobody wants it any more.
+fn serve<B>(board: B, path: fn(&B) -> &Path, options: &Options) -> Result<(), String> {
+    let wire = options
+        .needs_wire()
+        .then(|| Wire::attach(path(&board), options.faults.clone()));
+    let path = wire.as_ref().map_or(path(&board), Wire::path);
+    let shown = match &options.link {
+        Some(link) => put_link(path, link)?,
+        None => path,
+    };
+    println!("{}", shown.display());
+    let _ = io::stdout().flush();
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    if let Some(link) = &options.link {
+        let _ = std::fs::remove_file(link);
+    }
+    Ok(())
+}
+
+fn put_link<'a>(path: &Path, link: &'a Path) -> Result<&'a Path, String> {
+    if link.is_symlink() {
+        let _ = std::fs::remove_file(link);
+    }
+    symlink(path, link).map_err(|fault| format!("{}: {fault}", link.display()))?;
+    Ok(link)
+}

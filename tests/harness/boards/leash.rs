@@ -1,0 +1,69 @@
+//! Child processes that do not outlive their test, however it ends.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::setup::command;
+
+/// A running program. It ends when this is dropped, and also when this process is killed: a shell beside it waits
+/// for the end of a pipe that only we hold.
+#[derive(Debug)]
+pub(super) struct Leash {
+    shell: Child,
+    hold: Option<ChildStdin>,
+}
+
+/// `$@` is the program. What it prints goes to the log.
+const HOLD: &str = r#"exec 3<&0; "$@" </dev/null 3<&- & program=$!
+trap '' INT HUP; read -r _ <&3; kill "$program" 2>/dev/null; wait "$program""#;
+
+impl Leash {
+    /// Starts a program, writing what it prints into `log`.
+    pub(super) fn start<A: AsRef<OsStr>>(program: &str, arguments: &[A], log: &Path) -> Self {
+        let output = File::create(log).expect("the log is in our own folder");
+        let errors = output.try_clone().expect("a file can be opened twice");
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", HOLD, "leash"])
+            .arg(command(program))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(output)
+            .stderr(errors)
+            .spawn()
+            .unwrap_or_else(|fault| panic!("{program} does not start: {fault}"));
+        let hold = shell.stdin.take();
+        Self { shell, hold }
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        drop(self.hold.take());
+        let _ = self.shell.wait();
+    }
+}
+
+/// Waits for something that takes a moment on a quiet machine and longer on a busy one.
+///
+/// # Panics
+///
+/// After half a minute, with what `explain` says.
+pub(super) fn wait_for<T>(
+    mut look: impl FnMut() -> Option<T>,
+    explain: impl FnOnce() -> String,
+) -> T {
+    let give_up = Instant::now() + Duration::from_secs(30);
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < give_up, "{}", explain());
+        thread::sleep(Duration::from_millis(10));
+    }
+}

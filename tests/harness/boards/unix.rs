@@ -1,0 +1,127 @@
+//! MicroPython 1.28, the unix port, in a jail behind a pty.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use super::{
+    leash::{Leash, wait_for},
+    setup::{command, need, venv},
+    tty::Tty,
+};
+
+/// A MicroPython with raw-paste mode, files and a large heap.
+///
+/// Its `/` is not the host's: it runs in a mount namespace of its own, everything read-only but for one folder, with
+/// no network, no capabilities and no other processes. At a soft reset this port leaves; it is started again behind
+/// the same pty, and shows its friendly banner instead of `soft reboot`.
+///
+/// Ctrl-C does not reach a program that was sent in raw-paste mode: this port keeps its terminal raw there.
+/// [`Faults::no_raw_paste`](super::Faults::no_raw_paste) makes an interruptible board of it.
+#[derive(Debug)]
+pub struct UnixBoard {
+    link: PathBuf,
+    // Dropped in this order: the process, then what it stands on.
+    _hold: Tty,
+    _process: Leash,
+    home: TempDir,
+}
+
+impl UnixBoard {
+    /// Starts a board with an empty `/flash`.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up within half a minute.
+    #[must_use]
+    pub fn start() -> Self {
+        let home = tempfile::Builder::new()
+            .prefix("flylead-unix-")
+            .tempdir()
+            .expect("there is room for temporary files");
+        let link = home.path().join("tty");
+        let log = home.path().join("log");
+        fs::create_dir(home.path().join("flash")).expect("the folder is ours");
+        fs::write(home.path().join("jail"), jail(home.path())).expect("the folder is ours");
+        let process = Leash::start("socat", &socat_arguments(home.path()), &log);
+        let mut hold = wait_for(|| Tty::open(&link).ok(), || failed(&log));
+        await_prompt(&mut hold, &log);
+        Self {
+            link,
+            _hold: hold,
+            _process: process,
+            home,
+        }
+    }
+
+    /// The pty to open.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.link
+    }
+
+    /// The board's `/flash`, as the host sees it.
+    #[must_use]
+    pub fn flash(&self) -> PathBuf {
+        self.home.path().join("flash")
+    }
+}
+
+/// Waits for the first `>>> `, which is then not in the way of the test.
+pub(super) fn await_prompt(tty: &mut Tty, log: &Path) {
+    let mut seen = Vec::new();
+    wait_for(
+        || {
+            seen.extend(tty.read(std::time::Duration::from_millis(100))?);
+            seen.ends_with(b">>> ").then_some(())
+        },
+        || failed(log),
+    );
+}
+
+pub(super) fn failed(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    format!("the board does not start: {text}")
+}
+
+/// `setsid,ctty,isig` are what turns Ctrl-C into a signal for the interpreter, `rawer` keeps every other byte.
+fn socat_arguments(home: &Path) -> [String; 2] {
+    let home = home.display();
+    [
+        format!("PTY,link={home}/tty,rawer,ignoreeof"),
+        format!("EXEC:sh {home}/jail,pty,setsid,ctty,rawer,isig,stderr"),
+    ]
+}
+
+/// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
+/// everything around it ignores it.
+fn jail(home: &Path) -> String {
+    let venv = venv();
+    let python = need(&venv.join("bin/python"));
+    let base = base_prefix(&python);
+    let bwrap = command("bwrap");
+    let (home, venv, bwrap) = (home.display(), venv.display(), bwrap.display());
+    format!(
+        "trap '' INT
+exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-parent \\
+ --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
+ --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
+ --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
+ --bind '{home}/flash' /flash --chdir /flash --remount-ro / \\
+ /bin/sh -c 'while :; do \"$0\" -i || sleep 1; done' '{venv}/bin/micropython'
+"
+    )
+}
+
+/// Where the interpreter that hosts MicroPython lives; it must be seen from inside.
+fn base_prefix(python: &Path) -> String {
+    let output = Command::new(python)
+        .args(["-c", "import sys; print(sys.base_prefix, end='')"])
+        .output()
+        .expect("the environment's own interpreter runs");
+    String::from_utf8(output.stdout).expect("a path of this machine is text")
+}

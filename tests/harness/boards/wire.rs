@@ -1,0 +1,259 @@
+//! The cable between a client and a board, as bad as a test wants it.
+
+use std::{
+    collections::VecDeque,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+use rustix::event::{PollFd, PollFlags};
+
+use super::tty::{Tty, poll_one};
+
+/// What a wire does to the bytes on it. The default is a good wire.
+///
+/// Chances are in a million per byte, drawn from `seed`, so a failure can be had again.
+#[derive(Debug, Clone, Default)]
+pub struct Faults {
+    /// Where the chances come from.
+    pub seed: u64,
+    /// Bits per second in each direction, ten to a byte; as fast as it goes when there is none.
+    pub baud: Option<u32>,
+    /// One bit of a byte from the board is flipped.
+    pub flip: u32,
+    /// A byte from the board is lost.
+    pub lose: u32,
+    /// A byte from the board comes twice.
+    pub repeat: u32,
+    /// After this many bytes from the board, nothing passes for this long.
+    pub stall: Option<(usize, Duration)>,
+    /// After this many bytes from the board, the cable is pulled.
+    pub unplug_after: Option<usize>,
+    /// The raw-paste question is answered with "no", which makes the unix port interruptible.
+    pub no_raw_paste: bool,
+}
+
+/// A pty in front of a board's pty.
+#[derive(Debug)]
+pub struct Wire {
+    path: PathBuf,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Wire {
+    /// Puts a wire on a board.
+    ///
+    /// # Panics
+    ///
+    /// When there are no more ptys, or `board` is none.
+    #[must_use]
+    pub fn attach(board: &Path, faults: Faults) -> Self {
+        let board = Tty::open(board).expect("the board's pty can be opened");
+        let (client, path) = Tty::pair().expect("the system has a pty left");
+        // Held open, so that the line survives a client that comes and goes.
+        let hold = Tty::open(&path).expect("a pty that was just made can be opened");
+        let stop = Arc::new(AtomicBool::new(false));
+        let cable = Cable {
+            down: Lane::new(&faults),
+            up: Lane::new(&faults),
+            faults,
+            client,
+            board,
+            _hold: hold,
+        };
+        let thread = thread::spawn({
+            let stop = Arc::clone(&stop);
+            move || cable.carry(&stop)
+        });
+        Self {
+            path,
+            stop,
+            thread: Some(thread),
+        }
+    }
+
+    /// The pty to open.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Pulls the cable: the client's end is gone when this returns.
+    pub fn unplug(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        self.unplug();
+    }
+}
+
+struct Cable {
+    client: Tty,
+    board: Tty,
+    /// Bytes to the board, and from it.
+    down: Lane,
+    up: Lane,
+    faults: Faults,
+    _hold: Tty,
+}
+
+/// One direction.
+struct Lane {
+    waiting: VecDeque<u8>,
+    byte_time: Duration,
+    /// When the next byte may leave.
+    free_at: Instant,
+    passed: usize,
+    rng: Rng,
+}
+
+impl Cable {
+    fn carry(mut self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) && !self.is_unplugged() {
+            self.wait();
+            self.take_from_client();
+            self.take_from_board();
+            let now = Instant::now();
+            self.down.deliver(now, &mut self.board);
+            self.up.deliver(now, &mut self.client);
+        }
+    }
+
+    fn is_unplugged(&self) -> bool {
+        let pulled = self.faults.unplug_after;
+        pulled.is_some_and(|count| self.up.passed >= count && self.up.waiting.is_empty())
+    }
+
+    fn wait(&self) {
+        if !self.down.waiting.is_empty() || !self.up.waiting.is_empty() {
+            let next = self.down.due().min(self.up.due());
+            thread::sleep(
+                next.saturating_duration_since(Instant::now())
+                    .min(LONGEST_WAIT),
+            );
+            return;
+        }
+        let mut ends = [
+            PollFd::new(&self.client, PollFlags::IN),
+            PollFd::new(&self.board, PollFlags::IN),
+        ];
+        poll_one(&mut ends, LONGEST_WAIT);
+    }
+
+    fn take_from_client(&mut self) {
+        let mut bytes = self.down.read(&mut self.client);
+        if self.faults.no_raw_paste && bytes.ends_with(PROBE) {
+            bytes.truncate(bytes.len() - PROBE.len());
+            self.up.waiting.extend(b"R\x00>");
+        }
+        self.down.waiting.extend(bytes);
+    }
+
+    fn take_from_board(&mut self) {
+        let bytes = self.up.read(&mut self.board);
+        for byte in bytes {
+            if self
+                .faults
+                .unplug_after
+                .is_some_and(|end| self.up.passed >= end)
+            {
+                return;
+            }
+            self.up.pass(byte, &self.faults);
+        }
+    }
+}
+
+impl Lane {
+    fn new(faults: &Faults) -> Self {
+        let byte_time = faults.baud.map_or(Duration::ZERO, |baud| {
+            Duration::from_secs(BITS_PER_BYTE) / baud.max(1)
+        });
+        Self {
+            waiting: VecDeque::new(),
+            byte_time,
+            free_at: Instant::now(),
+            passed: 0,
+            rng: Rng::with_seed(faults.seed),
+        }
+    }
+
+    /// What has arrived at the lane's beginning, unless it is full.
+    fn read(&self, from: &mut Tty) -> Vec<u8> {
+        if self.waiting.len() >= ROOM {
+            return Vec::new();
+        }
+        from.read(Duration::ZERO).unwrap_or_default()
+    }
+
+    /// Takes a byte, as the faults have it.
+    fn pass(&mut self, byte: u8, faults: &Faults) {
+        self.passed += 1;
+        if let Some((at, pause)) = faults.stall.filter(|(at, _)| *at == self.passed) {
+            self.free_at = Instant::now() + pause;
+            debug_assert_eq!(at, self.passed);
+        }
+        if self.happens(faults.lose) {
+            return;
+        }
+        let flipped = if self.happens(faults.flip) {
+            byte ^ (1 << self.rng.u8(0..8))
+        } else {
+            byte
+        };
+        self.waiting.push_back(flipped);
+        if self.happens(faults.repeat) {
+            self.waiting.push_back(flipped);
+        }
+    }
+
+    fn happens(&mut self, chance: u32) -> bool {
+        chance > 0 && self.rng.u32(0..1_000_000) < chance
+    }
+
+    fn due(&self) -> Instant {
+        if self.waiting.is_empty() {
+            return Instant::now() + LONGEST_WAIT;
+        }
+        self.free_at
+    }
+
+    /// Writes the bytes whose time has come. Late ones are made up for, as sleeping is never exact.
+    fn deliver(&mut self, now: Instant, to: &mut Tty) {
+        if self.waiting.is_empty() || now < self.free_at {
+            return;
+        }
+        if now.duration_since(self.free_at) > LONGEST_WAIT {
+            self.free_at = now;
+        }
+        let late = now - self.free_at + self.byte_time;
+        let count = match self.byte_time.as_nanos() {
+            0 => self.waiting.len(),
+            nanos => usize::try_from(late.as_nanos() / nanos).unwrap_or(usize::MAX),
+        };
+        let (front, _) = self.waiting.as_slices();
+        let written = to.write(&front[..count.min(front.len())]);
+        self.waiting.drain(..written);
+        self.free_at += self.byte_time * u32::try_from(written).unwrap_or(u32::MAX);
+    }
+}
+
+const PROBE: &[u8] = b"\x05A\x01";
+/// A start bit, eight of data, a stop bit.
+const BITS_PER_BYTE: u64 = 10;
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+/// What a lane holds before it lets its source wait.
+const ROOM: usize = 4096;

@@ -1,0 +1,265 @@
+//! The raw REPL against real boards: MicroPython 1.28 (unix port) and 1.9.2 (micro:bit).
+//!
+//! With `FLYLEAD_RECORD=FOLDER` each test writes its conversation there as a transcript.
+#![cfg(unix)]
+
+use std::{env, fs, path::Path, time::Duration};
+
+use flylead_core::{
+    raw_repl::{Command, Config, Event, Outcome, Recovery},
+    trace::{self, Record},
+};
+use flylead_tests::boards::{Faults, Microbit, Session, UnixBoard, Wire};
+
+/// Keeps a conversation, when somebody asked for it.
+fn record(session: &Session, name: &str, why: &str) {
+    if let Some(folder) = env::var_os("FLYLEAD_RECORD") {
+        let file = Path::new(&folder).join(name).with_extension("txt");
+        let text = format!("# {why}\n{}", join_received(session.trace()));
+        fs::write(file, text).expect("the folder exists");
+    }
+}
+
+/// What came in pieces with nothing between them is easier to read in one.
+fn join_received(trace: &str) -> String {
+    let mut joined: Vec<Record> = Vec::new();
+    for (_, record) in trace::parse(trace).expect("we wrote it") {
+        match (joined.last_mut(), record) {
+            (Some(Record::Received(bytes)), Record::Received(more)) => bytes.extend(more),
+            (_, record) => joined.push(record),
+        }
+    }
+    joined.iter().map(trace::render).collect()
+}
+
+fn raised(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Raised(traceback) => &traceback.exception,
+        other => panic!("it did not raise: {other:?}"),
+    }
+}
+
+fn start(session: &mut Session, source: &str) {
+    let source = source.as_bytes().to_vec();
+    let timeout = None;
+    session
+        .command(&Command::Exec { source, timeout })
+        .expect("nothing else runs");
+}
+
+/// A program too long for the short way, so that raw-paste mode is looked for.
+fn long(source: &str) -> Vec<u8> {
+    format!("{}{source}", "# a long comment\n".repeat(30)).into_bytes()
+}
+
+#[test]
+fn a_modern_board_runs_short_and_long_programs() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let done = |text: &str| (text.as_bytes().to_vec(), Outcome::Completed);
+    assert_eq!(session.exec(b"print(1+1)"), done("2\n"));
+    assert_eq!(session.exec(&long("print('long')")), done("long\n"));
+    assert_eq!(
+        session.exec("print('h\u{e9}')".as_bytes()),
+        done("h\u{e9}\n")
+    );
+    record(
+        &session,
+        "unix_1_28_runs_short_and_long_programs",
+        "MicroPython 1.28, unix port: raw mode, then raw-paste with credit",
+    );
+}
+
+#[test]
+fn an_old_board_runs_short_and_long_programs() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let done = |text: &str| (text.as_bytes().to_vec(), Outcome::Completed);
+    assert_eq!(session.exec(b"print(1+1)"), done("2\r\n"));
+    assert_eq!(session.exec(&long("print('long')")), done("long\r\n"));
+    assert_eq!(session.exec(&long("print('again')")), done("again\r\n"));
+    record(
+        &session,
+        "microbit_1_9_2_runs_short_and_long_programs",
+        "MicroPython 1.9.2, micro:bit: no raw-paste, asked twice, then paced",
+    );
+}
+
+#[test]
+fn a_traceback_names_its_line_and_the_board_goes_on() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let (stdout, outcome) = session.exec(b"print('before')\ndef f():\n  1/0\nf()\n");
+    assert_eq!(stdout, b"before\n");
+    let Outcome::Raised(traceback) = &outcome else {
+        panic!("it did not raise: {outcome:?}")
+    };
+    let places: Vec<_> = traceback.frames.iter().map(ToString::to_string).collect();
+    assert_eq!(places, ["<stdin>:4, in <module>", "<stdin>:3, in f"]);
+    assert_eq!(traceback.exception, "ZeroDivisionError");
+    assert_eq!(traceback.kind().recovery(), Recovery::Continue);
+    assert_eq!(session.exec(b"print('after')").0, b"after\n");
+    record(
+        &session,
+        "unix_1_28_traceback_and_on",
+        "MicroPython 1.28, unix port: an exception, then the next program",
+    );
+}
+
+#[test]
+fn a_syntax_error_early_in_a_long_program_aborts_its_paste() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let source = format!("if:\n{}", "x = 1\n".repeat(200));
+    let (_, outcome) = session.exec(source.as_bytes());
+    assert_eq!(raised(&outcome), "SyntaxError");
+    assert_eq!(session.exec(b"print('after')").0, b"after\n");
+    record(
+        &session,
+        "unix_1_28_syntax_error_aborts_a_paste",
+        "MicroPython 1.28, unix port: the board has seen enough of 1,200 bytes",
+    );
+}
+
+#[test]
+fn a_long_program_arrives_whole_on_both_boards() {
+    let check = "print(len(s), sum(s))";
+    let source =
+        |count: usize| format!("s = b'{}'\n{check}", "abcdefghij".repeat(count)).into_bytes();
+    let unix = UnixBoard::start();
+    let mut session = Session::open(unix.path(), Config::default());
+    assert_eq!(session.exec(&source(5000)).0, b"50000 5075000\n");
+    let microbit = Microbit::start();
+    let mut session = Session::open(microbit.path(), Config::default());
+    assert_eq!(session.exec(&source(100)).0, b"1000 101500\r\n");
+}
+
+#[test]
+fn ctrl_c_stops_an_endless_loop_on_an_old_board() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    start(&mut session, "print('on')\nwhile True:\n  pass");
+    session.until(|event| matches!(event, Event::Stdout(_)));
+    session.command(&Command::Interrupt).expect("it runs");
+    session.until(|event| matches!(event, Event::Finished(_)));
+    assert_eq!(raised(&session.report(0).1), "KeyboardInterrupt");
+    assert_eq!(session.exec(b"print('after')").0, b"after\r\n");
+    record(
+        &session,
+        "microbit_1_9_2_ctrl_c_stops_a_loop",
+        "MicroPython 1.9.2, micro:bit: Ctrl-C while code runs",
+    );
+}
+
+#[test]
+fn ctrl_c_stops_an_endless_loop_on_a_modern_board() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    start(&mut session, "print('on')\nwhile True:\n  pass");
+    session.until(|event| matches!(event, Event::Stdout(_)));
+    session.command(&Command::Interrupt).expect("it runs");
+    session.until(|event| matches!(event, Event::Finished(_)));
+    assert_eq!(raised(&session.report(0).1), "KeyboardInterrupt");
+    assert_eq!(session.exec(b"print('after')").0, b"after\n");
+    record(
+        &session,
+        "unix_1_28_ctrl_c_stops_a_loop",
+        "MicroPython 1.28, unix port: Ctrl-C while code runs",
+    );
+}
+
+#[test]
+fn a_soft_reset_forgets_every_variable_and_stays_in_raw_mode() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    session.exec(b"x = 1");
+    session.command(&Command::SoftReset).expect("nothing runs");
+    session.until(|event| matches!(event, Event::SoftReset));
+    assert_eq!(raised(&session.exec(b"x").1), "NameError");
+    record(
+        &session,
+        "microbit_1_9_2_soft_reset",
+        "MicroPython 1.9.2, micro:bit: `soft reboot` without `MPY: `",
+    );
+}
+
+#[test]
+fn an_old_board_ends_a_system_exit_like_any_program() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let (_, outcome) = session.exec(b"raise SystemExit");
+    assert_eq!(outcome, Outcome::Completed);
+    record(
+        &session,
+        "microbit_1_9_2_system_exit",
+        "MicroPython 1.9.2, micro:bit: SystemExit does not reset",
+    );
+}
+
+#[test]
+fn a_unix_board_that_left_at_a_soft_reset_is_found_again() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    session.exec(b"x = 1");
+    session.command(&Command::SoftReset).expect("nothing runs");
+    session.until(|event| matches!(event, Event::SoftReset));
+    assert_eq!(raised(&session.exec(b"x").1), "NameError");
+    record(
+        &session,
+        "unix_1_28_soft_reset",
+        "MicroPython 1.28, unix port: it leaves, and the fixture starts it again",
+    );
+}
+
+#[test]
+fn a_unix_board_that_exits_shows_as_a_board_that_was_reset() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let (_, outcome) = session.exec(b"raise SystemExit");
+    assert_eq!(outcome, Outcome::BoardReset);
+    assert_eq!(session.exec(b"print('after')").0, b"after\n");
+    record(
+        &session,
+        "unix_1_28_system_exit",
+        "MicroPython 1.28, unix port: SystemExit ends the process",
+    );
+}
+
+#[test]
+fn a_slow_wire_only_takes_longer() {
+    let board = UnixBoard::start();
+    let faults = Faults {
+        baud: Some(115_200),
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    let mut session = Session::open(wire.path(), Config::default());
+    assert_eq!(session.exec(&long("print('x' * 5000)")).0.len(), 5001);
+}
+
+#[test]
+fn a_board_that_refuses_raw_paste_is_sent_raw_programs_and_can_be_interrupted() {
+    let board = UnixBoard::start();
+    let faults = Faults {
+        no_raw_paste: true,
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    let mut session = Session::open(wire.path(), Config::default());
+    assert_eq!(session.exec(&long("print('long')")).0, b"long\n");
+    start(&mut session, "while True: pass");
+    session.pass(Duration::from_millis(300));
+    session.command(&Command::Interrupt).expect("it runs");
+    session.until(|event| matches!(event, Event::Finished(_)));
+}
+
+#[test]
+fn a_board_pulled_out_mid_run_is_lost() {
+    let board = UnixBoard::start();
+    let mut wire = Wire::attach(board.path(), Faults::default());
+    let mut session = Session::open(wire.path(), Config::default());
+    start(&mut session, "print('on')\nwhile True:\n  pass");
+    session.until(|event| matches!(event, Event::Stdout(_)));
+    wire.unplug();
+    session.until(|event| matches!(event, Event::Lost { .. }));
+}
