@@ -63,7 +63,7 @@ impl Reply {
     fn step(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
         match &mut self.field {
             Field::Stdout => self.read_stdout(bytes, stdout),
-            Field::Traceback { .. } => (self.read_traceback(bytes, stdout), None),
+            Field::Traceback { .. } => self.read_traceback(bytes, stdout),
             Field::Prompt { .. } => (1, self.read_prompt(bytes[0], stdout)),
         }
     }
@@ -83,27 +83,33 @@ impl Reply {
         (output.len() + 1, None)
     }
 
-    fn read_traceback(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> usize {
+    fn read_traceback(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
         let Field::Traceback { text } = &mut self.field else {
-            return 0;
+            return (0, None);
         };
         // One byte over the limit is read at most, so that the split of the input changes nothing.
         let room = self.traceback_limit + 1 - text.len();
         let bytes = &bytes[..bytes.len().min(room)];
-        if let Some(length) = memchr::memchr(END_OF_FIELD, bytes) {
-            text.extend_from_slice(&bytes[..length]);
+        let length = memchr::memchr(END_OF_FIELD, bytes);
+        let piece = &bytes[..length.unwrap_or(bytes.len())];
+        if let Some(end) = self.friendly.find_end(piece) {
+            text.extend_from_slice(&piece[..end]);
+            append_output(stdout, text);
+            return (end, Some(End::BoardReset));
+        }
+        text.extend_from_slice(piece);
+        if length.is_some() {
             self.field = Field::Prompt {
                 traceback: mem::take(text),
                 reboot: Reboot::default(),
             };
-            return length + 1;
+            return (piece.len() + 1, None);
         }
-        text.extend_from_slice(bytes);
         if text.len() > self.traceback_limit {
             append_output(stdout, text);
             self.field = Field::Stdout;
         }
-        bytes.len()
+        (piece.len(), None)
     }
 
     /// After both fields comes `>`, or a reset; anything else shows that the first `04` was the program's own.
@@ -216,6 +222,13 @@ mod tests {
                 b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it\x04\x04>",
                 b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it",
                 prompt(b""),
+                b"",
+            ),
+            // A board that is a process ends with its program and is started again.
+            (
+                b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
+                b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
+                Some(End::BoardReset),
                 b"",
             ),
             (b"still running", b"still running", None, b""),
