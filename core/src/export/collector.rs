@@ -5,7 +5,7 @@ use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use crate::{Input, Instant, Machine, Output};
 
 use super::event::{CommandError, Config, Event, Phase};
-use super::reset::is_boot_banner;
+use super::reset::Listener;
 use super::transfer::{End, Transfer};
 use super::{Command, Failure, RunId};
 
@@ -42,6 +42,7 @@ use super::{Command, Failure, RunId};
 pub struct Collector {
     config: Config,
     state: State,
+    listener: Listener,
     output: VecDeque<Output<Event>>,
 }
 
@@ -61,10 +62,11 @@ enum State {
 impl Collector {
     /// A conversation that has not begun.
     #[must_use]
-    pub const fn new(config: Config) -> Self {
+    pub fn new(config: Config) -> Self {
         Self {
             config,
             state: State::Idle,
+            listener: Listener::default(),
             output: VecDeque::new(),
         }
     }
@@ -171,13 +173,18 @@ impl Collector {
         self.chatter(bytes);
     }
 
-    fn chatter(&mut self, bytes: &[u8]) {
-        if bytes.is_empty() || matches!(self.state, State::Closed) {
+    fn chatter(&mut self, mut bytes: &[u8]) {
+        if matches!(self.state, State::Closed) {
             return;
         }
-        self.event(Event::Chatter(bytes.to_vec()));
-        if is_boot_banner(bytes) {
+        while let Some(end) = self.listener.hear(bytes) {
+            let (banner, rest) = bytes.split_at(end);
+            self.event(Event::Chatter(banner.to_vec()));
             self.event(Event::Reset);
+            bytes = rest;
+        }
+        if !bytes.is_empty() {
+            self.event(Event::Chatter(bytes.to_vec()));
         }
     }
 

@@ -6,7 +6,7 @@ use core::fmt;
 use memchr::memmem;
 
 use super::checksum::{ChecksumKind, Tally};
-use super::framing::Framing;
+use super::framing::{Framing, Header};
 
 /// Writes an export as a device does: header, body, end, and a checksum for those who look for one.
 ///
@@ -46,12 +46,12 @@ impl Encoder {
 
     /// Writes the header.
     pub fn begin(&mut self, out: &mut Vec<u8>) {
-        let header = match self.framing {
-            Framing::Sized { size } => format!("SIZE={size}\n"),
-            Framing::Marked { lines: None } => "BEGIN\n".into(),
-            Framing::Marked { lines: Some(lines) } => format!("BEGIN LINES={lines}\n"),
+        let framing = self.framing;
+        let header = Header {
+            framing,
+            checksum: None,
         };
-        out.extend_from_slice(header.as_bytes());
+        out.extend_from_slice(format!("{header}\n").as_bytes());
     }
 
     /// Writes the next bytes of the body.

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
 use super::{Failure, Header};
+use crate::trace::escape;
 
 /// What the application learns from the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,6 +181,32 @@ impl Phase {
             Self::Verifying => "verifying",
             Self::Closed => "closed",
         }
+    }
+}
+
+/// As transcripts and traces have it.
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chatter(bytes) => write!(f, "Chatter {}", escape(bytes)),
+            Self::Reset => f.write_str("Reset"),
+            Self::Begun(header) => write!(f, "Begun {header}"),
+            Self::Body(bytes) => write!(f, "Body {}", escape(bytes)),
+            Self::Finished(receipt) => write!(f, "Finished {receipt}"),
+            Self::Failed { failure } => {
+                write!(f, "Failed {} {}", failure.code(), failure.hint().as_str())
+            }
+            Self::Closed => f.write_str("Closed"),
+        }
+    }
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes, {}", self.bytes, self.integrity.as_str())?;
+        self.warnings
+            .iter()
+            .try_for_each(|warning| write!(f, "; {warning}"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where the body of an export begins and ends.
 
 use alloc::{string::String, vec::Vec};
+use core::fmt;
 
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -29,6 +30,19 @@ pub struct Header {
     pub framing: Framing,
     /// The body's checksum, when the device knows it beforehand.
     pub checksum: Option<Checksum>,
+}
+
+/// As a device writes it, without the line end.
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.framing {
+            Framing::Sized { size } => write!(f, "SIZE={size}")?,
+            Framing::Marked { lines: None } => f.write_str("BEGIN")?,
+            Framing::Marked { lines: Some(lines) } => write!(f, "BEGIN LINES={lines}")?,
+        }
+        self.checksum
+            .map_or(Ok(()), |checksum| write!(f, " {checksum}"))
+    }
 }
 
 /// One thing found in the stream. It borrows from the input or from the decoder; nothing of a body is copied.

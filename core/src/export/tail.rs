@@ -38,11 +38,18 @@ impl Tail {
         }
     }
 
-    /// Keeps the first [`LONGEST_TAIL`] bytes.
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let room = LONGEST_TAIL - self.bytes.len();
-        self.bytes
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+    /// Takes bytes until it is complete, and says how many.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> usize {
+        let mut taken = 0;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let line = &line[..line.len().min(LONGEST_TAIL - self.bytes.len())];
+            self.bytes.extend_from_slice(line);
+            taken += line.len();
+            if self.is_complete() {
+                break;
+            }
+        }
+        taken
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

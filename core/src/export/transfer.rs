@@ -90,13 +90,19 @@ impl Transfer {
                 None => return None,
             }
         }
+        self.tail(input, out).then(|| self.judge(config))
+    }
+
+    /// Takes in what follows the body, up to the line with which the device has said all it will.
+    fn tail(&mut self, input: &mut &[u8], out: &mut Queue) -> bool {
         let Stage::Verifying { tail, .. } = &mut self.stage else {
-            return None;
+            return false;
         };
-        tail.push(input);
-        say(out, Event::Chatter, input);
-        *input = &[];
-        tail.is_complete().then(|| self.judge(config))
+        let length = tail.push(input);
+        let (heard, rest) = input.split_at(length);
+        say(out, Event::Chatter, heard);
+        *input = rest;
+        tail.is_complete()
     }
 
     /// The link closed. A body that is whole may be followed by nothing.
@@ -301,6 +307,8 @@ impl Transfer {
         match framing {
             Framing::Sized { .. } if ends_in_answer(&self.last) => Err(self.short()),
             Framing::Sized { .. } => Ok(self.receipt(Integrity::LengthAndTail)),
+            // A header that came twice.
+            Framing::Marked { .. } if begins_marked(&self.first) => Err(Failure::AmbiguousEnd),
             Framing::Marked { lines: Some(_) } => Ok(self.receipt(Integrity::LinesAndMarkers)),
             Framing::Marked { lines: None } => Ok(self.receipt(Integrity::Markers)),
         }

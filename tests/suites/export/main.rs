@@ -1,0 +1,4 @@
+//! Collecting logs: recorded conversations, and ten thousand that went wrong.
+
+mod faults;
+mod transcripts;
