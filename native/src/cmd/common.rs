@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use flylead::{
     Board, Trace,
-    link::{self, Address, Link},
+    link::{self, Address, Link, Secret},
 };
 use flylead_core::raw_repl::Config;
 
@@ -16,7 +16,8 @@ use super::{Exit, Failure, interrupts::Interrupts};
 #[command(next_help_heading = "Connection and output")]
 pub(crate) struct Common {
     /// Which board or server: a serial port's name, auto, id:SERIALNUMBER, serial:PATH?baud=N, tcp://HOST:PORT,
-    /// unix:///PATH, ws://:PASSWORD@HOST:PORT, wss://…, or process:COMMAND
+    /// unix:///PATH, ws://:PASSWORD@HOST:PORT, wss://…, or process:COMMAND. A WebREPL's password can also be in
+    /// FLYLEAD_WEBREPL_PASSWORD
     #[arg(
         short,
         long,
@@ -52,7 +53,11 @@ pub(crate) struct Common {
 impl Common {
     /// Where to connect to.
     pub(crate) fn address(&self) -> Address {
-        self.port.clone().or_baud(self.baud)
+        let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD").ok();
+        self.port
+            .clone()
+            .or_baud(self.baud)
+            .or_password(password.map(Secret))
     }
 
     /// Opens the link to the board or server, its bytes written to the trace if there is one.

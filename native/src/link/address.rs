@@ -38,11 +38,22 @@ pub enum Address {
     },
     /// A TCP server, as `host:port`.
     Tcp(String),
+    /// A WebSocket.
+    WebSocket {
+        /// The URL, without a password.
+        url: String,
+        /// The password that WebREPL asks for.
+        password: Option<Secret>,
+    },
     /// A Unix socket.
     Unix(PathBuf),
     /// A command line for the shell.
     Process(String),
 }
+
+/// Text that is not shown, so that no log and no error has it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
 
 /// Text that is not an [`Address`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +65,8 @@ pub enum AddressError {
     UnknownScheme(String),
     /// A `tcp://` address needs both a host and a port.
     NoPort(String),
+    /// A `ws://` or `wss://` address needs a host.
+    NoHost(String),
     /// The speed is not a number.
     BadBaud(String),
     /// An option after `?` is not known.
@@ -65,6 +78,18 @@ pub enum AddressError {
 impl Address {
     /// The speed of a serial port when none is given, in bits per second.
     pub const DEFAULT_BAUD: u32 = 115_200;
+
+    /// The same address with this password, if it is a WebSocket that has none of its own.
+    #[must_use]
+    pub fn or_password(self, default: Option<Secret>) -> Self {
+        match self {
+            Self::WebSocket { url, password } => Self::WebSocket {
+                url,
+                password: password.or(default),
+            },
+            other => other,
+        }
+    }
 
     /// The same address at this speed, if it is a serial port that has none of its own.
     #[must_use]
@@ -106,6 +131,7 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<Address, AddressError> {
         "serial" | "port" => serial(rest),
         "process" => required("process:", rest).map(Address::Process),
         "tcp" => tcp(rest.strip_prefix("//").unwrap_or(rest)),
+        "ws" | "wss" => websocket(scheme, rest.strip_prefix("//").unwrap_or(rest)),
         "unix" => required("unix:", rest.strip_prefix("//").unwrap_or(rest))
             .map(|path| Address::Unix(path.into())),
         _ => Err(AddressError::UnknownScheme(scheme.to_owned())),
@@ -143,6 +169,43 @@ fn tcp(authority: &str) -> Result<Address, AddressError> {
     }
 }
 
+fn websocket(scheme: &str, rest: &str) -> Result<Address, AddressError> {
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    if host.is_empty() || host.starts_with(':') {
+        return Err(AddressError::NoHost(format!("{scheme}://{host}{path}")));
+    }
+    // The name before the colon means nothing to WebREPL.
+    let password = user.split_once(':').map(|(_name, password)| password);
+    Ok(Address::WebSocket {
+        url: format!(
+            "{scheme}://{host}{}",
+            if path.is_empty() { "/" } else { path }
+        ),
+        password: password.map(|text| Secret(unescape(text))),
+    })
+}
+
+/// `%40` is `@`; what is no such escape stands for itself.
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let escaped = after
+            .split_at_checked(2)
+            .filter(|_| first == b'%')
+            .and_then(|(digits, after)| Some((hex(digits)?, after)));
+        let (byte, after) = escaped.unwrap_or((first, after));
+        bytes.push(byte);
+        rest = after;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
 fn is_port_name(text: &str) -> bool {
     let is_com = text
         .get(..3)
@@ -162,6 +225,7 @@ impl fmt::Display for Address {
                 baud: Some(baud),
             } => write!(f, "serial:{path}?baud={baud}"),
             Self::Tcp(authority) => write!(f, "tcp://{authority}"),
+            Self::WebSocket { url, .. } => f.write_str(url),
             Self::Unix(path) => write!(f, "unix://{}", path.display()),
             Self::Process(command) => write!(f, "process:{command}"),
         }
@@ -184,6 +248,7 @@ impl fmt::Display for AddressError {
                     "`tcp://{authority}` needs a host and a port: tcp://host:port"
                 )
             }
+            Self::NoHost(url) => write!(f, "`{url}` needs a host, as in ws://192.168.4.1:8266"),
             Self::BadBaud(baud) => write!(f, "`{baud}` is no speed; write for example baud=115200"),
             Self::UnknownOption(option) => {
                 write!(
@@ -198,9 +263,22 @@ impl fmt::Display for AddressError {
 
 impl std::error::Error for AddressError {}
 
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn websocket_at(url: &str, password: Option<&str>) -> Result<Address, AddressError> {
+        Ok(Address::WebSocket {
+            url: url.into(),
+            password: password.map(|text| Secret(text.into())),
+        })
+    }
 
     fn serial_at(path: &str, baud: Option<u32>) -> Result<Address, AddressError> {
         Ok(Address::Serial {
@@ -237,6 +315,15 @@ mod tests {
                 Ok(Address::Unix("/run/a b.sock".into())),
             ),
             ("unix:a.sock", Ok(Address::Unix("a.sock".into()))),
+            ("ws://host:8266", websocket_at("ws://host:8266/", None)),
+            (
+                "ws://:ä%40%2f%@h:1",
+                websocket_at("ws://h:1/", Some("ä@/%")),
+            ),
+            (
+                "wss://me:secret@h/repl?a=b@c",
+                websocket_at("wss://h/repl?a=b@c", Some("secret")),
+            ),
             ("process:cat -u", Ok(Address::Process("cat -u".into()))),
         ];
         for (text, address) in table {
@@ -272,6 +359,13 @@ mod tests {
         for (text, error) in table {
             assert_eq!(text.parse::<Address>(), Err(error), "{text}");
         }
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let address: Address = "ws://:hush@host:1/".parse().unwrap();
+        assert_eq!(address.to_string(), "ws://host:1/");
+        assert!(!format!("{address:?}").contains("hush"));
     }
 
     #[test]

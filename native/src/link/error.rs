@@ -47,6 +47,16 @@ pub enum OpenError {
         /// How long was waited.
         after: Duration,
     },
+    /// It asks for a password, and there is none.
+    PasswordWanted {
+        /// What was to be opened.
+        address: Address,
+    },
+    /// It does not accept the password.
+    PasswordDenied {
+        /// What was to be opened.
+        address: Address,
+    },
     /// This system has no such kind of link.
     Unsupported {
         /// What was to be opened.
@@ -126,6 +136,15 @@ impl fmt::Display for OpenError {
                     "{address} did not answer within {} s",
                     after.as_secs_f32()
                 )
+            }
+            Self::PasswordWanted { address } => {
+                write!(
+                    f,
+                    "{address} wants a password; write it into the address, as ws://:PASSWORD@host:8266"
+                )
+            }
+            Self::PasswordDenied { address } => {
+                write!(f, "{address} does not accept this password")
             }
             Self::Unsupported { address } => write!(f, "{address} cannot be opened on this system"),
             Self::Io { address, source } => write!(f, "{address} could not be opened: {source}"),

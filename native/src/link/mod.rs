@@ -26,6 +26,7 @@ mod serial;
 mod socket;
 #[cfg(unix)]
 mod tty;
+mod websocket;
 
 use std::{
     fmt, io,
@@ -35,7 +36,7 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-pub use address::{Address, AddressError};
+pub use address::{Address, AddressError, Secret};
 pub use error::OpenError;
 pub use ports::{Port, ports};
 
@@ -67,6 +68,7 @@ pub async fn open(address: &Address) -> Result<Link, OpenError> {
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),
         Address::Tcp(host) => socket::tcp(host).await,
+        Address::WebSocket { url, password } => websocket::open(url, password.as_ref()).await,
         #[cfg(unix)]
         Address::Unix(path) => socket::unix(path).await,
         #[cfg(unix)]

@@ -1,0 +1,251 @@
+//! WebSockets, and the password of MicroPython's WebREPL.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use futures_util::{Sink as _, Stream as _};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
+    net::TcpStream,
+    time::timeout,
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async_with_config,
+    tungstenite::{
+        Bytes, Error, Message,
+        protocol::{
+            WebSocketConfig,
+            frame::{
+                Frame,
+                coding::{Data, OpCode},
+            },
+        },
+    },
+};
+
+use super::{Address, Link, OpenError, Secret, socket::CONNECT_TIMEOUT};
+
+/// A WebSocket as a byte stream: what it says in text or binary messages, one after the other.
+struct WebSocket {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    unread: Bytes,
+    unsent: bool,
+}
+
+/// Connects, and gives the password if there is one.
+pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, OpenError> {
+    let address = || Address::WebSocket {
+        url: url.to_owned(),
+        password: None,
+    };
+    let config = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
+    let connecting = connect_async_with_config(url, Some(config), true);
+    let (socket, _response) = timeout(CONNECT_TIMEOUT, connecting)
+        .await
+        .map_err(|_| OpenError::TimedOut {
+            address: address(),
+            after: CONNECT_TIMEOUT,
+        })?
+        .map_err(|error| OpenError::from_io(address(), to_io(error)))?;
+    let mut stream = WebSocket {
+        socket,
+        unread: Bytes::new(),
+        unsent: false,
+    };
+    stream
+        .log_in(password)
+        .await
+        .map_err(|refusal| refusal.at(address()))?;
+    Ok(Link::new(stream))
+}
+
+/// Why a login did not come about, without the address.
+enum Refusal {
+    Wanted,
+    Denied,
+    NotAsked,
+    Io(io::Error),
+}
+
+impl WebSocket {
+    /// WebREPL asks for a password before anything else. Other servers ask for nothing, and may say nothing at all.
+    async fn log_in(&mut self, password: Option<&Secret>) -> Result<(), Refusal> {
+        match password {
+            Some(password) => {
+                let asked = self.read_until(&[PROMPT], LOGIN_TIMEOUT).await?;
+                asked.ok_or(Refusal::NotAsked)?;
+                self.answer(password).await
+            }
+            None => match self.read_until(&[PROMPT], GREETING_TIMEOUT).await? {
+                Some(_) => Err(Refusal::Wanted),
+                None => Ok(()),
+            },
+        }
+    }
+
+    async fn answer(&mut self, password: &Secret) -> Result<(), Refusal> {
+        self.write_all(format!("{}\r", password.0).as_bytes())
+            .await?;
+        match self.read_until(&[CONNECTED, DENIED], LOGIN_TIMEOUT).await? {
+            Some(CONNECTED) => Ok(()),
+            _ => Err(Refusal::Denied),
+        }
+    }
+
+    /// Waits for one of `words`, and returns which it was. Without any of them in time, or with something else in
+    /// their place, what came is still to be read.
+    async fn read_until<'a>(
+        &mut self,
+        words: &[&'a str],
+        within: Duration,
+    ) -> io::Result<Option<&'a str>> {
+        let mut heard = Vec::new();
+        let waiting = timeout(within, self.listen_for(words, &mut heard));
+        let found = waiting.await.unwrap_or(Ok(None))?;
+        if found.is_none() {
+            heard.extend_from_slice(&self.unread);
+            self.unread = heard.into();
+        }
+        Ok(found)
+    }
+
+    async fn listen_for<'a>(
+        &mut self,
+        words: &[&'a str],
+        heard: &mut Vec<u8>,
+    ) -> io::Result<Option<&'a str>> {
+        let mut chunk = [0; 256];
+        while heard.len() < GREETING_LIMIT {
+            match self.read(&mut chunk).await? {
+                0 => return Ok(None),
+                length => heard.extend_from_slice(&chunk[..length]),
+            }
+            let text = String::from_utf8_lossy(heard);
+            if let Some(word) = words.iter().find(|word| text.contains(**word)) {
+                return Ok(Some(word));
+            }
+        }
+        Ok(None)
+    }
+
+    fn poll_next_message(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
+        loop {
+            match ready!(Pin::new(&mut self.socket).poll_next(context)) {
+                Some(Ok(Message::Text(text))) => return Poll::Ready(Ok(text.into())),
+                Some(Ok(Message::Binary(bytes))) => return Poll::Ready(Ok(bytes)),
+                Some(Ok(Message::Close(_)) | Err(Error::ConnectionClosed)) | None => {
+                    return Poll::Ready(Ok(Bytes::new()));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Poll::Ready(Err(to_io(error))),
+            }
+        }
+    }
+
+    /// Sends on what a slow connection held back.
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.unsent {
+            ready!(Pin::new(&mut self.socket).poll_flush(context)).map_err(to_io)?;
+            self.unsent = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for WebSocket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        // Whoever waits to read waits for an answer to what was written.
+        let _ = self.poll_send(context)?;
+        while self.unread.is_empty() {
+            let message = ready!(self.poll_next_message(context))?;
+            if message.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            self.unread = message;
+        }
+        let length = self.unread.len().min(buffer.remaining());
+        buffer.put_slice(&self.unread.split_to(length));
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for WebSocket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_send(context))?;
+        let length = bytes.len().min(FRAME_LIMIT);
+        ready!(Pin::new(&mut self.socket).poll_ready(context)).map_err(to_io)?;
+        // WebREPL takes binary messages for files. Its text need not be UTF-8, and can be cut anywhere.
+        let piece = Bytes::copy_from_slice(&bytes[..length]);
+        let frame = Frame::message(piece, OpCode::Data(Data::Text), true);
+        Pin::new(&mut self.socket)
+            .start_send(Message::Frame(frame))
+            .map_err(to_io)?;
+        self.unsent = true;
+        let _ = self.poll_send(context)?;
+        Poll::Ready(Ok(length))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_send(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket)
+            .poll_close(context)
+            .map_err(to_io)
+    }
+}
+
+impl Refusal {
+    fn at(self, address: Address) -> OpenError {
+        match self {
+            Self::Wanted => OpenError::PasswordWanted { address },
+            Self::Denied => OpenError::PasswordDenied { address },
+            Self::NotAsked => OpenError::TimedOut {
+                address,
+                after: LOGIN_TIMEOUT,
+            },
+            Self::Io(error) => OpenError::from_io(address, error),
+        }
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn to_io(error: Error) -> io::Error {
+    match error {
+        Error::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+const PROMPT: &str = "Password:";
+const CONNECTED: &str = "WebREPL connected";
+const DENIED: &str = "Access denied";
+
+/// How long a server may take to ask for a password, and to accept it.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a server may take that might ask for a password; WebREPL does so at once.
+const GREETING_TIMEOUT: Duration = Duration::from_millis(500);
+/// What a server may say before it has to have asked, in bytes.
+const GREETING_LIMIT: usize = 4096;
+/// The longest message taken in, in bytes.
+const MESSAGE_LIMIT: usize = 1024 * 1024;
+/// The longest message sent, in bytes: WebREPL's input buffer loses what is longer than 255.
+const FRAME_LIMIT: usize = 128;
