@@ -1,10 +1,10 @@
-//! Benchmarks by name: programs `bench_NAME` of the test crate, and the benches of any crate.
+//! Benchmarks by name: programs `bench_NAME` of any crate, and the benches that cargo knows.
 
 use crate::setup;
 use crate::shell::Shell;
-use anyhow::{Context, Result, bail};
+use crate::targets::Target;
+use anyhow::{Result, bail};
 use clap::Args;
-use serde_json::Value;
 use std::process::Command;
 
 /// Which benchmark to run.
@@ -19,105 +19,72 @@ pub(crate) struct Options {
 
 /// Builds for release and runs one benchmark.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let benchmarks = Benchmark::list(shell)?;
+    let targets = Target::list(shell)?;
+    let benchmarks = targets.iter().filter_map(Benchmark::of).collect::<Vec<_>>();
+    let names = benchmarks
+        .iter()
+        .map(|benchmark| benchmark.name)
+        .collect::<Vec<_>>()
+        .join(" | ");
     let Some(name) = &options.name else {
-        return list(shell, &benchmarks);
+        shell.say(&format!("cargo xtask bench {names}"));
+        return Ok(());
     };
     let Some(benchmark) = benchmarks.iter().find(|benchmark| benchmark.name == *name) else {
-        bail!(
-            "no benchmark is called {name}; there are: {}",
-            names(&benchmarks)
-        );
+        bail!("no benchmark is called {name}; there are: {names}");
     };
-    setup::system(shell)?;
-    setup::python(shell)?;
-    shell.say("building for release");
-    shell.run(&mut shell.cargo("build --quiet --release -p flylead"))?;
-    shell.run(benchmark.command(shell).args(&options.rest))
+    benchmark.run(shell, &options.rest)
 }
 
-fn list(shell: &Shell, benchmarks: &[Benchmark]) -> Result<()> {
-    shell.say(&format!("cargo xtask bench {}", names(benchmarks)));
-    Ok(())
+struct Benchmark<'a> {
+    name: &'a str,
+    target: &'a Target,
 }
 
-fn names(benchmarks: &[Benchmark]) -> String {
-    benchmarks
-        .iter()
-        .map(|benchmark| benchmark.name.as_str())
-        .collect::<Vec<_>>()
-        .join(" | ")
-}
-
-struct Benchmark {
-    name: String,
-    package: String,
-    target: String,
-    kind: String,
-}
-
-impl Benchmark {
-    /// All benchmarks of the workspace, as cargo knows them.
-    fn list(shell: &Shell) -> Result<Vec<Self>> {
-        let metadata =
-            shell.read(&mut shell.cargo("metadata --quiet --no-deps --format-version 1"))?;
-        let metadata: Value =
-            serde_json::from_str(&metadata).context("cargo metadata is not JSON")?;
-        let packages = array(&metadata["packages"]);
-        Ok(packages
-            .flat_map(|package| {
-                array(&package["targets"]).filter_map(|target| Self::of(package, target))
-            })
-            .collect())
-    }
-
-    fn of(package: &Value, target: &Value) -> Option<Self> {
-        let kind = target["kind"][0].as_str()?.to_owned();
-        let target = target["name"].as_str()?.to_owned();
-        let name = match (target.strip_prefix("bench_"), kind.as_str()) {
-            (Some(name), "bin" | "example" | "bench") => name.to_owned(),
-            (None, "bench") => target.clone(),
+impl<'a> Benchmark<'a> {
+    fn of(target: &'a Target) -> Option<Self> {
+        let name = match (target.name.strip_prefix("bench_"), target.kind.as_str()) {
+            (Some(name), "bin" | "example" | "bench") => name,
+            (None, "bench") => &target.name,
             _ => return None,
         };
-        Some(Self {
-            name,
-            package: package["name"].as_str()?.to_owned(),
-            target,
-            kind,
-        })
+        Some(Self { name, target })
+    }
+
+    fn run(&self, shell: &Shell, arguments: &[String]) -> Result<()> {
+        setup::system(shell)?;
+        setup::python(shell)?;
+        shell.say("building for release");
+        shell.run(&mut shell.cargo("build --quiet --release -p flylead"))?;
+        shell.run(self.command(shell).args(arguments))
     }
 
     fn command(&self, shell: &Shell) -> Command {
-        let Self {
+        let Target {
             package,
-            target,
+            name,
             kind,
-            ..
-        } = self;
+        } = self.target;
         match kind.as_str() {
-            "bench" => shell.cargo(&format!("bench --quiet -p {package} --bench {target} --")),
+            "bench" => shell.cargo(&format!("bench --quiet -p {package} --bench {name} --")),
             kind => shell.cargo(&format!(
-                "run --quiet --release -p {package} --{kind} {target} --"
+                "run --quiet --release -p {package} --{kind} {name} --"
             )),
         }
     }
 }
 
-fn array(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Benchmark;
-    use serde_json::json;
+    use super::{Benchmark, Target};
 
-    fn name(kind: &str, target: &str) -> Option<String> {
-        Benchmark::of(
-            &json!({"name": "p"}),
-            &json!({"kind": [kind], "name": target}),
-        )
-        .map(|benchmark| benchmark.name)
+    fn name(kind: &str, name: &str) -> Option<String> {
+        let target = Target {
+            package: "p".into(),
+            name: name.into(),
+            kind: kind.into(),
+        };
+        Benchmark::of(&target).map(|benchmark| benchmark.name.to_owned())
     }
 
     #[test]

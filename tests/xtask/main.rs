@@ -15,6 +15,7 @@ mod setup;
 mod shell;
 mod stamp;
 mod tally;
+mod targets;
 mod test;
 mod tidy;
 mod wasm;

@@ -2,6 +2,7 @@
 
 use crate::setup::{self, NPM, WASM};
 use crate::shell::Shell;
+use crate::targets::Target;
 use crate::{fuzz, tally, tidy, wasm, wasm_test, web};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -157,7 +158,7 @@ const STEPS: [Step; 12] = [
     },
     Step {
         name: "unit",
-        about: "unit and core tests",
+        about: "unit tests, suites under virtual time, examples in the docs",
         is_quick: true,
         work: unit,
     },
@@ -174,10 +175,10 @@ const STEPS: [Step; 12] = [
         work: wasm::is_pure,
     },
     Step {
-        name: "suites",
-        about: "programs, and real boards",
+        name: "boards",
+        about: "real boards, and the tools they are compared with",
         is_quick: false,
-        work: suites,
+        work: boards,
     },
     Step {
         name: "fuzz",
@@ -219,12 +220,33 @@ fn clippy_wasm(shell: &Shell) -> Result<()> {
     )))
 }
 
-/// Everything that runs inside one process: the sources' own tests, the examples in the docs, core's suites.
+/// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
 fn unit(shell: &Shell) -> Result<()> {
-    shell.run(
-        &mut shell.cargo("test --workspace --exclude flylead-wasm --lib --bins --no-fail-fast"),
-    )?;
+    cargo_test(shell, &["--lib", "--bins"], |suite| !needs_a_board(suite))?;
     shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
+}
+
+fn boards(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::python(shell)?;
+    cargo_test(shell, &[], needs_a_board)
+}
+
+/// By its name: `boards`, `board_files`, …
+fn needs_a_board(suite: &str) -> bool {
+    suite.contains("board")
+}
+
+/// Runs `more` and the suites that are wanted, in one go.
+fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Result<()> {
+    let mut test = shell.cargo("test --workspace --exclude flylead-wasm --no-fail-fast");
+    test.args(more);
+    for target in Target::list(shell)? {
+        if target.kind == "test" && target.package != "flylead-wasm" && is_wanted(&target.name) {
+            test.args(["--test", &target.name]);
+        }
+    }
+    shell.run(&mut test)
 }
 
 fn docs(shell: &Shell) -> Result<()> {
@@ -235,12 +257,6 @@ fn docs(shell: &Shell) -> Result<()> {
         "doc --quiet -p flylead-wasm --no-deps --target {WASM}"
     ));
     shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))
-}
-
-fn suites(shell: &Shell) -> Result<()> {
-    setup::system(shell)?;
-    setup::python(shell)?;
-    shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --tests --no-fail-fast"))
 }
 
 fn wasm_crate(shell: &Shell) -> Result<()> {
