@@ -54,7 +54,7 @@ fn every_measured_program_gives_what_the_original_gives() {
 fn same(code: &str, pair: &Json, result: &Result<Answer, Error>) {
     match (&pair["error"], result) {
         (Json::String(error), Err(ours)) => {
-            assert_eq!(original_message(ours), without_stage(error), "{code}")
+            assert_eq!(original_message(ours), without_stage(error), "{code}");
         }
         (Json::Null, Ok(answer)) => {
             assert_eq!(Json::from(answer.to_string()), pair["text"], "{code}");

@@ -189,6 +189,12 @@ impl Machine {
         tail: bool,
         symbols: &Symbols,
     ) -> Result<(), Error> {
+        if self.calculate(count) {
+            if tail {
+                self.give_back(frame);
+            }
+            return Ok(());
+        }
         if self.used() + count as usize * PAIR_BYTES >= self.room {
             self.make_room(count, frame, symbols)?;
         }
@@ -218,6 +224,27 @@ impl Machine {
             }
             other => Err(not_a_function(other, Names::new(&self.heap, symbols))),
         }
+    }
+
+    /// Two numbers and an operator are most of what programs do: done here if it cannot fail.
+    fn calculate(&mut self, count: u32) -> bool {
+        let [
+            ..,
+            Value::Primitive(primitive),
+            Value::Number(a),
+            Value::Number(b),
+        ] = self.stack[..]
+        else {
+            return false;
+        };
+        let Some(value) = primitive.calculate(a, b).filter(|_| count == 2) else {
+            return false;
+        };
+        self.stack.truncate(self.stack.len() - 2);
+        if let Some(top) = self.stack.last_mut() {
+            *top = value;
+        }
+        true
     }
 
     fn apply(

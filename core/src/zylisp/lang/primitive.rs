@@ -115,6 +115,21 @@ impl Primitive {
         }
     }
 
+    /// What an operator makes of two numbers, if it is one and cannot fail.
+    pub(super) fn calculate(self, a: i64, b: i64) -> Option<Value> {
+        Some(match self {
+            Self::Add => Value::Number(a.wrapping_add(b)),
+            Self::Subtract => Value::Number(a.wrapping_sub(b)),
+            Self::Multiply => Value::Number(a.wrapping_mul(b)),
+            Self::Equal => Value::Bool(a == b),
+            Self::Less => Value::Bool(a < b),
+            Self::Greater => Value::Bool(a > b),
+            Self::LessOrEqual => Value::Bool(a <= b),
+            Self::GreaterOrEqual => Value::Bool(a >= b),
+            _ => return None,
+        })
+    }
+
     fn fold(
         self,
         start: i64,
