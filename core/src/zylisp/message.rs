@@ -1,0 +1,195 @@
+//! The one shape that everything on the wire has.
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value as Json};
+
+/// A request or a reply. Fields that are `None` or empty do not travel, except for the id.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Message {
+    /// What to do, by name. Empty in a reply.
+    #[serde(
+        skip_serializing_if = "String::is_empty",
+        deserialize_with = "null_as_empty"
+    )]
+    pub op: String,
+    /// Which request this is, or is the reply to. A number is taken as its digits.
+    #[serde(deserialize_with = "text_or_number")]
+    pub id: String,
+    /// Whose session; without it, the connection's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What to evaluate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What to load: a path on the server's side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The same, under the name that some clients use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// How to call the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_name: Option<String>,
+    /// The id of the evaluation to interrupt; without it, the one that runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupt_id: Option<String>,
+    /// What the evaluation came to. `Some(Null)` is nil, `None` is no value.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub value: Option<Json>,
+    /// What the evaluation printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// How the request stands.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "null_as_empty"
+    )]
+    pub status: Vec<Status>,
+    /// What is wrong with the request or the connection. Errors of a program are in [`value`](Self::value).
+    #[serde(rename = "protocol_error", skip_serializing_if = "Option::is_none")]
+    pub protocol_error: Option<String>,
+    /// Whatever else belongs to the operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Json>>,
+}
+
+/// How a request stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// It is done.
+    Done,
+    /// It failed as a request; `protocol_error` says why.
+    Error,
+    /// It was interrupted.
+    Interrupted,
+    /// It waits for input.
+    NeedInput,
+    /// The session has nothing running.
+    SessionIdle,
+    /// A word that this version does not know.
+    Other(String),
+}
+
+impl Message {
+    /// A request.
+    #[must_use]
+    pub fn request(op: &str, id: impl Into<String>) -> Self {
+        Self {
+            op: op.into(),
+            id: id.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A reply to the request `id`.
+    #[must_use]
+    pub fn reply(id: impl Into<String>, status: Status) -> Self {
+        let mut statuses = Vec::with_capacity(1);
+        statuses.push(status);
+        Self {
+            id: id.into(),
+            status: statuses,
+            ..Self::default()
+        }
+    }
+
+    /// A refusal of the request `id`.
+    #[must_use]
+    pub fn protocol_error(id: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            protocol_error: Some(why.into()),
+            ..Self::reply(id, Status::Error)
+        }
+    }
+
+    /// The path to load, wherever the client has put it.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        let data = |key| self.data.as_ref()?.get(key)?.as_str();
+        let paths = [
+            self.file_path.as_deref(),
+            self.file.as_deref(),
+            data("file-path"),
+            data("file"),
+        ];
+        paths.into_iter().flatten().find(|path| !path.is_empty())
+    }
+
+    /// Whether it has this status.
+    #[must_use]
+    pub fn is(&self, status: &Status) -> bool {
+        self.status.contains(status)
+    }
+}
+
+impl Status {
+    /// The word on the wire.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Done => "done",
+            Self::Error => "error",
+            Self::Interrupted => "interrupted",
+            Self::NeedInput => "need-input",
+            Self::SessionIdle => "session-idle",
+            Self::Other(name) => name,
+        }
+    }
+}
+
+impl From<String> for Status {
+    fn from(name: String) -> Self {
+        match name.as_str() {
+            "done" => Self::Done,
+            "error" => Self::Error,
+            "interrupted" => Self::Interrupted,
+            "need-input" => Self::NeedInput,
+            "session-idle" => Self::SessionIdle,
+            _ => Self::Other(name),
+        }
+    }
+}
+
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Status {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// An id as the server echoes it: a string, or a number's digits, or nothing.
+pub(super) fn id_of(id: &Json) -> Option<String> {
+    match id {
+        Json::Null => Some(String::new()),
+        Json::String(id) => Some(id.clone()),
+        Json::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
+}
+
+fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let id = Json::deserialize(deserializer)?;
+    id_of(&id).ok_or_else(|| serde::de::Error::custom("`id` must be a string or a number"))
+}
+
+fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
