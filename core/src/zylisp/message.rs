@@ -2,6 +2,7 @@
 
 use alloc::{
     string::{String, ToString},
+    vec,
     vec::Vec,
 };
 
@@ -91,11 +92,9 @@ impl Message {
     /// A reply to the request `id`.
     #[must_use]
     pub fn reply(id: impl Into<String>, status: Status) -> Self {
-        let mut statuses = Vec::with_capacity(1);
-        statuses.push(status);
         Self {
             id: id.into(),
-            status: statuses,
+            status: vec![status],
             ..Self::default()
         }
     }
