@@ -2,4 +2,5 @@
 
 #[cfg(unix)]
 pub mod boards;
+pub mod dice;
 pub mod transcript;

@@ -1,11 +1,12 @@
 //! Bodies: where they end, and the command that a tag and its body make.
 
-use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String};
+use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
 
 use memchr::memmem;
 
 use super::{
     command::{Command, Kind, LineRange, ReadRequest},
+    copies,
     fault::{Note, Reason},
     path,
     tags::{self, Name, Opening, Spelling},
@@ -25,17 +26,25 @@ impl<'a> Closings<'a> {
             last: BTreeMap::new(),
             too_many: false,
         };
+        let mut held: Option<(&str, usize)> = None;
         for at in memmem::find_iter(message.as_bytes(), b"[/") {
-            if let Some(name) =
-                tags::closing_name(&message[at..]).filter(|_| begins_line(message, at))
-            {
-                closings.too_many |= closings.last.len() >= CLOSING_NAMES;
-                if !closings.too_many || closings.last.contains_key(name) {
-                    closings.last.insert(name, at);
-                }
+            let name = tags::closing_name(&message[at..]).filter(|_| begins_line(message, at));
+            let Some(name) = name else { continue };
+            if let Some((other, at)) = held.filter(|(other, _)| *other != name) {
+                closings.insert(other, at);
             }
+            held = Some((name, at));
         }
+        held.into_iter()
+            .for_each(|(name, at)| closings.insert(name, at));
         closings
+    }
+
+    fn insert(&mut self, name: &'a str, at: usize) {
+        self.too_many |= self.last.len() >= CLOSING_NAMES;
+        if !self.too_many || self.last.contains_key(name) {
+            self.last.insert(name, at);
+        }
     }
 
     /// Whether a closing tag, spelled like this name, follows `offset`.
@@ -45,6 +54,9 @@ impl<'a> Closings<'a> {
 }
 
 fn begins_line(message: &str, at: usize) -> bool {
+    if at == 0 || message.as_bytes()[at - 1] == b'\n' {
+        return true;
+    }
     let before = tags::trim_end(&message[..at]);
     before.is_empty() || before.ends_with('\n')
 }
@@ -52,16 +64,20 @@ fn begins_line(message: &str, at: usize) -> bool {
 /// What is between a tag and its closing tag.
 pub(super) struct Body<'a> {
     pub(super) text: &'a str,
-    closed: bool,
+    /// Its closing tag was found.
+    pub(super) closed: bool,
     /// The line of the first opening tag of the same command in the body.
     inner: Option<usize>,
-    /// How many commands are in it.
-    swallowed: usize,
 }
 
 impl Body<'_> {
     /// Why nobody can tell what the body is.
-    pub(super) fn fault(&self, kind: Kind, opening: &Opening<'_>) -> Option<Reason> {
+    pub(super) fn fault(
+        &self,
+        kind: Kind,
+        opening: &Opening<'_>,
+        swallowed: usize,
+    ) -> Option<Reason> {
         if let Some(inner) = self.inner {
             let path = attribute(opening, "path").map(ToOwned::to_owned);
             return Some(Reason::Ambiguous {
@@ -75,10 +91,7 @@ impl Body<'_> {
         }
         let token = token(opening).map_or_else(String::new, |token| format!(" {token}"));
         let closing = format!("[/{}{token}]", kind.name());
-        Some(Reason::Unclosed {
-            closing,
-            swallowed: self.swallowed,
-        })
+        Some(Reason::Unclosed { closing, swallowed })
     }
 }
 
@@ -95,12 +108,11 @@ pub(super) fn read_body<'a>(
         text: "",
         closed: false,
         inner: None,
-        swallowed: 0,
     };
     let mut depth = 1;
     let mut end = cursor.message.len();
     while let Some(line) = cursor.next() {
-        if !line.text.starts_with('[') {
+        if !may_be(line.text, name, kind) {
             continue;
         }
         if closes(line, name, kind, token, strict) {
@@ -109,16 +121,29 @@ pub(super) fn read_body<'a>(
                 (body.closed, end) = (true, line.start);
                 break;
             }
-        } else if let Some(inner) = tags::opening_name(line.text) {
-            body.swallowed += usize::from(inner.spelling == Spelling::Exact);
-            if token.is_none() && same_command(inner, name, kind) {
-                body.inner.get_or_insert(line.number);
-                depth += usize::from(!tags::ends_with_closing(line.text, kind));
-            }
+        } else if token.is_none() && opens(line, name, kind) {
+            body.inner.get_or_insert(line.number);
+            depth += usize::from(!tags::ends_with_closing(line.text, kind));
         }
     }
     body.text = &cursor.message[start..end];
     body
+}
+
+/// Sorts out nearly every line of a body with two comparisons.
+fn may_be(line: &str, name: Name<'_>, kind: Kind) -> bool {
+    let Some(inner) = line.strip_prefix('[') else {
+        return false;
+    };
+    name.spelling != Spelling::Exact
+        || inner
+            .strip_prefix('/')
+            .unwrap_or(inner)
+            .starts_with(kind.name())
+}
+
+fn opens(line: Line<'_>, name: Name<'_>, kind: Kind) -> bool {
+    tags::opening_name(line.text).is_some_and(|inner| same_command(inner, name, kind))
 }
 
 fn closes(line: Line<'_>, name: Name<'_>, kind: Kind, token: Option<&str>, strict: bool) -> bool {
@@ -143,32 +168,65 @@ pub(super) fn on_one_line<'a>(line: &'a str, opening: &Opening<'a>, kind: Kind) 
     Some(opening.rest.rsplit_once("[/").map_or("", |(text, _)| text))
 }
 
-/// Passes over the body of an unknown command. How many commands it swallowed, if its closing tag never came.
-pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> usize {
-    let (mut depth, mut swallowed) = (1, 0);
+/// Passes over the body of an unknown command. False: its closing tag never came, and the message is at its end.
+pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> bool {
+    let mut depth = 1;
     while let Some(line) = cursor.next() {
         if tags::read_closing(line.text).is_some_and(|closing| closing.name.text == name) {
             depth -= 1;
             if depth == 0 {
-                return 0;
+                return true;
             }
-        } else if let Some(inner) = tags::opening_name(line.text) {
-            depth += usize::from(inner.text == name);
-            swallowed += usize::from(inner.spelling == Spelling::Exact);
+        } else if tags::opening_name(line.text).is_some_and(|inner| inner.text == name) {
+            depth += 1;
+        }
+    }
+    false
+}
+
+/// What is in the rest of a message that became the body of something unclosed.
+#[derive(Debug, Default)]
+pub(super) struct Swallowed {
+    /// How many commands.
+    pub(super) commands: usize,
+    /// Closing tags that close nothing in it: an earlier body may have ended too early.
+    pub(super) strays: Vec<(Kind, usize)>,
+    /// A thought ends in it, so all before may be a draft.
+    pub(super) ends_thought: bool,
+    /// The line up to which it holds a copy of an outbox.
+    pub(super) outbox_copy: Option<usize>,
+}
+
+/// Reads the rest of the message, in which `open` is not closed yet.
+pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed {
+    let mut swallowed = Swallowed::default();
+    let mut depths: BTreeMap<Kind, usize> = open.into_iter().map(|kind| (kind, 1)).collect();
+    let mut thinks = false;
+    while let Some(line) = cursor.next() {
+        match copies::thought(line.text) {
+            Some(copies::Thought::Begins) => thinks = true,
+            Some(copies::Thought::Ends) => swallowed.ends_thought |= !core::mem::take(&mut thinks),
+            _ => {}
+        }
+        if line.text == copies::PROTOCOL || copies::begins_part(line.text) {
+            swallowed.outbox_copy = Some(line.number);
+        }
+        if let Some(kind) = tags::any_closing(line.text) {
+            match depths.get_mut(&kind) {
+                Some(depth) if *depth > 0 => *depth -= 1,
+                _ => swallowed.strays.push((kind, line.number)),
+            }
+        } else if let Some(name) = tags::opening_name(line.text) {
+            swallowed.commands += usize::from(name.spelling == Spelling::Exact);
+            let opens = name
+                .kind
+                .filter(|&kind| !tags::ends_with_closing(line.text, kind));
+            if let Some(kind) = opens {
+                *depths.entry(kind).or_default() += 1;
+            }
         }
     }
     swallowed
-}
-
-/// Passes over the rest of the message. How many commands it holds.
-pub(super) fn count_rest(cursor: &mut Cursor<'_>) -> usize {
-    let mut count = 0;
-    while let Some(line) = cursor.next() {
-        count += usize::from(
-            tags::opening_name(line.text).is_some_and(|name| name.spelling == Spelling::Exact),
-        );
-    }
-    count
 }
 
 /// Passes over what a tag behind marks encloses. False: it encloses nothing, it is only mentioned.

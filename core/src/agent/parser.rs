@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, collections::BTreeMap, string::ToString, vec::Vec};
 
 use super::{
-    block::{self, Body},
+    block,
     command::{Command, Kind},
     copies,
     fault::{Fault, Note, Reason, Rejected},
@@ -22,6 +22,7 @@ pub(super) struct Parser<'a> {
     /// `=== HEADER ===` was seen outside of a block.
     outbox_header: bool,
     may_think: bool,
+    has_returns: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -33,6 +34,7 @@ impl<'a> Parser<'a> {
             inbox: Inbox::default(),
             mentions: BTreeMap::new(),
             outbox_header: false,
+            has_returns: memchr::memchr(b'\r', message.as_bytes()).is_some(),
             may_think: memchr::memmem::find(message.as_bytes(), b"think").is_some(),
         }
     }
@@ -134,17 +136,21 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let token = block::token(&opening);
-        let body = block::read_body(
-            &mut self.cursor,
-            opening.name,
-            kind,
-            token,
-            self.reading.strict,
-        );
+        let mut start = self.cursor.clone();
+        let strict = self.reading.strict;
+        let body = block::read_body(&mut self.cursor, opening.name, kind, token, strict);
         if body.text.len() > BODY_LIMIT {
             return Err(Rejected::BodyTooLong { line: line.number });
         }
-        let outcome = finish_block(self.reading, kind, &opening, &body);
+        let swallowed = if body.closed {
+            0
+        } else {
+            self.swallow(&mut start, Some(kind))
+        };
+        let outcome = match body.fault(kind, &opening, swallowed) {
+            Some(reason) => Err(reason),
+            None => self.finish_block(kind, &opening, body.text),
+        };
         self.push(line, Some(kind), opening, outcome);
         Ok(())
     }
@@ -223,44 +229,61 @@ impl<'a> Parser<'a> {
         if !closed && (!whole || opening.attributes.is_empty()) {
             return;
         }
-        let swallowed = if closed {
-            block::skip_unknown(&mut self.cursor, opening.name.text)
-        } else if opening.slash {
+        let mut start = self.cursor.clone();
+        let ended = match closed {
+            true => block::skip_unknown(&mut self.cursor, opening.name.text),
+            false => opening.slash,
+        };
+        let swallowed = if ended {
             0
         } else {
-            block::count_rest(&mut self.cursor)
+            let swallowed = self.swallow(&mut start, None);
+            self.cursor = start;
+            swallowed
         };
         self.refuse(line, opening.name.text, Reason::Unknown { swallowed });
+    }
+
+    /// Counts the commands in the rest of the message. Even there, a closing tag too many betrays an earlier body.
+    fn swallow(&mut self, rest: &mut Cursor<'a>, open: Option<Kind>) -> usize {
+        let swallowed = block::swallow(rest, open);
+        for &(kind, line) in swallowed.strays.iter().take(COMMAND_LIMIT) {
+            self.hold_back(kind, line);
+        }
+        if swallowed.ends_thought {
+            self.forget_draft();
+        }
+        self.inbox.outbox_copy = self.inbox.outbox_copy.max(swallowed.outbox_copy);
+        swallowed.commands
     }
 
     /// A closing tag that closes nothing: the block before it may have ended too early, or its opening tag was not
     /// seen. All that could belong to its body is held back.
     fn stray(&mut self, line: Line<'_>, kind: Kind) {
+        self.hold_back(kind, line.number);
+        self.refuse(line, kind.name(), Reason::StrayClosing);
+    }
+
+    fn hold_back(&mut self, kind: Kind, closing: usize) {
         let mention = self.first_mention(kind);
-        let block = self
-            .inbox
-            .items
+        let items = &mut self.inbox.items;
+        let block = items
             .iter()
             .rposition(|item| item.kind == Some(kind))
             .unwrap_or(0);
-        let mentioned = self
-            .inbox
-            .items
+        let mentioned = items
             .iter()
             .position(|item| item.line > mention)
             .unwrap_or(usize::MAX);
-        for item in self.inbox.items.iter_mut().skip(block.min(mentioned)) {
+        for item in items.iter_mut().skip(block.min(mentioned)) {
             if let Ok(command) = &item.outcome {
-                let reason = Reason::HeldBack {
-                    closing: line.number,
-                };
+                let command = command.kind().name().to_string();
                 item.outcome = Err(Fault {
-                    command: command.kind().name().to_string(),
-                    reason,
+                    command,
+                    reason: Reason::HeldBack { closing },
                 });
             }
         }
-        self.refuse(line, kind.name(), Reason::StrayClosing);
     }
 
     /// The first line that names the command's tag behind other text: perhaps the opening tag that was meant.
@@ -324,16 +347,21 @@ impl<'a> Parser<'a> {
         match copies::thought(line.text) {
             Some(copies::Thought::Begins) => self.skip_thought(line),
             Some(copies::Thought::Ends) => {
-                // The opening tag was cut off: all before this line was a draft.
-                self.inbox = Inbox {
-                    outbox_copy: self.inbox.outbox_copy,
-                    ..Inbox::default()
-                };
+                self.forget_draft();
                 Ok(true)
             }
             Some(copies::Thought::Whole) => Ok(true),
             None => Ok(false),
         }
+    }
+
+    /// The opening tag of the thought was cut off: all before its end was a draft.
+    fn forget_draft(&mut self) {
+        let outbox_copy = self.inbox.outbox_copy;
+        self.inbox = Inbox {
+            outbox_copy,
+            ..Inbox::default()
+        };
     }
 
     fn skip_thought(&mut self, begin: Line<'a>) -> Result<bool, Rejected> {
@@ -385,34 +413,31 @@ impl<'a> Parser<'a> {
             kind,
         });
     }
-}
 
-/// Turns a tag and its body into a command.
-fn finish_block(
-    reading: Reading,
-    kind: Kind,
-    opening: &Opening<'_>,
-    body: &Body<'_>,
-) -> Result<(Command, Vec<Note>), Reason> {
-    if let Some(reason) = body.fault(kind, opening) {
-        return Err(reason);
+    /// Turns a tag and its body into a command.
+    fn finish_block(
+        &self,
+        kind: Kind,
+        opening: &Opening<'_>,
+        body: &str,
+    ) -> Result<(Command, Vec<Note>), Reason> {
+        if let Some(reason) = &opening.fault {
+            return Err(reason.clone());
+        }
+        if !tags::trim(opening.rest).is_empty() || opening.slash {
+            return Err(Reason::TextAfterTag);
+        }
+        let text = self.unix_lines(body);
+        let (text, note) = block::unfence(&text, opening, kind, self.reading.strip_fences);
+        let command = block::command(kind, opening, text)?;
+        Ok((command, note.into_iter().collect()))
     }
-    if let Some(reason) = &opening.fault {
-        return Err(reason.clone());
-    }
-    if !tags::trim(opening.rest).is_empty() || opening.slash {
-        return Err(Reason::TextAfterTag);
-    }
-    let text = unix_lines(body.text);
-    let (text, note) = block::unfence(&text, opening, kind, reading.strip_fences);
-    let command = block::command(kind, opening, text)?;
-    Ok((command, note.into_iter().collect()))
-}
 
-/// Bodies have the line ends of the document, whatever the clipboard made of them.
-fn unix_lines(text: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'\r', text.as_bytes()).is_some() {
-        return Cow::Owned(text.replace("\r\n", "\n"));
+    /// Bodies have the line ends of the document, whatever the clipboard made of them.
+    fn unix_lines<'b>(&self, text: &'b str) -> Cow<'b, str> {
+        if self.has_returns {
+            return Cow::Owned(text.replace("\r\n", "\n"));
+        }
+        Cow::Borrowed(text)
     }
-    Cow::Borrowed(text)
 }

@@ -135,6 +135,19 @@ pub(super) fn is_own_closing(line: &str, kind: Kind) -> bool {
         .is_some_and(|closing| closing.name.kind == Some(kind) && closing.token.is_none())
 }
 
+/// The command that a line closes, with or without marks around the tag.
+pub(super) fn any_closing(line: &str) -> Option<Kind> {
+    if let Some(closing) = read_closing(line) {
+        return closing
+            .name
+            .kind
+            .filter(|_| closing.name.spelling != Spelling::OtherCase);
+    }
+    read_decorated(line)
+        .filter(|tag| tag.closing && tag.alone)
+        .map(|tag| tag.kind)
+}
+
 /// Whether a closing tag of this command is at the end of a line, behind something else.
 pub(super) fn ends_with_closing(line: &str, kind: Kind) -> bool {
     line.rfind("[/")
@@ -318,8 +331,10 @@ fn note(opening: &mut Opening<'_>, note: Note) {
 
 /// A name of ASCII letters, digits, `_` and `-` (and `\` before `_`), begun by a letter, at most [`NAME_LIMIT`] long.
 fn split_name(text: &str) -> Option<(&str, &str)> {
+    let in_name = |byte: u8| is_key(char::from(byte)) || byte == b'\\';
     let length = text
-        .find(|c: char| !(is_key(c) || c == '\\'))
+        .bytes()
+        .position(|byte| !in_name(byte))
         .unwrap_or(text.len());
     let named = text.starts_with(|c: char| c.is_ascii_alphabetic()) && length <= NAME_LIMIT;
     named.then(|| text.split_at(length))
@@ -344,6 +359,12 @@ pub(super) const fn is_blank(c: char) -> bool {
 
 /// A line without blanks, line ends and the invisible debris of pasting at its ends.
 pub(super) fn trim(line: &str) -> &str {
+    if let [first, .., last] = line.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return line;
+    }
     line.trim_matches(is_debris)
 }
 

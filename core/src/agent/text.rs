@@ -109,10 +109,28 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Most lines begin with a letter and are no tags: what they end with does not matter then.
+/// Most lines begin with a character that begins nothing of interest: what they end with does not matter then.
 fn trim_fast(line: &str) -> &str {
-    match line.as_bytes() {
-        [b'A'..=b'R' | b'T'..=b'Z' | b'a'..=b'z', ..] => line,
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    match first {
+        Some(byte) if !BEGINNINGS[usize::from(byte)] => line,
         _ => tags::trim(line),
     }
 }
+
+/// With what tags, marks, section lines and the like begin; other blanks and what is not ASCII need a closer look.
+const BEGINNINGS: [bool; 256] = {
+    let mut table = [false; 256];
+    let characters = b"[=(S-*+>#`_\\0123456789.):~|\"'\r\n\x0b\x0c";
+    let mut at = 0;
+    while at < characters.len() {
+        table[characters[at] as usize] = true;
+        at += 1;
+    }
+    let mut byte = 128;
+    while byte < 256 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table
+};
