@@ -3,7 +3,7 @@
 import load, { Board, Run } from "../pkg/flylead_wasm.js";
 
 export { Board, Run };
-export { openBrowserBoard } from "./browser-board.js";
+export { openBrowserBoard } from "./browser-board/link.js";
 export { isFlyleadError } from "./errors.js";
 export { hasSerial, onSerialConnect, onSerialDisconnect, openSerial, serialPorts } from "./serial.js";
 export { openSocket } from "./socket.js";

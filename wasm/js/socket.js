@@ -3,37 +3,36 @@
 import { named } from "./errors.js";
 
 const TIMEOUT = 10_000;
+// How long a peer that may or may not ask for a password has to do so, with somebody there to answer and without.
+const PROMPT_WAIT = 2000;
+const BRIEF_WAIT = 250;
 // How much may wait in the socket before a writer is held back, and how often to look: sockets have no "drained" event.
 const HIGH_WATER = 64 * 1024;
 const POLL = 5;
 
 const PROMPT = "Password: ";
-const GRANTED = "WebREPL connected";
+const GRANTED = "WebREPL connected\r\n";
 const DENIED = "Access denied";
 
 export async function openSocket(url, { password, timeout = TIMEOUT, protocols = [] } = {}) {
   const socket = connect(url, protocols);
-  const link = new SocketLink(socket);
+  const messages = new Messages(socket);
   try {
-    await within(timeout, opened(socket), `${url} did not answer`);
-    if (password !== undefined) await login(link, password, timeout);
-    return link;
+    await opened(socket, timeout);
+    const isWebRepl = await login(socket, messages, password, timeout);
+    return new SocketLink(socket, messages, isWebRepl ? textFrames(socket) : binaryFrames(socket));
   } catch (error) {
-    await link.close();
+    socket.close();
     throw error;
   }
 }
 
-/**
- * The socket's messages as bytes. A socket cannot be told to wait, so what nobody reads is kept by the stream; a board
- * behind it is slower than any page.
- */
 class SocketLink {
-  constructor(socket) {
+  constructor(socket, messages, send) {
     this.socket = socket;
     this.label = socket.url;
-    this.readable = new ReadableStream(source(socket));
-    this.writable = new WritableStream(sink(socket));
+    this.readable = messages.stream();
+    this.writable = new WritableStream(sink(socket, send));
   }
 
   async close() {
@@ -49,6 +48,50 @@ class SocketLink {
   }
 }
 
+/**
+ * The socket's messages as bytes, from the first one on. A socket cannot be told to wait, so what nobody reads is kept.
+ */
+class Messages {
+  #chunks = [];
+  #closed = false;
+  #wake = () => {};
+
+  constructor(socket) {
+    const encoder = new TextEncoder();
+    socket.addEventListener("message", ({ data }) => {
+      this.#chunks.push(typeof data === "string" ? encoder.encode(data) : new Uint8Array(data));
+      this.#wake();
+    });
+    socket.addEventListener("close", () => {
+      this.#closed = true;
+      this.#wake();
+    });
+  }
+
+  /** The next message; `undefined` when the socket has closed. */
+  async next() {
+    while (this.#chunks.length === 0 && !this.#closed) {
+      await new Promise((resolve) => (this.#wake = resolve));
+    }
+    return this.#chunks.shift();
+  }
+
+  putBack(chunk) {
+    if (chunk.length > 0) this.#chunks.unshift(chunk);
+    this.#wake();
+  }
+
+  stream() {
+    const pull = async (controller) => {
+      const chunk = await this.next();
+      if (chunk === undefined) controller.close();
+      else if (chunk.length > 0) controller.enqueue(chunk);
+      else await pull(controller);
+    };
+    return new ReadableStream({ pull }, { highWaterMark: 0 });
+  }
+}
+
 function connect(url, protocols) {
   try {
     const socket = new WebSocket(url, protocols);
@@ -59,39 +102,66 @@ function connect(url, protocols) {
   }
 }
 
-function opened(socket) {
-  return new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve, { once: true });
+async function opened(socket, timeout) {
+  const open = new Promise((resolve, reject) => {
+    socket.addEventListener("open", () => resolve(true), { once: true });
     const fail = () => reject(named("LinkError", `${socket.url} could not be reached`));
     socket.addEventListener("error", fail, { once: true });
     socket.addEventListener("close", fail, { once: true });
   });
+  await within(open, timeout, `${socket.url} did not answer within ${timeout} ms`);
 }
 
-function source(socket) {
-  return {
-    start(controller) {
-      const encoder = new TextEncoder();
-      let over = false;
-      const end = (finish) => {
-        if (!over) finish();
-        over = true;
-      };
-      socket.addEventListener("message", ({ data }) => {
-        if (!over) controller.enqueue(typeof data === "string" ? encoder.encode(data) : new Uint8Array(data));
-      });
-      socket.addEventListener("close", () => end(() => controller.close()));
-      this.cancel = () => end(() => socket.close());
-    },
-  };
+/** Answers WebREPL if it is one; says whether it is. */
+async function login(socket, messages, password, timeout) {
+  const wait = typeof password === "string" ? timeout : password ? PROMPT_WAIT : BRIEF_WAIT;
+  if (!(await asksForPassword(messages, wait))) {
+    if (typeof password !== "string") return false;
+    throw named("TimeoutError", "the board did not ask for its password; connect without one");
+  }
+  if (password === undefined) throw named("PasswordError", "the board asks for a password");
+  const answer = typeof password === "string" ? password : await password();
+  socket.send(`${answer}\r`);
+  await within(granted(messages), timeout, "the board did not answer to its password");
+  return true;
 }
 
-function sink(socket) {
+async function asksForPassword(messages, wait) {
+  let text = "";
+  const decoder = new TextDecoder();
+  const seen = [];
+  const prompt = (async () => {
+    while (PROMPT.startsWith(text)) {
+      const chunk = await messages.next();
+      if (chunk === undefined) return false;
+      seen.push(chunk);
+      text += decoder.decode(chunk, { stream: true });
+      if (text.endsWith(PROMPT)) return true;
+    }
+    return false;
+  })();
+  const asked = await Promise.race([prompt, sleep(wait).then(() => false)]);
+  if (!asked) for (const chunk of seen.reverse()) messages.putBack(chunk);
+  return asked;
+}
+
+async function granted(messages) {
+  let text = "";
+  for (;;) {
+    const chunk = await messages.next();
+    if (chunk === undefined || text.includes(DENIED)) break;
+    text += new TextDecoder().decode(chunk);
+    const at = text.indexOf(GRANTED);
+    if (at >= 0) return messages.putBack(new TextEncoder().encode(text.slice(at + GRANTED.length)));
+  }
+  throw named("PasswordError", "the board refused the password");
+}
+
+function sink(socket, send) {
   return {
     async write(chunk) {
       if (socket.readyState !== WebSocket.OPEN) throw named("LinkError", "the WebSocket is closed");
-      // WebREPL takes text frames as typed and binary ones as files; what is no text can only go as binary.
-      socket.send(asText(chunk) ?? chunk);
+      send(chunk);
       while (socket.bufferedAmount > HIGH_WATER && socket.readyState === WebSocket.OPEN) await sleep(POLL);
     },
     close: () => socket.close(),
@@ -99,14 +169,27 @@ function sink(socket) {
   };
 }
 
-function asText(chunk) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(chunk);
-  } catch {
-    return undefined;
-  }
+/** WebREPL takes text frames as typed and binary ones as files. A character cut in two waits for its rest. */
+function textFrames(socket) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text) socket.send(text);
+  };
 }
 
-async function login(link, password, timeout) {
-  await within(timeout, answerPrompt(link, password), "the board did not ask for its password");
+function binaryFrames(socket) {
+  return (chunk) => socket.send(chunk);
+}
+
+async function within(promise, millis, message) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(named("TimeoutError", message)), millis);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+function sleep(millis) {
+  return new Promise((resolve) => setTimeout(resolve, millis));
 }

@@ -1,0 +1,236 @@
+// MicroPython's WebAssembly port, made to behave like a board: it starts boot.py and main.py, resets softly, can be
+// interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
+
+import { changes, restore } from "./files.js";
+
+const CTRL_A = 0x01;
+const CTRL_B = 0x02;
+const CTRL_E = 0x05;
+const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
+const FORCED_EXIT = 0x100;
+
+// How often to look at the files of a running program, in milliseconds.
+const FILES_EVERY = 500;
+// So many looks at the clock within a millisecond are a program that sleeps.
+const SPINS = 200;
+// Ends any sleep: the port waits until the clock is so far from its start.
+const NEVER = 0x7fffffff;
+
+// The port's own input() waits for ever: its stdin is a stub.
+const SETUP = `
+def _setup():
+    import builtins, sys, _keyboard
+    def readline():
+        line = _keyboard.readline()
+        if line is False:
+            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
+        return line
+    def input(prompt=""):
+        print(prompt, end="")
+        return readline()
+    class Stdin:
+        def readline(self):
+            return readline() + "\\n"
+        def read(self, count=-1):
+            text = self.readline()
+            while 0 < count and len(text) < count:
+                text += self.readline()
+            return text
+    class Sys:
+        stdin = Stdin()
+        def __getattr__(self, name):
+            return getattr(sys, name)
+    builtins.input = input
+    sys.modules["sys"] = Sys()
+_setup()
+del _setup
+`;
+
+export class Interpreter {
+  #load;
+  #module;
+  #heapSize;
+  #output;
+  #keyboard;
+  #shared;
+  #post;
+  #python;
+  #files;
+  #filesAt = 0;
+  #mode = "normal";
+  /** Whether the line in raw mode is still empty: only there is Ctrl-E a command. */
+  #atLineStart = true;
+  #now = 0;
+  #spins = 0;
+
+  constructor({ load, module, heapSize, files, output, keyboard, shared, post }) {
+    this.#load = load;
+    this.#module = module;
+    this.#heapSize = heapSize;
+    this.#files = files;
+    this.#output = output;
+    this.#keyboard = keyboard;
+    this.#shared = shared;
+    this.#post = post;
+  }
+
+  /** Power on: boot.py, main.py, the prompt. */
+  async powerOn() {
+    await this.#start();
+    this.#runFile("/boot.py");
+    this.#runFile("/main.py");
+    this.#python.replInit();
+  }
+
+  /** After the page had to end the worker: goes on as a board would that had been interrupted. */
+  async resume(mode, wasBooting) {
+    const interrupted =
+      "Traceback (most recent call last):\r\nKeyboardInterrupt: stopped by restarting the browser's board\r\n";
+    await this.#start();
+    this.#output.muted = !(wasBooting && mode === "normal");
+    if (wasBooting) this.#aloud(interrupted);
+    this.#python.replInit();
+    if (mode === "raw") this.feed(CTRL_A);
+    this.#output.muted = false;
+    if (wasBooting) this.#output.text(mode === "raw" ? RAW_BANNER : "");
+    else this.#output.text(mode === "raw" ? `\x04${interrupted}\x04>` : `\r\n${interrupted}>>> `);
+  }
+
+  /** One typed byte. Answers a promise only when the board resets itself. */
+  feed(byte) {
+    if (this.#mode === "raw" && this.#atLineStart && byte === CTRL_E) {
+      // The port would read its stub of a stdin for ever. Without its first byte the question for raw-paste mode is
+      // one that an old board does not know: it answers with its banner.
+      return undefined;
+    }
+    const result = this.#python.replProcessChar(byte);
+    this.#atLineStart = this.#output.endsWith(">") && byte < 0x20;
+    if (byte === CTRL_A && this.#output.endsWith(RAW_BANNER)) this.#enter("raw");
+    if (byte === CTRL_B && this.#mode === "raw") this.#enter("normal");
+    return result & FORCED_EXIT ? this.#softReset() : undefined;
+  }
+
+  saveFiles() {
+    const changed = changes(this.#python.FS, this.#files);
+    if (changed) this.#post({ type: "files", ...changed });
+    this.#filesAt = performance.now();
+  }
+
+  async #softReset() {
+    this.saveFiles();
+    this.#post({ type: "booting" });
+    this.#output.text("MPY: soft reboot\r\n");
+    await this.#start();
+    this.#runFile("/boot.py");
+    if (this.#mode === "raw") return this.#intoRaw();
+    this.#runFile("/main.py");
+    this.#python.replInit();
+  }
+
+  #intoRaw() {
+    this.#output.muted = true;
+    this.#python.replInit();
+    this.#python.replProcessChar(CTRL_A);
+    this.#output.muted = false;
+    this.#output.text(RAW_BANNER);
+    this.#atLineStart = true;
+  }
+
+  #enter(mode) {
+    this.#mode = mode;
+    this.#atLineStart = true;
+    this.#post({ type: "mode", mode });
+  }
+
+  #aloud(text) {
+    const { muted } = this.#output;
+    this.#output.muted = false;
+    this.#output.text(text);
+    this.#output.muted = muted;
+  }
+
+  async #start() {
+    const put = ([byte]) => this.#put(byte);
+    this.#python = await withImports(this.#module, { mp_js_ticks_ms: () => this.#ticks() }, () =>
+      // The module is compiled already; the address is never read.
+      this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize, linebuffer: false, stdout: put, stderr: put }),
+    );
+    restore(this.#python.FS, this.#files);
+    this.#python.registerJsModule("_keyboard", { readline: () => this.#readline() });
+    this.#python.runPython(SETUP);
+  }
+
+  #runFile(path) {
+    const name = path.slice(1);
+    if (!this.#python.FS.analyzePath(path).exists) return;
+    try {
+      this.#python.runPython(`exec(compile(open("${path}").read(), "${name}", "exec"))`);
+    } catch (error) {
+      // The first frame is the line above.
+      const text = error.message.replace('  File "<stdin>", line 1, in <module>\n', "");
+      this.#output.text(text.replaceAll("\n", "\r\n"));
+    }
+  }
+
+  #put(byte) {
+    this.#output.put(byte);
+    if (byte === 0x0a) this.#breathe();
+  }
+
+  /** Called whenever the program lets us: it printed, or it looked at the clock. */
+  #breathe() {
+    this.#output.breathe();
+    if (performance.now() - this.#filesAt >= FILES_EVERY) this.saveFiles();
+    if (!this.#shared?.takeInterrupt()) return false;
+    this.#python._module._mp_sched_keyboard_interrupt();
+    this.#post({ type: "interrupted" });
+    return true;
+  }
+
+  #ticks() {
+    const now = Math.floor(performance.now());
+    this.#spins = now === this.#now ? this.#spins + 1 : 0;
+    this.#now = now;
+    if (this.#spins > SPINS) this.#shared?.doze(1);
+    // Until it runs there is nothing to interrupt.
+    if (this.#spins % SPINS === 0 && this.#python && this.#breathe()) return (now + NEVER) | 0;
+    return now | 0;
+  }
+
+  /** A line as `input()` gives it, echoed like a board's; `false` when nothing can come. */
+  #readline() {
+    const line = [];
+    for (;;) {
+      const byte = this.#keyboard.take();
+      if (byte < 0) {
+        this.#output.flush();
+        if (!this.#shared) return false;
+        this.#shared.doze(20);
+        if (this.#breathe()) return "";
+      } else if (byte === 0x0d || byte === 0x0a) {
+        this.#output.text("\r\n");
+        return new TextDecoder().decode(new Uint8Array(line));
+      } else if (byte === 0x08 || byte === 0x7f) {
+        if (line.pop() !== undefined) this.#output.text("\b \b");
+      } else {
+        line.push(byte);
+        this.#output.put(byte);
+      }
+    }
+  }
+}
+
+/** The port offers no place for imports of ours, so they are put in while it is instantiated. */
+async function withImports(module, ours, load) {
+  const { instantiateStreaming } = WebAssembly;
+  WebAssembly.instantiateStreaming = async (response, imports) => {
+    response.catch?.(() => {});
+    Object.assign(imports.env, ours);
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
+  };
+  try {
+    return await load();
+  } finally {
+    WebAssembly.instantiateStreaming = instantiateStreaming;
+  }
+}

@@ -1,0 +1,252 @@
+// A board in the page: MicroPython in a worker, behind the streams that a serial port would have.
+
+import { named } from "../errors.js";
+import { apply } from "./files.js";
+import { Shared } from "./shared.js";
+
+const CTRL_C = 0x03;
+const HEAP_SIZE = 8 * 1024 * 1024;
+// How long a program may take to notice Ctrl-C before the worker is ended. Without shared memory it never notices;
+// then this is the time for what is no program, such as an empty line.
+const NOTICE_TIMEOUT = 500;
+const IDLE_TIMEOUT = 150;
+const POLL = 4;
+
+export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE } = {}) {
+  if (typeof Worker === "undefined") {
+    throw named("UnsupportedError", "the browser's board needs Web Workers, which are not here");
+  }
+  const script = new URL(module ?? defaultModule(), globalThis.location?.href);
+  const compiled = await compile(wasm ?? (module ? new URL("micropython.wasm", script) : defaultWasm()));
+  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files));
+  await link.whenReady();
+  return link;
+}
+
+// The bundler finds these; without a bundler, `module` and `wasm` are given.
+function defaultModule() {
+  return new URL("@micropython/micropython-webassembly-pyscript/micropython.mjs", import.meta.url);
+}
+
+function defaultWasm() {
+  return new URL("@micropython/micropython-webassembly-pyscript/micropython.wasm", import.meta.url);
+}
+
+class BrowserBoardLink {
+  #setup;
+  #files;
+  #shared;
+  #worker;
+  #mode;
+  #booting = true;
+  #restarts = 0;
+  #ready = false;
+  /** Messages that the worker has not answered with "idle" yet. */
+  #unanswered = 0;
+  #failure;
+  #watchers = new Set();
+  #controller;
+
+  label = "Browser board";
+
+  constructor(setup, files) {
+    this.#setup = setup;
+    this.#files = files;
+    if (globalThis.crossOriginIsolated) this.#shared = new Shared();
+    this.readable = new ReadableStream({
+      start: (controller) => (this.#controller = controller),
+      cancel: () => this.#stop(),
+    });
+    // What is typed may wait for a restart, so chunks come one at a time.
+    this.writable = new WritableStream({
+      write: (chunk) => this.#write(chunk),
+      close: () => this.#stop(),
+      abort: () => this.#stop(),
+    });
+    this.#start({});
+  }
+
+  get isolated() {
+    return this.#shared !== undefined;
+  }
+
+  get restarts() {
+    return this.#restarts;
+  }
+
+  files() {
+    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
+  }
+
+  async close() {
+    this.#stop();
+  }
+
+  [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    return this.close();
+  }
+
+  /** Resolves once the worker has loaded; a main.py may run for ever. */
+  async whenReady() {
+    await this.#until(() => this.#ready);
+  }
+
+  #start(state) {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => {
+      // What an ended worker had still to say is not said.
+      if (worker === this.#worker) this.#receive(data);
+    };
+    worker.onerror = (event) => {
+      if (worker === this.#worker) this.#fail(event.message || "its worker could not be loaded");
+    };
+    this.#worker = worker;
+    this.#ready = false;
+    this.#unanswered = 0;
+    this.#post({ type: "start", ...this.#setup, files: this.#files, buffer: this.#shared?.buffer, ...state });
+  }
+
+  #post(message) {
+    this.#unanswered += 1;
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message) {
+    switch (message.type) {
+      case "output":
+        this.#controller.enqueue(message.bytes);
+        this.#shared?.received(message.bytes.length);
+        break;
+      case "files":
+        apply(this.#files, message);
+        break;
+      case "mode":
+        this.#mode = message.mode;
+        break;
+      case "ready":
+        this.#ready = true;
+        break;
+      case "booting":
+        this.#booting = true;
+        break;
+      case "idle":
+        this.#unanswered -= 1;
+        this.#booting = false;
+        if (this.#unanswered === 0 && this.#shared?.hasTyped) this.#post({ type: "typed" });
+        break;
+      case "failed":
+        this.#fail(message.message);
+        break;
+    }
+    for (const watcher of [...this.#watchers]) watcher(message.type);
+  }
+
+  async #write(chunk) {
+    let rest = chunk;
+    for (;;) {
+      const at = rest.indexOf(CTRL_C);
+      await this.#type(at < 0 ? rest : rest.subarray(0, at));
+      if (at < 0) return;
+      await this.#interrupt();
+      rest = rest.subarray(at + 1);
+    }
+  }
+
+  async #type(bytes) {
+    if (this.#failure) throw this.#failure;
+    if (bytes.length === 0) return;
+    if (!this.#shared) return this.#post({ type: "typed", bytes });
+    for (let sent = 0; ; await sleep(POLL)) {
+      sent += this.#shared.type(bytes.subarray(sent));
+      if (this.#unanswered === 0) this.#post({ type: "typed" });
+      if (sent === bytes.length || this.#failure) return;
+    }
+  }
+
+  /** Ctrl-C: a byte like any other for a prompt, the end for a program. */
+  async #interrupt() {
+    await this.#until(() => this.#ready);
+    if (this.#unanswered > 0) {
+      this.#shared?.requestInterrupt();
+      const how = await this.#notice(this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
+      if (how === "interrupted") return;
+      if (how === undefined) return this.#restart();
+      // It was a prompt after all, unless the request was taken on the way.
+      if (this.#shared && !this.#shared.takeInterrupt()) return;
+    }
+    await this.#type(new Uint8Array([CTRL_C]));
+  }
+
+  /** How the worker answers within that time: by waiting for input, or by having been interrupted. */
+  async #notice(timeout) {
+    let how;
+    const noticed = (type) => {
+      if (this.#failure) return true;
+      if (type === "interrupted") how = type;
+      else if (this.#unanswered === 0) how = "idle";
+      return how !== undefined;
+    };
+    await Promise.race([this.#until(noticed), sleep(timeout)]);
+    return how;
+  }
+
+  #restart() {
+    this.#worker.terminate();
+    this.#restarts += 1;
+    if (this.#shared) this.#shared = new Shared();
+    this.#start({ mode: this.#mode ?? "normal", wasBooting: this.#booting });
+  }
+
+  #until(holds) {
+    return new Promise((resolve) => {
+      const watcher = (type) => {
+        if (!holds(type) && !this.#failure) return;
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  #fail(message) {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", `the browser's board failed: ${message}`);
+    this.#worker.terminate();
+    this.#controller.error(this.#failure);
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #stop() {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", "the browser's board was closed");
+    this.#worker.terminate();
+    try {
+      this.#controller.close();
+    } catch {
+      // The reader has ended it already.
+    }
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+async function compile(url) {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    // Not the streaming way, which insists on a server that knows the type.
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    throw named("LinkError", "MicroPython's WebAssembly could not be loaded", error);
+  }
+}
+
+function snapshot(files) {
+  const encoder = new TextEncoder();
+  const bytes = (content) => (typeof content === "string" ? encoder.encode(content) : content);
+  return new Map(Object.entries(files).map(([path, content]) => [path, bytes(content)]));
+}
+
+function sleep(millis) {
+  return new Promise((resolve) => setTimeout(resolve, millis));
+}

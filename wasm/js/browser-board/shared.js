@@ -1,0 +1,83 @@
+// What the page and the board's worker share where the page is cross-origin isolated: a flag for Ctrl-C, what was
+// typed, and how much output is on its way. Nothing else lets the page reach a worker that is running a program.
+
+const INTERRUPT = 0;
+const HEAD = 1;
+const TAIL = 2;
+const IN_FLIGHT = 3;
+const HEADER = 4 * Int32Array.BYTES_PER_ELEMENT;
+
+const TYPED_SIZE = 16 * 1024;
+// Past this, the board waits for the page: a flood of output must not fill the page's memory.
+const MOST_IN_FLIGHT = 1024 * 1024;
+
+export class Shared {
+  #cells;
+  #typed;
+
+  constructor(buffer = new SharedArrayBuffer(HEADER + TYPED_SIZE)) {
+    this.buffer = buffer;
+    this.#cells = new Int32Array(buffer, 0, 4);
+    this.#typed = new Uint8Array(buffer, HEADER);
+  }
+
+  // Ctrl-C
+
+  requestInterrupt() {
+    Atomics.store(this.#cells, INTERRUPT, 1);
+    Atomics.notify(this.#cells, INTERRUPT);
+  }
+
+  /** Whether there was a request; there is none any more. */
+  takeInterrupt() {
+    return Atomics.exchange(this.#cells, INTERRUPT, 0) === 1;
+  }
+
+  /** Sleeps until somebody presses Ctrl-C, for at most so long. Only in the worker. */
+  doze(millis) {
+    Atomics.wait(this.#cells, INTERRUPT, 0, millis);
+  }
+
+  // What was typed: one writer, one reader, one byte always free
+
+  /** Takes as many bytes as there is room for; answers how many. */
+  type(bytes) {
+    const tail = Atomics.load(this.#cells, TAIL);
+    const head = Atomics.load(this.#cells, HEAD);
+    const room = (head - tail - 1 + TYPED_SIZE) % TYPED_SIZE;
+    const count = Math.min(room, bytes.length);
+    for (let i = 0; i < count; i++) this.#typed[(tail + i) % TYPED_SIZE] = bytes[i];
+    Atomics.store(this.#cells, TAIL, (tail + count) % TYPED_SIZE);
+    return count;
+  }
+
+  /** The next byte, or -1. */
+  take() {
+    const head = Atomics.load(this.#cells, HEAD);
+    if (head === Atomics.load(this.#cells, TAIL)) return -1;
+    const byte = this.#typed[head];
+    Atomics.store(this.#cells, HEAD, (head + 1) % TYPED_SIZE);
+    return byte;
+  }
+
+  get hasTyped() {
+    return Atomics.load(this.#cells, HEAD) !== Atomics.load(this.#cells, TAIL);
+  }
+
+  // Output on its way
+
+  send(count) {
+    Atomics.add(this.#cells, IN_FLIGHT, count);
+    for (;;) {
+      const inFlight = Atomics.load(this.#cells, IN_FLIGHT);
+      // Ctrl-C must reach a board whose reader has gone away.
+      if (inFlight < MOST_IN_FLIGHT || Atomics.load(this.#cells, INTERRUPT) === 1) return;
+      Atomics.wait(this.#cells, IN_FLIGHT, inFlight, 100);
+    }
+  }
+
+  received(count) {
+    Atomics.sub(this.#cells, IN_FLIGHT, count);
+    Atomics.notify(this.#cells, IN_FLIGHT);
+  }
+}
