@@ -5,6 +5,8 @@ import { changes, restore } from "./files.js";
 
 const CTRL_A = 0x01;
 const CTRL_B = 0x02;
+const CTRL_C = 0x03;
+const CTRL_D = 0x04;
 const CTRL_E = 0x05;
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const FORCED_EXIT = 0x100;
@@ -28,18 +30,19 @@ def _setup():
     def input(prompt=""):
         print(prompt, end="")
         return readline()
-    class Stdin:
-        def readline(self):
-            return readline() + "\\n"
-        def read(self, count=-1):
-            text = self.readline()
-            while 0 < count and len(text) < count:
-                text += self.readline()
-            return text
+    def read(count=-1):
+        text = readline() + "\\n"
+        while len(text) < count:
+            text += readline() + "\\n"
+        return text
+    # MicroPython's class bodies do not see the function around them.
+    class Object:
+        pass
     class Sys:
-        stdin = Stdin()
-        def __getattr__(self, name):
-            return getattr(sys, name)
+        stdin = Object()
+    Sys.stdin.read = read
+    Sys.stdin.readline = lambda: readline() + "\\n"
+    Sys.__getattr__ = lambda self, name: getattr(sys, name)
     builtins.input = input
     sys.modules["sys"] = Sys()
 _setup()
@@ -57,6 +60,7 @@ export class Interpreter {
   #python;
   #files;
   #filesAt = 0;
+  #runsFile = false;
   #mode = "normal";
   /** Whether the line in raw mode is still empty: only there is Ctrl-E a command. */
   #atLineStart = true;
@@ -104,7 +108,8 @@ export class Interpreter {
       return undefined;
     }
     const result = this.#python.replProcessChar(byte);
-    this.#atLineStart = this.#output.endsWith(">") && byte < 0x20;
+    // Each of Ctrl-A to Ctrl-D ends the line in raw mode.
+    this.#atLineStart = byte >= CTRL_A && byte <= CTRL_D;
     if (byte === CTRL_A && this.#output.endsWith(RAW_BANNER)) this.#enter("raw");
     if (byte === CTRL_B && this.#mode === "raw") this.#enter("normal");
     return result & FORCED_EXIT ? this.#softReset() : undefined;
@@ -163,28 +168,38 @@ export class Interpreter {
   #runFile(path) {
     const name = path.slice(1);
     if (!this.#python.FS.analyzePath(path).exists) return;
+    this.#runsFile = true;
     try {
       this.#python.runPython(`exec(compile(open("${path}").read(), "${name}", "exec"))`);
     } catch (error) {
       // The first frame is the line above.
       const text = error.message.replace('  File "<stdin>", line 1, in <module>\n', "");
       this.#output.text(text.replaceAll("\n", "\r\n"));
+    } finally {
+      this.#runsFile = false;
     }
   }
 
   #put(byte) {
     this.#output.put(byte);
     if (byte === 0x0a) this.#breathe();
+    // The program that starts now may never let us do anything again.
+    if (this.#mode === "raw" && !this.#isRunning() && this.#output.endsWith("OK")) this.#output.flush();
   }
 
   /** Called whenever the program lets us: it printed, or it looked at the clock. */
   #breathe() {
     this.#output.breathe();
-    if (performance.now() - this.#filesAt >= FILES_EVERY) this.saveFiles();
-    if (!this.#shared?.takeInterrupt()) return false;
+    if (this.#python && performance.now() - this.#filesAt >= FILES_EVERY) this.saveFiles();
+    if (!this.#isRunning() || !this.#shared?.takeInterrupt()) return false;
     this.#python._module._mp_sched_keyboard_interrupt();
     this.#post({ type: "interrupted" });
     return true;
+  }
+
+  /** Whether there is a program to interrupt, and not just a prompt that echoes. */
+  #isRunning() {
+    return this.#runsFile || this.#python?._module._mp_hal_get_interrupt_char() === CTRL_C;
   }
 
   #ticks() {
@@ -192,8 +207,7 @@ export class Interpreter {
     this.#spins = now === this.#now ? this.#spins + 1 : 0;
     this.#now = now;
     if (this.#spins > SPINS) this.#shared?.doze(1);
-    // Until it runs there is nothing to interrupt.
-    if (this.#spins % SPINS === 0 && this.#python && this.#breathe()) return (now + NEVER) | 0;
+    if (this.#spins % SPINS === 0 && this.#breathe()) return (now + NEVER) | 0;
     return now | 0;
   }
 

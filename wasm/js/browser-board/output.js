@@ -1,6 +1,9 @@
-// What the board prints, sent in handfuls: at once when it has been quiet, else every few milliseconds.
+// What the board prints, sent line by line while that is cheap, and in handfuls during a flood.
 
 const SIZE = 32 * 1024;
+// A program may print a line and then loop without end, where nothing of ours is called: so a line is sent at once.
+// A flood would drown the page in messages: past so many at once, and one a millisecond, lines wait for each other.
+const BURST = 100;
 const EVERY = 8;
 // Without shared memory nobody can tell the board to wait, so it prints no faster than this, in bytes a millisecond.
 const FASTEST = 4 * 1024;
@@ -9,6 +12,7 @@ export class Output {
   #bytes = new Uint8Array(SIZE);
   #length = 0;
   #sentAt = 0;
+  #allowance = BURST;
   #post;
   #shared;
   muted = false;
@@ -39,7 +43,10 @@ export class Output {
 
   /** Sends what waits if it is time to. */
   breathe() {
-    if (this.#length > 0 && performance.now() - this.#sentAt >= EVERY) this.flush();
+    const quiet = performance.now() - this.#sentAt;
+    if (this.#length === 0 || (this.#allowance < 1 && quiet < EVERY)) return;
+    this.#allowance = Math.min(BURST, this.#allowance + quiet) - 1;
+    this.flush();
   }
 
   flush() {

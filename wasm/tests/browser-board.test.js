@@ -1,0 +1,150 @@
+// The board in the page, through the package's own API, in a page that is cross-origin isolated and in one that is not.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openPage } from "./browser.js";
+
+for (const kind of ["isolated", "plain"]) {
+  test(`a ${kind} page's board runs programs, keeps its variables and names the failing line`, async (t) => {
+    const page = await openPage(t, kind);
+    const seen = await page.evaluate(async () => {
+      const link = await flylead.openBrowserBoard(options);
+      const board = flylead.Board.attach(link);
+      const first = await board.exec("x = 6");
+      const second = await board.exec("print(x * 7)");
+      const error = await refusal(board.exec("print('so far')\ndef f():\n  1/0\nf()"));
+      const long = await board.exec("s = '" + "é".repeat(3000) + "'\nprint(len(s))");
+      await board.close();
+      const locked = link.readable.locked || link.writable.locked;
+      await link.close();
+      return { isolated: link.isolated, first, second, error, long: long.stdout, locked };
+    });
+    assert.equal(seen.isolated, kind === "isolated");
+    assert.equal(seen.first.stdout, "");
+    assert.equal(seen.second.stdout, "42\n");
+    assert.equal(seen.error.name, "ProgramError");
+    assert.equal(seen.error.message, "ZeroDivisionError: divide by zero");
+    assert.equal(seen.error.stdout, "so far\n");
+    assert.deepEqual(
+      seen.error.traceback.frames.map(({ line, function: name }) => [line, name]),
+      [
+        [4, "<module>"],
+        [3, "f"],
+      ],
+    );
+    assert.equal(seen.long, "3000\n");
+    assert.equal(seen.locked, false);
+  });
+
+  for (const [what, program, keeps] of [
+    ["prints without end", "n = 0\nwhile True:\n  n += 1\n  print(n)", true],
+    ["sleeps", "import time\nprint('asleep')\ntime.sleep(60)", true],
+    ["does nothing without end", "print('busy')\nwhile True: pass", false],
+  ]) {
+    test(`on a ${kind} page Ctrl-C stops a program that ${what}`, async (t) => {
+      const page = await openPage(t, kind);
+      const seen = await page.evaluate(async (program) => {
+        const link = await flylead.openBrowserBoard(options);
+        const board = flylead.Board.attach(link);
+        await board.exec("kept = 1\nwith open('/kept.txt', 'w') as f: f.write('kept')");
+        const run = board.run(program);
+        let output = "";
+        for await (const text of run) {
+          if (output === "") setTimeout(() => board.interrupt(), 50);
+          output += text;
+        }
+        const outcome = await run.done;
+        const after = await board.exec(
+          "import time\nt = time.ticks_ms()\ntime.sleep_ms(20)\nprint(open('/kept.txt').read(), time.ticks_diff(time.ticks_ms(), t) < 5000)",
+        );
+        const variable = await refusal(board.exec("kept"));
+        await board.leave();
+        return { output, outcome, after: after.stdout, variable, restarts: link.restarts, mode: board.mode };
+      }, program);
+      assert.ok(seen.output.length > 0);
+      assert.equal(seen.outcome.kind, "raised");
+      assert.equal(seen.outcome.traceback.exception, "KeyboardInterrupt");
+      assert.equal(seen.after, "kept True\n");
+      const soft = kind === "isolated" && keeps;
+      assert.equal(seen.restarts, soft ? 0 : 1);
+      assert.equal(seen.variable?.name, soft ? undefined : "ProgramError");
+      assert.equal(seen.mode, "normal");
+    });
+  }
+
+  test(`on a ${kind} page a soft reset clears the variables, keeps the files and runs boot.py`, async (t) => {
+    const page = await openPage(t, kind);
+    const seen = await page.evaluate(async () => {
+      const link = await flylead.openBrowserBoard(options);
+      const board = flylead.Board.attach(link);
+      await board.exec("x = 1\nopen('/boot.py', 'w').write('booted = True')\nimport os\nos.mkdir('/lib')");
+      await board.softReset();
+      const after = await board.exec("import os\nprint(booted, 'x' in globals(), os.listdir('/lib'))");
+      const { exited } = await board.exec("raise SystemExit");
+      const again = await board.exec("print('x' in globals())");
+      return { after: after.stdout, exited, again: again.stdout, files: [...link.files().keys()] };
+    });
+    assert.deepEqual(seen, { after: "True False []\n", exited: true, again: "False\n", files: ["/boot.py"] });
+  });
+
+  test(`a ${kind} page's board has a prompt of its own to type at`, async (t) => {
+    const page = await openPage(t, kind);
+    const seen = await page.evaluate(async () => {
+      const link = await flylead.openBrowserBoard({ ...options, files: { "/main.py": "print('main ran')" } });
+      const board = flylead.Board.attach(link);
+      const screen = board.terminal.readable.pipeThrough(new TextDecoderStream()).getReader();
+      const keyboard = board.terminal.writable.getWriter();
+      let text = "";
+      const until = async (end) => {
+        while (!text.endsWith(end)) text += (await screen.read()).value;
+      };
+      await until(">>> ");
+      await keyboard.write(new TextEncoder().encode("1 + 41\r"));
+      await until("42\n>>> ");
+      await keyboard.write(new TextEncoder().encode("\x04"));
+      await until("soft reboot\r\nmain ran\n" + text.slice(text.indexOf("\r\nMicroPython"), text.indexOf(">>> ")) + ">>> ");
+      await board.close();
+      return text;
+    });
+    assert.match(seen, /^main ran\n\r\nMicroPython v1\.27/);
+  });
+}
+
+test("on an isolated page input() waits for what is typed", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    const run = board.run("import sys\nname = input('Who? ')\nprint('Hi', name)\nprint(sys.stdin.readline(), sys.platform)");
+    let text = "";
+    for await (const piece of run) {
+      text += piece;
+      if (text === "Who? ") board.send("Anna\r");
+      if (text.endsWith("Hi Anna\n")) board.send("more\r");
+    }
+    return { text, outcome: await run.done };
+  });
+  assert.deepEqual(seen.outcome, { kind: "completed" });
+  assert.equal(seen.text, "Who? Anna\r\nHi Anna\nmore\r\nmore\n webassembly\n");
+});
+
+test("on a plain page input() says why it cannot wait", async (t) => {
+  const page = await openPage(t, "plain");
+  const error = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    return refusal(board.exec("input()"));
+  });
+  assert.match(error.message, /^EOFError: .*isolated/);
+});
+
+test("a flood of output arrives whole and leaves the page alive", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    const run = board.run("for i in range(20000): print('x' * 99)");
+    let length = 0;
+    for await (const text of run) length += text.length;
+    return { length, dropped: run.dropped };
+  });
+  assert.deepEqual(seen, { length: 2_000_000, dropped: 0 });
+});

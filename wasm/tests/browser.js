@@ -1,0 +1,41 @@
+// A headless Chromium with the package loaded in a page.
+
+import { existsSync } from "node:fs";
+
+import { chromium } from "playwright-core";
+
+import { serve } from "./server.js";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Opens `/isolated/` or `/plain/`, with the package's exports as `flylead` and a browser board's `options`. */
+export async function openPage(t, kind) {
+  const server = await serve();
+  t.after(server.stop);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? CHROMIUM.find(existsSync),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  if (process.env.VERBOSE) page.on("console", (message) => console.log("page:", message.text()));
+  page.on("pageerror", (error) => console.error("page:", error));
+  await page.goto(`${server.origin}/${kind}/`);
+  await page.evaluate(load);
+  return page;
+}
+
+async function load() {
+  globalThis.flylead = await import("./js/index.js");
+  await flylead.init();
+  globalThis.options = {
+    module: new URL("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs", location.href),
+  };
+  /** Collects a rejection's name and what it carries. */
+  globalThis.refusal = (promise) =>
+    promise.then(
+      () => undefined,
+      ({ name, message, traceback, stdout }) => ({ name, message, traceback, stdout }),
+    );
+  globalThis.sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+}

@@ -1,0 +1,46 @@
+// Serves the package as it is to a browser: under /isolated/ with the headers that make a page cross-origin isolated,
+// under /plain/ without.
+
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname } from "node:path";
+
+const ROOT = new URL("../", import.meta.url);
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".wasm": "application/wasm",
+};
+const ISOLATION = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
+/** Starts on a free port of loopback; answers the origin and how to stop. */
+export async function serve() {
+  const server = createServer((request, response) => answer(request, response).catch(() => response.destroy()));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop };
+}
+
+async function answer(request, response) {
+  const [, , isolated, path] = /^\/((isolated)|plain)\/([^?]*)/.exec(request.url) ?? [];
+  const headers = isolated ? ISOLATION : {};
+  if (path === "") {
+    response.writeHead(200, { ...headers, "Content-Type": "text/html" });
+    response.end("<!doctype html><title>flylead</title>");
+    return;
+  }
+  const content = path === undefined || path.includes("..") ? undefined : await read(path);
+  response.writeHead(content ? 200 : 404, { ...headers, "Content-Type": TYPES[extname(path ?? "")] ?? "text/plain" });
+  response.end(content);
+}
+
+function read(path) {
+  return readFile(new URL(path, ROOT)).catch(() => undefined);
+}
