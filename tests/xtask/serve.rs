@@ -23,7 +23,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     shell.run(&mut shell.cargo("build --quiet -p flylead"))?;
     let mut serve = shell.cargo("run --quiet -p flylead -- serve");
     if let Some(port) = options.port {
-        serve.arg("--port").arg(port.to_string());
+        serve.arg("--listen").arg(format!("127.0.0.1:{port}"));
     }
     shell.run(serve.args(&options.rest))
 }

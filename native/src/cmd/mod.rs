@@ -5,12 +5,14 @@ mod eval;
 mod exec;
 mod exit;
 mod hangup;
+mod info;
 mod interrupts;
 mod ports;
 mod program;
 mod repl;
 mod reset;
 mod run;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -44,7 +46,9 @@ enum Command {
     Eval(eval::Cmd),
     Run(run::Cmd),
     Repl(repl::Cmd),
+    Info(info::Cmd),
     Reset(reset::Cmd),
+    Serve(serve::Cmd),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -54,7 +58,9 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
+        Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
+        Command::Serve(cmd) => cmd.run(common).await,
     }
 }
 

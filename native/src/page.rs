@@ -1,0 +1,142 @@
+//! The page, inside of this binary, for browsers on this computer.
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderMap, HeaderName, StatusCode, Uri, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+};
+use rust_embed::{Embed, EmbeddedFile};
+
+/// What `cargo xtask web` built; nothing, when that has not run.
+#[derive(Embed)]
+#[folder = "../web/dist"]
+#[allow_missing = true]
+struct Page;
+
+/// Whether this binary was built without the page.
+pub(crate) fn is_missing() -> bool {
+    Page::get(INDEX).is_none()
+}
+
+/// Answers for the page's files, and for nothing else.
+pub(crate) fn router() -> Router {
+    Router::new()
+        .fallback(file)
+        .layer(middleware::from_fn(guard))
+}
+
+/// A site that has its own name resolved to this computer must not reach the page, nor what may be served beside it.
+async fn guard(request: Request, next: Next) -> Response {
+    let host = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    match host.is_some_and(is_this_computer) {
+        true => (HEADERS, next.run(request).await).into_response(),
+        false => (
+            StatusCode::FORBIDDEN,
+            "Open this page as http://127.0.0.1.\n",
+        )
+            .into_response(),
+    }
+}
+
+fn is_this_computer(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        _ => host,
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+async fn file(uri: Uri, headers: HeaderMap) -> Response {
+    let path = match uri.path().trim_start_matches('/') {
+        "" => INDEX,
+        path => path,
+    };
+    match Page::get(path) {
+        Some(file) => found(path, &file, &headers),
+        None => (StatusCode::NOT_FOUND, "There is no such file.\n").into_response(),
+    }
+}
+
+fn found(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
+    let tag = format!(
+        "\"{}\"",
+        flylead::literal::hex(&file.metadata.sha256_hash())
+    );
+    let caching = [
+        (header::ETAG, tag.clone()),
+        (header::CACHE_CONTROL, freshness(path).to_owned()),
+    ];
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    if known {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, file.metadata.mimetype().to_owned())];
+    (caching, kind, file.data.to_vec()).into_response()
+}
+
+/// Vite puts a hash of their content into the names of all files in this folder.
+fn freshness(path: &str) -> &'static str {
+    match path.starts_with("assets/") {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    }
+}
+
+const INDEX: &str = "index.html";
+
+/// The browser board shares memory with its worker, which browsers allow only to a page that is isolated from others.
+const HEADERS: [(HeaderName, &str); 4] = [
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-embedder-policy"),
+        "require-corp",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_computers_names_are_answered() {
+        for host in [
+            "localhost",
+            "localhost:8123",
+            "127.0.0.1:1",
+            "[::1]:8123",
+            "[::1]",
+        ] {
+            assert!(is_this_computer(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example:8123",
+            "127.0.0.1.evil.example",
+            "localhost:80@evil",
+            "127.0.0.1:x",
+        ] {
+            assert!(!is_this_computer(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_hash_in_its_name_is_kept_for_ever() {
+        assert!(freshness("assets/index-Cx9f.js").contains("immutable"));
+        assert_eq!(freshness("index.html"), "no-cache");
+    }
+}
