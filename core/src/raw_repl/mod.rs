@@ -210,6 +210,8 @@ impl RawRepl {
         timeout: Option<Duration>,
     ) -> Result<(), CommandError> {
         check_source(source)?;
+        // Ctrl-D on an empty line would be a soft reset.
+        let source = if source.is_empty() { b"\n" } else { source };
         self.start(
             now,
             Task::Exec(Program {
