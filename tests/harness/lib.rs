@@ -2,5 +2,7 @@
 
 #[cfg(unix)]
 pub mod boards;
+pub mod device;
 pub mod dice;
+pub mod pair;
 pub mod transcript;

@@ -1,4 +1,4 @@
-//! The raw REPL under virtual time: recorded conversations, and pairs of client and device.
+//! Recorded conversations with real boards, and some written by hand.
 
 use std::time::Duration;
 

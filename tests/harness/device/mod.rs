@@ -1,0 +1,505 @@
+//! The other half: a board as MicroPython's `pyexec.c` makes it behave, without the Python.
+//!
+//! It is written from that behaviour and shares no code with the client. Bytes and time go in, bytes come out; its
+//! programs are scripts, known by their source, so a byte lost on the way is a program that it does not know.
+
+mod program;
+mod running;
+
+use std::{collections::VecDeque, mem, time::Duration};
+
+use fastrand::Rng;
+use flylead_core::Instant;
+
+pub use program::{Ending, Program, Step};
+use running::{Home, Running};
+
+/// What kind of board it is.
+#[derive(Debug, Clone)]
+pub struct Traits {
+    /// Raw-paste mode.
+    pub raw_paste: RawPaste,
+    /// Whether `print` makes `\n` into `\r\n`.
+    pub cooks: bool,
+    /// The line that announces a soft reset, without its end.
+    pub reboot: &'static str,
+    /// Whether `SystemExit` in raw mode resets.
+    pub resets_on_exit: bool,
+    /// How many received bytes it can hold while it does something else; more are lost.
+    pub input_room: usize,
+    /// How long it takes to read a byte of source.
+    pub byte_time: Duration,
+    /// How long it is deaf after it is opened.
+    pub boot_time: Duration,
+    /// How long a soft reset takes.
+    pub reset_time: Duration,
+    /// What `boot.py` prints.
+    pub boot_output: &'static [u8],
+    /// `main.py`, which runs after booting and after a soft reset at the friendly prompt.
+    pub main: Option<Program>,
+    /// Whether it behaves at all.
+    pub temper: Temper,
+}
+
+/// What a board knows of raw-paste mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RawPaste {
+    /// It has it, with a window of this many bytes.
+    Window(u16),
+    /// It knows the question, and refuses.
+    Refused,
+    /// It is too old for the question.
+    Unknown,
+}
+
+/// Whether a board behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Temper {
+    /// As it should.
+    Sound,
+    /// It never says anything.
+    Mute,
+    /// It answers every byte with random ones.
+    Mad {
+        /// Where the randomness comes from.
+        seed: u64,
+    },
+}
+
+impl Default for Traits {
+    fn default() -> Self {
+        Self {
+            raw_paste: RawPaste::Window(128),
+            cooks: true,
+            reboot: "MPY: soft reboot",
+            resets_on_exit: true,
+            input_room: 512,
+            byte_time: Duration::from_micros(10),
+            boot_time: Duration::ZERO,
+            reset_time: Duration::from_millis(30),
+            boot_output: b"",
+            main: None,
+            temper: Temper::Sound,
+        }
+    }
+}
+
+/// A board.
+#[derive(Debug)]
+pub struct Device {
+    traits: Traits,
+    programs: Vec<Program>,
+    state: State,
+    input: VecDeque<u8>,
+    output: Vec<u8>,
+    /// When it is ready for its next byte.
+    busy_until: Instant,
+    rng: Rng,
+    history: History,
+}
+
+/// What a board has lived through, for a test to compare with what the client believes.
+#[derive(Debug, Default)]
+pub struct History {
+    /// How each program ended, in order.
+    pub endings: Vec<Past>,
+    /// What each of them printed, as it went onto the wire.
+    pub outputs: Vec<Vec<u8>>,
+    /// How many received bytes were lost for want of room.
+    pub overruns: usize,
+    /// How many times the interpreter started anew.
+    pub resets: usize,
+}
+
+/// How a program ended in fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Past {
+    /// At its last line.
+    Returned,
+    /// With an exception, of which this is the text.
+    Raised(String),
+    /// With `SystemExit`.
+    Exited,
+    /// It is none of those that the device knows: it was changed on the way.
+    Unknown(Vec<u8>),
+}
+
+#[derive(Debug)]
+enum State {
+    Booting {
+        until: Instant,
+        then: Mode,
+        is_deaf: bool,
+    },
+    Friendly {
+        line: Vec<u8>,
+    },
+    Raw {
+        line: Vec<u8>,
+    },
+    Paste {
+        source: Vec<u8>,
+        window: u16,
+        left: u16,
+    },
+    /// The compiler has given up; the rest of the paste is thrown away.
+    Aborted {
+        fault: String,
+    },
+    Running(Running),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Friendly,
+    Raw,
+}
+
+const RAW_BANNER: &str = "raw REPL; CTRL-B to exit\r\n";
+const FRIENDLY_BANNER: &str =
+    "MicroPython v1.28.0 on 2026-01-01; simulated\r\nType \"help()\" for more information.\r\n";
+
+impl Device {
+    /// A board that is opened at `now`.
+    #[must_use]
+    pub fn new(now: Instant, traits: Traits, programs: Vec<Program>) -> Self {
+        let seed = match traits.temper {
+            Temper::Mad { seed } => seed,
+            _ => 0,
+        };
+        let until = now + traits.boot_time;
+        Self {
+            traits,
+            programs,
+            state: State::Booting {
+                until,
+                then: Mode::Friendly,
+                is_deaf: true,
+            },
+            input: VecDeque::new(),
+            output: Vec::new(),
+            busy_until: now,
+            rng: Rng::with_seed(seed),
+            history: History::default(),
+        }
+    }
+
+    /// What it has lived through.
+    #[must_use]
+    pub const fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Bytes arrive.
+    pub fn receive(&mut self, now: Instant, bytes: &[u8]) {
+        self.wake(now);
+        for &byte in bytes {
+            self.arrive(now, byte);
+            self.wake(now);
+        }
+    }
+
+    /// Does what is due at `now`.
+    pub fn wake(&mut self, now: Instant) {
+        while self.traits.temper == Temper::Sound && self.step(now) {}
+    }
+
+    /// When it wants to be woken.
+    #[must_use]
+    pub fn wake_at(&self) -> Option<Instant> {
+        match &self.state {
+            _ if self.traits.temper != Temper::Sound => None,
+            State::Booting { until, .. } => Some(*until),
+            State::Running(running) => running.wake_at(&self.input),
+            _ => (!self.input.is_empty()).then_some(self.busy_until),
+        }
+    }
+
+    /// What it has said since the last time.
+    pub fn take_output(&mut self) -> Vec<u8> {
+        mem::take(&mut self.output)
+    }
+
+    /// The serial port's interrupt: it hears Ctrl-C while code runs, and keeps everything else.
+    fn arrive(&mut self, now: Instant, byte: u8) {
+        match &mut self.state {
+            _ if self.traits.temper == Temper::Mute => {}
+            _ if matches!(self.traits.temper, Temper::Mad { .. }) => self.rave(),
+            State::Booting { is_deaf: true, .. } => {}
+            State::Running(running) if byte == 0x03 => running.interrupt(now),
+            _ if self.input.len() < self.traits.input_room => self.input.push_back(byte),
+            _ => self.history.overruns += 1,
+        }
+    }
+
+    fn rave(&mut self) {
+        let count = self.rng.usize(0..40);
+        let bytes: Vec<u8> = (0..count).map(|_| self.rng.u8(..)).collect();
+        self.output.extend(bytes);
+    }
+
+    /// One thing that is due; false when there is none.
+    fn step(&mut self, now: Instant) -> bool {
+        match &self.state {
+            State::Booting { until, then, .. } => {
+                let (is_due, then) = (*until <= now, *then);
+                if is_due {
+                    self.boot(now, then);
+                }
+                is_due
+            }
+            State::Running(_) => self.step_program(now),
+            _ => self.read_one(now),
+        }
+    }
+
+    fn boot(&mut self, now: Instant, then: Mode) {
+        self.busy_until = now;
+        self.print(self.traits.boot_output);
+        match (then, self.traits.main.clone()) {
+            (Mode::Raw, _) => self.enter_raw(),
+            (Mode::Friendly, Some(main)) => {
+                self.state = State::Running(Running::new(now, main, Home::Main));
+            }
+            (Mode::Friendly, None) => self.enter_friendly(),
+        }
+    }
+
+    fn enter_friendly(&mut self) {
+        self.say(FRIENDLY_BANNER);
+        self.say(">>> ");
+        self.state = State::Friendly { line: Vec::new() };
+    }
+
+    fn enter_raw(&mut self) {
+        self.say(RAW_BANNER);
+        self.prompt_raw();
+    }
+
+    fn prompt_raw(&mut self) {
+        self.say(">");
+        self.state = State::Raw { line: Vec::new() };
+    }
+
+    fn soft_reset(&mut self, now: Instant, then: Mode) {
+        self.history.resets += 1;
+        self.say(self.traits.reboot);
+        self.say("\r\n");
+        let until = now + self.traits.reset_time;
+        self.state = State::Booting {
+            until,
+            then,
+            is_deaf: false,
+        };
+    }
+
+    fn read_one(&mut self, now: Instant) -> bool {
+        if now < self.busy_until {
+            return false;
+        }
+        let Some(byte) = self.input.pop_front() else {
+            return false;
+        };
+        self.busy_until = now + self.traits.byte_time;
+        match mem::replace(&mut self.state, State::Friendly { line: Vec::new() }) {
+            State::Friendly { line } => self.read_friendly(now, line, byte),
+            State::Raw { line } => self.read_raw(now, line, byte),
+            State::Paste {
+                source,
+                window,
+                left,
+            } => self.read_paste(now, source, window, left, byte),
+            State::Aborted { fault } => self.read_aborted(fault, byte),
+            other => self.state = other,
+        }
+        true
+    }
+
+    fn read_friendly(&mut self, now: Instant, mut line: Vec<u8>, byte: u8) {
+        match byte {
+            0x01 if line.is_empty() => {
+                self.say("\r\n");
+                return self.enter_raw();
+            }
+            0x02 if line.is_empty() => {
+                self.say("\r\n");
+                return self.enter_friendly();
+            }
+            0x04 if line.is_empty() => {
+                self.say("\r\n");
+                return self.soft_reset(now, Mode::Friendly);
+            }
+            0x03 | b'\r' => {
+                self.say("\r\n>>> ");
+                line.clear();
+            }
+            b' '..=b'~' => {
+                line.push(byte);
+                self.output.push(byte);
+            }
+            _ => {}
+        }
+        self.state = State::Friendly { line };
+    }
+
+    fn read_raw(&mut self, now: Instant, mut line: Vec<u8>, byte: u8) {
+        match byte {
+            0x01 if self.asks_for_paste(&line) => return self.answer_paste(line[1]),
+            0x01 => return self.enter_raw(),
+            0x02 => {
+                self.say("\r\n");
+                return self.enter_friendly();
+            }
+            0x03 => line.clear(),
+            0x04 if line.is_empty() => {
+                self.say("OK\r\n");
+                return self.soft_reset(now, Mode::Raw);
+            }
+            0x04 => {
+                self.say("OK");
+                return self.compile(now, line);
+            }
+            _ => line.push(byte),
+        }
+        self.state = State::Raw { line };
+    }
+
+    fn asks_for_paste(&self, line: &[u8]) -> bool {
+        self.traits.raw_paste != RawPaste::Unknown && line.len() == 2 && line[0] == 0x05
+    }
+
+    fn answer_paste(&mut self, subcommand: u8) {
+        match self.traits.raw_paste {
+            RawPaste::Window(window) if subcommand == b'A' => {
+                self.say("R\x01");
+                self.output.extend(window.to_le_bytes());
+                self.say("\x01");
+                self.state = State::Paste {
+                    source: Vec::new(),
+                    window,
+                    left: window,
+                };
+            }
+            _ => {
+                self.say("R\x00");
+                self.prompt_raw();
+            }
+        }
+    }
+
+    fn read_paste(
+        &mut self,
+        now: Instant,
+        mut source: Vec<u8>,
+        window: u16,
+        mut left: u16,
+        byte: u8,
+    ) {
+        match byte {
+            0x03 => {
+                self.say("\x04");
+                return self.fail_paste("KeyboardInterrupt: \n".into());
+            }
+            0x04 => {
+                self.say("\x04");
+                return self.compile(now, source);
+            }
+            _ => source.push(byte),
+        }
+        left -= 1;
+        if left == 0 {
+            self.say("\x01");
+            left = window;
+        }
+        self.state = match self.fault_in(&source) {
+            None => State::Paste {
+                source,
+                window,
+                left,
+            },
+            Some(fault) => {
+                self.say("\x04");
+                State::Aborted { fault }
+            }
+        };
+    }
+
+    /// The compiler reads as it goes, and stops at the first byte that cannot be.
+    fn fault_in(&self, source: &[u8]) -> Option<String> {
+        let fits = |program: &&Program| {
+            program.fault_at == Some(source.len()) && program.source.starts_with(source)
+        };
+        self.programs.iter().find(fits).map(|_| syntax_error())
+    }
+
+    fn read_aborted(&mut self, fault: String, byte: u8) {
+        match byte {
+            0x03 | 0x04 => self.fail_paste(fault),
+            _ => self.state = State::Aborted { fault },
+        }
+    }
+
+    fn fail_paste(&mut self, fault: String) {
+        self.say("\x04");
+        self.print(fault.as_bytes());
+        self.say("\x04");
+        self.history.remember(Past::Raised(fault), Vec::new());
+        self.prompt_raw();
+    }
+
+    fn compile(&mut self, now: Instant, source: Vec<u8>) {
+        match self
+            .programs
+            .iter()
+            .find(|program| program.source == source)
+        {
+            Some(program) if program.fault_at.is_some() => self.fail_paste(syntax_error()),
+            Some(program) => {
+                self.state = State::Running(Running::new(now, program.clone(), Home::Raw));
+            }
+            None => {
+                self.fail_paste(syntax_error());
+                self.history.correct_last(Past::Unknown(source));
+            }
+        }
+    }
+
+    /// Text as MicroPython's C code prints it: as it is.
+    fn say(&mut self, text: &str) {
+        self.output.extend_from_slice(text.as_bytes());
+    }
+
+    /// Text as Python prints it.
+    fn print(&mut self, text: &[u8]) {
+        let cooked = self.cook(text);
+        self.output.extend(cooked);
+    }
+
+    fn cook(&self, text: &[u8]) -> Vec<u8> {
+        let mut cooked = Vec::with_capacity(text.len());
+        for &byte in text {
+            if byte == b'\n' && self.traits.cooks {
+                cooked.push(b'\r');
+            }
+            cooked.push(byte);
+        }
+        cooked
+    }
+}
+
+impl History {
+    fn remember(&mut self, past: Past, output: Vec<u8>) {
+        self.endings.push(past);
+        self.outputs.push(output);
+    }
+
+    fn correct_last(&mut self, past: Past) {
+        self.endings.pop();
+        self.endings.push(past);
+    }
+}
+
+fn syntax_error() -> String {
+    "Traceback (most recent call last):\n  File \"<stdin>\", line 1\nSyntaxError: invalid syntax\n"
+        .into()
+}
