@@ -11,6 +11,7 @@
 
 mod board;
 mod driver;
+pub mod export;
 mod expression;
 pub mod link;
 pub mod literal;

@@ -195,6 +195,7 @@ impl Collector {
                 let transfer = Transfer::new(now, command);
                 self.output.push_back(Output::Transmit(command.to_bytes()));
                 self.state = State::Exporting(Box::new(transfer));
+                self.event(Event::Asked);
             }
             State::Exporting(transfer) => {
                 if let Some(end) = transfer.timeout(now, &self.config, &mut self.output) {

@@ -14,6 +14,8 @@ pub enum Event {
     Chatter(Vec<u8>),
     /// A boot banner: the device has started anew, and whatever it was recording has ended.
     Reset,
+    /// `EXPORT` is being sent. Every [`Event::Body`] before this belongs to an earlier export.
+    Asked,
     /// The header came, and it is within the limits; the body follows.
     Begun(Header),
     /// The next bytes of the body. They are not known to be right before [`Event::Finished`].
@@ -190,6 +192,7 @@ impl fmt::Display for Event {
         match self {
             Self::Chatter(bytes) => write!(f, "Chatter {}", escape(bytes)),
             Self::Reset => f.write_str("Reset"),
+            Self::Asked => f.write_str("Asked"),
             Self::Begun(header) => write!(f, "Begun {header}"),
             Self::Body(bytes) => write!(f, "Body {}", escape(bytes)),
             Self::Finished(receipt) => write!(f, "Finished {receipt}"),

@@ -107,13 +107,13 @@ impl Common {
         self.timeout.filter(|limit| *limit != Duration::MAX)
     }
 
-    async fn open_untraced(&self) -> Result<Link, Failure> {
+    pub(crate) async fn open_untraced(&self) -> Result<Link, Failure> {
         let address = self.address();
         self.say(format_args!("opening {address}"));
         Ok(link::open(&address).await?)
     }
 
-    fn trace(&self) -> Result<Option<Trace>, Failure> {
+    pub(crate) fn trace(&self) -> Result<Option<Trace>, Failure> {
         let create = |path: &PathBuf| {
             Trace::create(path)
                 .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", path.display())))

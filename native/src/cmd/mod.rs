@@ -4,9 +4,11 @@ mod common;
 mod eval;
 mod exec;
 mod exit;
+mod export;
 mod hangup;
 mod info;
 mod interrupts;
+mod plot;
 mod ports;
 mod program;
 mod repl;
@@ -49,6 +51,7 @@ enum Command {
     Info(info::Cmd),
     Reset(reset::Cmd),
     Serve(serve::Cmd),
+    Export(export::Cmd),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -61,6 +64,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,
+        Command::Export(cmd) => cmd.run(common).await,
     }
 }
 

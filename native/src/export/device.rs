@@ -1,0 +1,364 @@
+//! A device that records, at the other end of a link.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+
+use flylead_core::{
+    export::{Collector, CommandError, Config, Event, Failure, Framing, Header, RunId},
+    trace::Record,
+};
+use tokio::time;
+
+use super::{Manifest, Saved, Saver, save::open_root, serial_log::SerialLog};
+use crate::{Driver, Gone, Trace, link::Link};
+
+/// A device at the other end of a [`Link`].
+///
+/// ```no_run
+/// # async fn collect() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::{path::Path, time::Duration};
+/// use flylead::{export::{Device, Options}, link};
+/// use flylead_core::export::{Config, RunId};
+///
+/// let link = link::open(&"/dev/ttyUSB0".parse()?).await?;
+/// let mut device = Device::attach(link, Config::default(), None);
+/// let run = RunId::new("run001")?;
+/// device.start(&run).await?;
+/// tokio::time::sleep(Duration::from_secs(10)).await;
+/// device.stop().await?;
+/// let saved = device.fetch(&run, &Options::default(), |_| ()).await?;
+/// println!("{}", saved.path.display());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The link stays open between the commands and is read all the time, so nothing is lost between asking and listening,
+/// and no board is reset by opening it again.
+#[derive(Debug)]
+pub struct Device {
+    driver: Driver<Collector>,
+}
+
+/// How to fetch a log.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// The folder of all runs.
+    pub artifacts: PathBuf,
+    /// How often to ask again after a fault on the way.
+    pub retries: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            artifacts: "artifacts".into(),
+            retries: 1,
+        }
+    }
+}
+
+/// How far an export is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Asked, for the first time or again after this failure.
+    Asked {
+        /// Why it is asked again.
+        after: Option<Failure>,
+    },
+    /// The header came.
+    Begun {
+        /// How many bytes it announces, if it does.
+        announced: Option<u64>,
+    },
+    /// Bytes of the body that have come so far.
+    Received {
+        /// How many.
+        bytes: u64,
+    },
+    /// The device started anew.
+    Reset,
+}
+
+/// What a device answered to `START` or `STOP`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Reply {
+    /// Everything it said in the time it was listened to. Untrusted.
+    pub text: String,
+}
+
+/// Why there is no answer, or no log.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The export failed.
+    Failed {
+        /// Why.
+        failure: Failure,
+        /// Where what came of the log is, if anything did.
+        partial: Option<PathBuf>,
+    },
+    /// The command was not one for now. Nothing was sent.
+    Refused(CommandError),
+    /// The link is closed.
+    Gone,
+    /// The log could not be written.
+    Disk {
+        /// Where it was to be.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Device {
+    /// Talks to a device over a link that is open, and writes the conversation down if that is wanted. It must be
+    /// called within a tokio runtime.
+    #[must_use]
+    pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
+        let machine = Collector::new(config);
+        let driver = match trace {
+            Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
+                trace.record(&Record::Event(event.to_string()));
+            }),
+            None => Driver::spawn(link, machine),
+        };
+        Self { driver }
+    }
+
+    /// Asks the device to record, and listens for its answer for a second.
+    ///
+    /// # Errors
+    /// When it answers with a line `ERROR…` or `ERR…`, and when the link is closed.
+    pub async fn start(&mut self, run_id: &RunId) -> Result<Reply, Error> {
+        let run_id = run_id.clone();
+        self.driver
+            .command(move |device, now| device.start(now, &run_id))
+            .await??;
+        self.reply().await
+    }
+
+    /// Asks the device to end its recording, and listens for its answer for a second.
+    ///
+    /// # Errors
+    /// When it answers with a line `ERROR…` or `ERR…`, and when the link is closed.
+    pub async fn stop(&mut self) -> Result<Reply, Error> {
+        self.driver
+            .command(|device, now| device.stop(now))
+            .await??;
+        self.reply().await
+    }
+
+    /// Sends these bytes as they are.
+    ///
+    /// # Errors
+    /// When the link is closed.
+    pub async fn write(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), Error> {
+        let bytes = bytes.into();
+        Ok(self
+            .driver
+            .command(move |device, now| device.write(now, &bytes))
+            .await??)
+    }
+
+    /// The next thing the device says or does, while nothing is being fetched; `None` when the link is closed.
+    ///
+    /// Cancel safe.
+    pub async fn next_event(&mut self) -> Option<Event> {
+        self.driver.next_event().await
+    }
+
+    /// Fetches the log of a run, asking again after a fault on the way, and saves it only when it is whole.
+    ///
+    /// Dropping the future cancels the export: what came is removed, and the next fetch may be asked for.
+    ///
+    /// # Errors
+    /// When there is no whole log, and when it could not be saved. An earlier log stays as it is.
+    pub async fn fetch(
+        &mut self,
+        run_id: &RunId,
+        options: &Options,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<Saved, Error> {
+        let mut after = None;
+        for left in (0..=options.retries).rev() {
+            progress(Progress::Asked {
+                after: after.take(),
+            });
+            match self.attempt(run_id, options, &mut progress).await {
+                Err(Error::Failed { failure, .. }) if left > 0 && failure.is_retryable() => {
+                    if failure == Failure::DeviceReset {
+                        time::sleep(SETTLE).await;
+                    }
+                    after = Some(failure);
+                }
+                end => return end,
+            }
+        }
+        Err(Error::Gone)
+    }
+
+    /// Closes the link.
+    pub async fn close(self) {
+        self.driver.close().await;
+    }
+
+    async fn attempt(
+        &mut self,
+        run_id: &RunId,
+        options: &Options,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Saved, Error> {
+        let requested = SystemTime::now();
+        let disk = |source| Error::Disk {
+            path: options.artifacts.clone(),
+            source,
+        };
+        let mut serial_log = open_log(&options.artifacts, run_id).map_err(disk)?;
+        let mut saver = Saver::begin(&options.artifacts, run_id).map_err(disk)?;
+        self.ask(run_id, &mut serial_log).await?;
+        let mut received = 0;
+        loop {
+            match self.driver.next_event().await.ok_or(Error::Gone)? {
+                Event::Chatter(bytes) => serial_log.write(&bytes),
+                Event::Reset => progress(Progress::Reset),
+                Event::Begun(header) => progress(Progress::Begun {
+                    announced: size_of(&header),
+                }),
+                Event::Body(bytes) => {
+                    saver.write(&bytes).map_err(disk)?;
+                    received += bytes.len() as u64;
+                    progress(Progress::Received { bytes: received });
+                }
+                Event::Finished(receipt) => {
+                    let manifest = Manifest::new(run_id, &receipt, requested);
+                    return saver.publish(manifest).map_err(disk);
+                }
+                Event::Failed { failure } => {
+                    let partial = match received {
+                        0 => None,
+                        _ => Some(saver.keep_partial().map_err(disk)?),
+                    };
+                    return Err(Error::Failed { failure, partial });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks, and passes over what an export whose future was dropped has left behind.
+    async fn ask(&mut self, run_id: &RunId, serial_log: &mut SerialLog) -> Result<(), Error> {
+        let run_id = run_id.clone();
+        let export = move |device: &mut Collector, now| {
+            // There is none to cancel as a rule.
+            let _ = device.cancel(now);
+            device.export(now, &run_id)
+        };
+        self.driver.command(export).await??;
+        loop {
+            match self.driver.next_event().await.ok_or(Error::Gone)? {
+                Event::Chatter(bytes) => serial_log.write(&bytes),
+                Event::Asked => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Listens until the device has said `OK` or `ERR`, or for a second.
+    async fn reply(&mut self) -> Result<Reply, Error> {
+        let end = Instant::now() + REPLY_TIMEOUT;
+        let mut heard = Vec::new();
+        while let Ok(event) = time::timeout_at(end.into(), self.driver.next_event()).await {
+            match event.ok_or(Error::Gone)? {
+                Event::Chatter(bytes) => heard.extend_from_slice(&bytes),
+                Event::Closed => return Err(Error::Gone),
+                _ => {}
+            }
+            let text = String::from_utf8_lossy(&heard);
+            let mut whole = text
+                .split_inclusive('\n')
+                .filter(|line| line.ends_with('\n'));
+            if let Some(line) = whole.find(|line| line.starts_with("OK") || line.starts_with("ERR"))
+            {
+                return answer(line, &text);
+            }
+            if heard.len() > LONGEST_REPLY {
+                break;
+            }
+        }
+        Ok(Reply {
+            text: String::from_utf8_lossy(&heard).into_owned(),
+        })
+    }
+}
+
+fn open_log(artifacts: &Path, run_id: &RunId) -> io::Result<SerialLog> {
+    SerialLog::open(&open_root(artifacts)?, run_id)
+}
+
+const fn size_of(header: &Header) -> Option<u64> {
+    match header.framing {
+        Framing::Sized { size } => Some(size),
+        Framing::Marked { .. } => None,
+    }
+}
+
+fn answer(line: &str, text: &str) -> Result<Reply, Error> {
+    if line.starts_with("OK") {
+        return Ok(Reply {
+            text: text.to_owned(),
+        });
+    }
+    let failure = Failure::DeviceError {
+        text: line.trim().to_owned(),
+    };
+    Err(Error::Failed {
+        failure,
+        partial: None,
+    })
+}
+
+impl From<Gone> for Error {
+    fn from(_: Gone) -> Self {
+        Self::Gone
+    }
+}
+
+impl From<CommandError> for Error {
+    fn from(error: CommandError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed { failure, partial } => {
+                write!(f, "{failure}; {}", failure.hint())?;
+                match partial {
+                    Some(path) => write!(f, ". What came is in {}", path.display()),
+                    None => Ok(()),
+                }
+            }
+            Self::Refused(error) => error.fmt(f),
+            Self::Gone => f.write_str("the connection to the device is over"),
+            Self::Disk { path, source } => {
+                write!(f, "{} could not be written: {source}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// How long a device that has just started anew is left alone.
+const SETTLE: Duration = Duration::from_secs(2);
+/// How long `START` and `STOP` are listened to; the document gives them no answer.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
+/// More than any answer.
+const LONGEST_REPLY: usize = 16 * 1024;

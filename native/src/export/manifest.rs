@@ -1,0 +1,57 @@
+//! What is written beside a log.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use flylead_core::export::{Receipt, RunId};
+use serde::Serialize;
+
+/// What is known of a log: `manifest.json` beside it.
+///
+/// It is replaced after the log. Compare `sha256` with the log to see whether something ended the program in between.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Manifest {
+    /// The run.
+    pub run_id: String,
+    /// The log's length.
+    pub bytes: u64,
+    /// Its SHA-256, in hexadecimal digits.
+    pub sha256: String,
+    /// Its CRC-32, in hexadecimal digits.
+    pub crc32: String,
+    /// What says that it is whole: `sha256`, `crc32`, `length+tail`, `lines+markers` or `markers`.
+    pub integrity: String,
+    /// What is odd about it.
+    pub warnings: Vec<String>,
+    /// When it was asked for, in seconds since 1970.
+    pub requested_at: u64,
+    /// When it was whole, in seconds since 1970.
+    pub received_at: u64,
+}
+
+impl Manifest {
+    /// The manifest of a log that was asked for at this time and is whole now.
+    #[must_use]
+    pub fn new(run_id: &RunId, receipt: &Receipt, requested: SystemTime) -> Self {
+        Self {
+            run_id: run_id.to_string(),
+            bytes: receipt.bytes,
+            sha256: receipt
+                .sha256
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+            crc32: format!("{:08x}", receipt.crc32),
+            integrity: receipt.integrity.as_str().to_owned(),
+            warnings: receipt.warnings.iter().map(ToString::to_string).collect(),
+            requested_at: seconds(requested),
+            received_at: seconds(SystemTime::now()),
+        }
+    }
+}
+
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
+}

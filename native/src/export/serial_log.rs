@@ -1,0 +1,38 @@
+//! Everything a device says that is not its log.
+
+use std::{io, io::Write as _};
+
+use cap_std::fs::{Dir, File, OpenOptions};
+use flylead_core::export::RunId;
+
+/// `artifacts/RUN_ID/serial.log`, to which each export appends, up to a limit.
+///
+/// A log that cannot be written ends; the export goes on.
+#[derive(Debug)]
+pub(super) struct SerialLog {
+    file: Option<File>,
+    room: usize,
+}
+
+impl SerialLog {
+    pub(super) fn open(artifacts: &Dir, run_id: &RunId) -> io::Result<Self> {
+        artifacts.create_dir_all(run_id.as_str())?;
+        let path = format!("{run_id}/serial.log");
+        let file = artifacts.open_with(path, OpenOptions::new().create(true).append(true))?;
+        Ok(Self {
+            file: Some(file),
+            room: LONGEST,
+        })
+    }
+
+    pub(super) fn write(&mut self, chatter: &[u8]) {
+        let kept = &chatter[..chatter.len().min(self.room)];
+        self.room -= kept.len();
+        if let Some(mut file) = self.file.take() {
+            self.file = file.write_all(kept).is_ok().then_some(file);
+        }
+    }
+}
+
+/// What one export may add. A device that logs without end must not fill the disk.
+const LONGEST: usize = 4 * 1024 * 1024;
