@@ -125,7 +125,7 @@ impl Verdict {
 }
 
 /// In this order: what fails fast comes first, and what builds for others before them.
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -197,6 +197,12 @@ const STEPS: [Step; 13] = [
         about: "the wasm crate in headless Chromium",
         is_quick: false,
         work: wasm_crate,
+    },
+    Step {
+        name: "package",
+        about: "the npm package in headless Chromium",
+        is_quick: false,
+        work: package,
     },
     Step {
         name: "page",
@@ -274,6 +280,18 @@ fn docs(shell: &Shell) -> Result<()> {
 
 fn wasm_crate(shell: &Shell) -> Result<()> {
     wasm_test::run(shell, &wasm_test::Options::default())
+}
+
+fn package(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    wasm::package(shell)?;
+    shell.say("driving the package");
+    let tests = ["--test", "--test-timeout=120000"];
+    shell.run(
+        shell
+            .command("node", &tests)
+            .current_dir(shell.path("wasm")),
+    )
 }
 
 fn page(shell: &Shell) -> Result<()> {
