@@ -30,3 +30,6 @@ mod utf8;
 
 pub use board::Board;
 pub use run::{Run, RunOutput};
+
+#[cfg(all(test, target_arch = "wasm32"))]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -33,6 +33,9 @@ fn begun_len(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
     use super::*;
 
     #[test]
