@@ -62,6 +62,8 @@ pub enum BoardError {
     TimedOut,
     /// The program ended the interpreter before it answered.
     Exited,
+    /// The board restarted in the middle of the program.
+    Restarted,
     /// The board's answer cannot be read.
     Unreadable,
     /// The board was closed or lost before, and has said so.
@@ -250,6 +252,7 @@ impl From<Outcome> for BoardError {
             Outcome::Raised(traceback) => Self::Raised(traceback),
             Outcome::TimedOut(_) => Self::TimedOut,
             Outcome::Exited => Self::Exited,
+            Outcome::BoardReset => Self::Restarted,
             _ => Self::Unreadable,
         }
     }
@@ -263,6 +266,7 @@ impl fmt::Display for BoardError {
             Self::Raised(traceback) => traceback.fmt(f),
             Self::TimedOut => f.write_str("the program ran past its time and was interrupted"),
             Self::Exited => f.write_str("the program ended the interpreter"),
+            Self::Restarted => f.write_str("the board restarted in the middle of the program"),
             Self::Unreadable => f.write_str("the board's answer cannot be read"),
             Self::Over => f.write_str("the connection to the board is over"),
         }

@@ -19,10 +19,10 @@ impl Question {
     pub(crate) fn new(expression: &str) -> Self {
         let mark = format!("{:016x}:", RandomState::new().build_hasher().finish());
         // The second pair of parentheses takes `1, 2`, the line end takes a comment, and the pieces of the mark keep
-        // it out of the source that a traceback or a program could repeat.
+        // it out of the source that a traceback or a program could repeat. Old boards have no `str.encode`.
         let (start, end) = mark.split_at(8);
         let source = format!(
-            "print('{start}'+'{end}'+''.join('%02x'%b for b in repr(({expression}\n)).encode()))"
+            "print('{start}'+'{end}'+''.join('%02x'%b for b in bytes(repr(({expression}\n)),'utf8')))"
         );
         Self {
             source,

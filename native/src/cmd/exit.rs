@@ -39,9 +39,12 @@ impl Failure {
         }
     }
 
-    /// Says it on stderr.
+    /// Says it on stderr. A traceback is the board's own word.
     pub(crate) fn report(self) -> ExitCode {
-        eprintln!("flylead: {}", self.message);
+        match self.exit {
+            Exit::Raised => eprintln!("{}", self.message),
+            _ => eprintln!("flylead: {}", self.message),
+        }
         self.exit.into()
     }
 }

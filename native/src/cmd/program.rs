@@ -99,10 +99,7 @@ impl Program {
                 traceback.iter().for_each(|traceback| self.show(traceback));
                 Err(BoardError::TimedOut.into())
             }
-            Ok(other) => Err(Failure::new(
-                Exit::Lost,
-                format!("unknown outcome: {other:?}"),
-            )),
+            Ok(other) => Err(BoardError::from(other).into()),
             Err(error) => Err(error.into()),
         }
     }

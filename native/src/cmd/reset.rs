@@ -47,7 +47,10 @@ async fn soft_reset(common: &Common) -> Result<Exit, Failure> {
 async fn restart(common: &Common, source: &str) -> Result<Exit, Failure> {
     let mut board = common.board().await?;
     match timeout(SILENCE, board.exec(source)).await {
-        Err(_) | Ok(Ok(_) | Err(BoardError::Lost(LostReason::Closed))) => Ok(Exit::Done),
+        Err(_) | Ok(Ok(_) | Err(BoardError::Restarted | BoardError::Lost(LostReason::Closed))) => {
+            board.close().await;
+            Ok(Exit::Done)
+        }
         Ok(Err(error)) => {
             common.leave(board).await;
             Err(error.into())
@@ -55,14 +58,7 @@ async fn restart(common: &Common, source: &str) -> Result<Exit, Failure> {
     }
 }
 
-/// The BBC micro:bit's old firmware has no `machine`.
-const HARD: &str = "\
-try:
- from machine import reset
-except ImportError:
- from microbit import reset
-reset()
-";
+const HARD: &str = "import machine\nmachine.reset()\n";
 const BOOTLOADER: &str = "import machine\nmachine.bootloader()\n";
 /// How long a board that cannot restart may take to say so.
 const SILENCE: Duration = Duration::from_secs(1);
