@@ -3,7 +3,7 @@
 import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { type Extension, StateEffect, StateField } from "@codemirror/state";
+import { type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
@@ -39,7 +39,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
 
 function extensions({ onChange }: EditorOptions): Extension {
   return [
-    // Escape then Tab still leaves the editor: CodeMirror's own habit.
+    Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
     basicSetup,
     python(),
@@ -51,6 +51,12 @@ function extensions({ onChange }: EditorOptions): Extension {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
   ];
+}
+
+/** Tab indents, but after Escape it leaves, also when that Escape has closed a list of completions on its way. */
+function letTabLeave(view: EditorView): boolean {
+  view.setTabFocusMode(ESCAPE_WINDOW_MS);
+  return false;
 }
 
 function mark(view: EditorView, line: number, message: string): void {
@@ -81,9 +87,11 @@ const markedLine = StateField.define<DecorationSet>({
 });
 
 function decorate({ from, message }: { from: number; message: string }): DecorationSet {
-  const attributes = { title: message, "aria-invalid": "true", "aria-errormessage": "problem-message" };
-  return Decoration.set(Decoration.line({ class: "failed-line", attributes }).range(from));
+  return Decoration.set(Decoration.line({ class: "failed-line", attributes: { title: message } }).range(from));
 }
+
+/** How long after Escape a Tab still leaves. */
+const ESCAPE_WINDOW_MS = 2000;
 
 // Colours are the page's custom properties, so light and dark need no second theme.
 const highlight = HighlightStyle.define([

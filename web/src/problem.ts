@@ -23,9 +23,7 @@ export function summaryOf({ exception, message }: Traceback): string {
 
 export function showProblem(traceback: Traceback, goTo: (line: number) => void): void {
   const summary = make("p", "", "summary");
-  const message = make("strong", summaryOf(traceback));
-  message.id = "problem-message";
-  summary.append(message);
+  summary.append(make("strong", summaryOf(traceback)));
   const frames = make("ol", "", "frames");
   frames.append(...traceback.frames.map((frame) => frameItem(frame, goTo)));
   const problem = element("problem");

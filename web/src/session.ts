@@ -20,6 +20,8 @@ export class Session {
   #board: Board | undefined;
   /** While the board goes back to its prompt, its greeting is not news. */
   #greeting: string[] | undefined;
+  /** Whether the board has said anything since it was attached. */
+  #heard = false;
   readonly #screen: Screen;
   readonly #onState: (state: State) => void;
 
@@ -117,10 +119,16 @@ export class Session {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
+    this.#heard = false;
     void this.#showPrompt(board);
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     this.#enter({ kind: "ready", board: this.#name() });
-    board.send("\r"); // A board at its prompt shows it; a busy one does not care.
+    setTimeout(() => this.#knock(board), KNOCK_MS);
+  }
+
+  /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */
+  #knock(board: Board): void {
+    if (board === this.#board && !this.#heard && this.#state.kind === "ready") board.send("\r");
   }
 
   async #show(board: Board, program: string): Promise<Outcome> {
@@ -134,6 +142,7 @@ export class Session {
     try {
       const text = new TextDecoderStream();
       for await (const chunk of board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
+        this.#heard = true;
         if (this.#greeting) this.#greeting.push(chunk);
         else await this.#screen.write(chunk);
       }
@@ -183,6 +192,9 @@ export class Session {
     this.#onState(state);
   }
 }
+
+/** How long a board may take to say something by itself after it was attached. */
+const KNOCK_MS = 300;
 
 type Decoder = ReadableWritablePair<string, Uint8Array>;
 
