@@ -1,0 +1,141 @@
+/** The built page in headless Chromium, and the words the tests use about it. */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "./server.js";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+export const DIST = here("../../web/dist");
+export const SHOTS = here("../.cache/screenshots");
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything. */
+export async function startBrowser() {
+  assert.ok(existsSync(`${DIST}/index.html`), "the page is not built: run `npm run build` in web/ first");
+  const server = await serve(DIST);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  await mkdir(SHOTS, { recursive: true });
+  return {
+    url: server.url,
+    page: (options) => openPage(browser, server.url, options),
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/**
+ * Opens the page in a fresh profile, `without` a part of `navigator` if that is named. The test fails later, in
+ * `Bench.close`, if the page logged an error or asked another host for anything.
+ */
+async function openPage(browser, url, { without, onResponse, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  if (without) await context.addInitScript((name) => delete Navigator.prototype[name], without);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  if (onResponse) page.on("response", onResponse);
+  const bench = new Bench(page, url);
+  await bench.open();
+  return bench;
+}
+
+export class Bench {
+  #faults = [];
+
+  constructor(page, url) {
+    this.page = page;
+    this.url = url;
+    page.on("pageerror", (error) => this.#faults.push(`page error: ${error.message}`));
+    page.on("console", (message) => message.type() === "error" && this.#faults.push(`console: ${message.text()}`));
+    page.on("request", (request) => isForeign(request.url(), url) && this.#faults.push(`request to ${request.url()}`));
+  }
+
+  /** Takes back the faults that a test has caused on purpose. */
+  forgive(pattern) {
+    this.#faults = this.#faults.filter((fault) => !pattern.test(fault));
+  }
+
+  async open() {
+    await this.page.goto(this.url);
+    await this.page.locator(".cm-content").waitFor();
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name });
+  }
+
+  /** Connects the board in the page, by its button, and waits for its prompt. */
+  async connect() {
+    await this.button("Start the board").click();
+    await this.waitForState("ready");
+    await this.waitForText(">>>");
+  }
+
+  /** Puts a program into the editor as a person would who pastes it. */
+  async write(program) {
+    await this.page.locator(".cm-content").click();
+    await this.page.keyboard.press("Control+a");
+    await this.page.keyboard.insertText(program);
+  }
+
+  async run(program) {
+    await this.write(program);
+    await this.page.keyboard.press("Control+Enter");
+  }
+
+  waitForState(kind, timeout = 15_000) {
+    return this.page.locator(`body[data-state=${kind}]`).waitFor({ timeout });
+  }
+
+  /** Waits until the terminal shows this text. */
+  async waitForText(text, timeout = 15_000) {
+    await this.page.waitForFunction(
+      ([wanted]) => [...document.querySelectorAll("#terminal .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
+      [text],
+      { timeout },
+    );
+  }
+
+  /** What the terminal shows, a string for each row, as a person reads it. */
+  async screen() {
+    const rows = await this.page.locator("#terminal .xterm-rows > div").allTextContents();
+    return rows.map((row) => row.replaceAll("\u00a0", " ").trimEnd());
+  }
+
+  focused() {
+    return this.page.evaluate(() => {
+      const { activeElement: active } = document;
+      const part = active.closest("#editor, #terminal");
+      return part ? part.id : active.id;
+    });
+  }
+
+  async shot(name) {
+    await this.page.screenshot({ path: `${SHOTS}/${name}.png` });
+  }
+
+  async close() {
+    await this.page.context().close();
+    assert.deepEqual(this.#faults, []);
+  }
+}
+
+function isForeign(address, home) {
+  const { protocol, origin } = new URL(address);
+  return !["data:", "blob:"].includes(protocol) && origin !== new URL(home).origin;
+}
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];

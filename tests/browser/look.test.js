@@ -1,0 +1,120 @@
+/** How the page looks and reads: light and dark, wide and narrow, for the eye, the keyboard and a screen reader. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { startBrowser } from "./bench.js";
+
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDE = { width: 1280, height: 800 };
+const UPRIGHT = { width: 768, height: 1024 };
+
+describe("the look of the page", () => {
+  let browser;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [shape, viewport] of Object.entries({ wide: WIDE, upright: UPRIGHT })) {
+      test(`every view is readable: ${colorScheme}, ${shape}`, async () => {
+        const bench = await browser.page({ colorScheme, viewport });
+        await view(bench, `connect-${shape}-${colorScheme}`);
+        await bench.connect();
+        await bench.page.getByLabel("Open an example").selectOption("Hello");
+        await bench.button("Run").click();
+        await bench.waitForText("finished after");
+        await bench.waitForState("ready");
+        await view(bench, `run-${shape}-${colorScheme}`);
+        await bench.page.getByLabel("Open an example").selectOption("A mistake to find");
+        await bench.button("Run").click();
+        await bench.page.locator("#problem").waitFor();
+        await bench.waitForState("ready");
+        await view(bench, `problem-${shape}-${colorScheme}`);
+        await bench.close();
+      });
+    }
+  }
+
+  test("everything can be done by keyboard alone, and the focus is always somewhere", async () => {
+    const bench = await browser.page();
+    const { keyboard } = bench.page;
+    const press = async (...keys) => {
+      for (const key of keys) await keyboard.press(key);
+    };
+    assert.deepEqual(await walk(bench, 4), ["examples", "run", "stop", "editor"], "the order is that of reading");
+    await press("Tab");
+    assert.equal(await bench.focused(), "editor", "Tab indents");
+    await press("Control+a", "Delete");
+    await keyboard.insertText("print('by', 'keyboard')");
+    await press("Escape", "Tab");
+    assert.equal(await bench.focused(), "divider", "Escape then Tab leaves the editor");
+    await press("Tab");
+    assert.equal(await bench.focused(), "connect-browser");
+    await press("Enter");
+    await bench.waitForState("ready");
+    await bench.waitForText(">>>");
+    assert.equal(await bench.focused(), "terminal", "a connected board has the focus");
+    await press("Control+Enter");
+    await bench.waitForText("by keyboard");
+    await bench.waitForState("ready");
+    await press("Escape", "Shift+Tab");
+    assert.equal(await bench.focused(), "reset", "Escape then Shift+Tab leaves the terminal");
+    await press("F6");
+    assert.equal(await bench.focused(), "editor");
+    await press("F6");
+    assert.equal(await bench.focused(), "terminal");
+    await bench.close();
+  });
+
+  test("the focus is always visible", async () => {
+    const bench = await browser.page();
+    for (const id of ["examples", "run", "divider", "connect-browser", "socket-address"]) {
+      await bench.page.locator(`#${id}`).focus();
+      await bench.page.keyboard.press("Shift"); // The keyboard is in use: rings are shown.
+      const outline = await bench.page.locator(`#${id}`).evaluate((element) => getComputedStyle(element).outlineStyle);
+      assert.equal(outline, "solid", `#${id} shows its focus`);
+    }
+    await bench.close();
+  });
+
+  test("a browser without Web Serial says what to do instead", async () => {
+    const bench = await browser.page({ without: "serial" });
+    assert.ok(await bench.button("Choose a port").isHidden());
+    await bench.page.getByText("Open this page in Chrome, Edge or Opera").waitFor();
+    await bench.shot("no-serial");
+    await bench.close();
+  });
+
+  test("the first load is under 400 kB gzipped, and brings no board", async () => {
+    const loaded = [];
+    const bench = await browser.page({ onResponse: (response) => loaded.push(response) });
+    await bench.page.waitForLoadState("networkidle");
+    const sizes = await Promise.all(loaded.map(async (response) => gzipSync(await response.body()).length));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`first load: ${loaded.length} files, ${Math.ceil(total / 1000)} kB gzipped`);
+    assert.ok(total < 400_000, `${total} bytes`);
+    assert.ok(!loaded.some((response) => /micropython/.test(response.url())), "the interpreter waits until it is wanted");
+    await bench.close();
+  });
+});
+
+/** Takes a picture and lets axe look for what a person with a disability would stumble over. */
+async function view(bench, name) {
+  await bench.shot(name);
+  await bench.page.evaluate(AXE);
+  const { violations } = await bench.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), [], name);
+}
+
+/** The next places that Tab goes to. */
+async function walk(bench, steps) {
+  const places = [];
+  for (let step = 0; step < steps; step++) {
+    await bench.page.keyboard.press("Tab");
+    places.push(await bench.focused());
+  }
+  return places;
+}
