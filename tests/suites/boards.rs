@@ -261,5 +261,87 @@ fn a_board_pulled_out_mid_run_is_lost() {
     start(&mut session, "print('on')\nwhile True:\n  pass");
     session.until(|event| matches!(event, Event::Stdout(_)));
     wire.unplug();
-    session.until(|event| matches!(event, Event::Lost { .. }));
+    let last = session.until_end(|_| false);
+    assert!(matches!(last, Event::Lost { .. }), "{last}");
+}
+
+#[test]
+fn a_flood_from_a_real_board_passes_whole() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let source = "for i in range(20000): print('0123456789' * 10)";
+    let (stdout, outcome) = session.exec(source.as_bytes());
+    assert_eq!(outcome, Outcome::Completed);
+    assert_eq!(stdout.len(), 20_000 * 101);
+}
+
+#[test]
+fn a_board_that_runs_its_main_program_is_interrupted_and_entered() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let write = b"f = open('main.py', 'w')\nf.write('while True: print(1)\\n')\nf.close()";
+    assert_eq!(session.exec(write).1, Outcome::Completed);
+    session.command(&Command::Leave).expect("nothing runs");
+    session
+        .command(&Command::Send(b"\x04".to_vec()))
+        .expect("the prompt is there");
+    session.until(is_output_of_main);
+    assert_eq!(session.exec(b"print('mine')").0, b"mine\r\n");
+    record(
+        &session,
+        "microbit_1_9_2_main_program_is_interrupted",
+        "MicroPython 1.9.2, micro:bit: main.py prints for ever, and is stopped for a command",
+    );
+}
+
+fn is_output_of_main(event: &Event) -> bool {
+    matches!(event, Event::Terminal(bytes) if bytes.windows(3).any(|piece| piece == b"1\r\n"))
+}
+
+#[test]
+fn a_program_that_prints_nothing_for_a_while_is_waited_for() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let (stdout, outcome) = session.exec(b"from microbit import sleep\nsleep(3000)\nprint('done')");
+    assert_eq!(
+        (stdout.as_slice(), outcome),
+        (b"done\r\n".as_slice(), Outcome::Completed)
+    );
+}
+
+#[test]
+fn a_wire_that_spoils_bytes_never_makes_the_client_hang_or_panic() {
+    let board = UnixBoard::start();
+    let mut config = Config::default();
+    config.enter_timeout = Duration::from_secs(3);
+    config.reply_timeout = Duration::from_secs(2);
+    for seed in 0..6 {
+        let faults = Faults {
+            seed,
+            flip: 20_000,
+            lose: 20_000,
+            repeat: 20_000,
+            ..Faults::default()
+        };
+        let wire = Wire::attach(board.path(), faults);
+        let mut session = Session::open(wire.path(), config.clone());
+        let source = long("print('0123456789' * 20)");
+        let timeout = Some(Duration::from_secs(2));
+        session
+            .command(&Command::Exec { source, timeout })
+            .expect("nothing else runs");
+        session.until_end(|event| matches!(event, Event::Finished(_)));
+    }
+}
+
+#[test]
+fn a_wire_that_stalls_only_takes_longer() {
+    let board = UnixBoard::start();
+    let faults = Faults {
+        stall: Some((100, Duration::from_secs(1))),
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    let mut session = Session::open(wire.path(), Config::default());
+    assert_eq!(session.exec(b"print('x' * 500)").0.len(), 501);
 }

@@ -104,16 +104,25 @@ impl Session {
     ///
     /// When the conversation ends otherwise, or a minute goes by.
     pub fn until(&mut self, wanted: impl Fn(&Event) -> bool) {
+        let last = self.until_end(wanted);
+        let is_lost = matches!(last, Event::Lost { .. });
+        assert!(!is_lost, "{last}, after:\n{}", self.trace);
+    }
+
+    /// Waits for an event or the end of the conversation, whichever comes first.
+    ///
+    /// # Panics
+    ///
+    /// When a minute goes by without either.
+    pub fn until_end(&mut self, wanted: impl Fn(&Event) -> bool) -> Event {
         let give_up = Clock::now() + Duration::from_secs(60);
         let mut seen = self.events.len();
         loop {
             while let Some(event) = self.events.get(seen) {
                 seen += 1;
-                if wanted(event) {
-                    return;
+                if wanted(event) || matches!(event, Event::Lost { .. }) {
+                    return event.clone();
                 }
-                let is_lost = matches!(event, Event::Lost { .. });
-                assert!(!is_lost, "{event}, after:\n{}", self.trace);
             }
             assert!(Clock::now() < give_up, "no end of:\n{}", self.trace);
             self.step();
