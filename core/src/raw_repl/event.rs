@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
-use super::Traceback;
+use super::{DataFrame, Traceback};
 
 /// What the application learns from a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Event {
     Entered,
     /// Output of the program as it comes: stdout and stderr, which MicroPython sends as one stream.
     Stdout(Vec<u8>),
+    /// Binary output of a transfer's program.
+    Frame(DataFrame),
     /// The program has ended. The board waits for the next one, except after [`Outcome::Exited`], where
     /// [`Event::SoftReset`] follows first.
     Finished(Outcome),

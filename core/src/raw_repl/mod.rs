@@ -3,6 +3,7 @@
 mod banner;
 mod enter;
 mod event;
+mod frames;
 mod notation;
 mod paste;
 mod reply;
@@ -11,7 +12,7 @@ mod running;
 mod tests;
 mod traceback;
 
-use alloc::{collections::VecDeque, vec::Vec};
+use alloc::{collections::VecDeque, vec, vec::Vec};
 use core::{mem, time::Duration};
 
 use crate::{Input, Instant, Machine, Output};
@@ -21,6 +22,7 @@ use paste::{Answer, PROBE, Paste, Probe};
 use running::{Confirmation, Running, check_source};
 
 pub use event::{CommandError, Event, LostReason, Mode, Outcome};
+pub use frames::DataFrame;
 pub use notation::Command;
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};
 
@@ -101,9 +103,8 @@ enum State {
     },
     Pasting {
         paste: Paste,
-        timeout: Option<Duration>,
+        launch: Launch,
         deadline: Instant,
-        interrupted: bool,
     },
     Pacing {
         program: Program,
@@ -112,9 +113,8 @@ enum State {
     },
     Confirming {
         confirmation: Confirmation,
-        timeout: Option<Duration>,
+        launch: Launch,
         deadline: Instant,
-        interrupted: bool,
     },
     Running(Running),
     Resetting {
@@ -122,6 +122,16 @@ enum State {
         deadline: Instant,
     },
     Lost,
+}
+
+impl Program {
+    const fn launch(&self) -> Launch {
+        Launch {
+            timeout: self.timeout,
+            transfer: self.transfer,
+            interrupted: false,
+        }
+    }
 }
 
 /// What to do once the board is in raw mode.
@@ -140,6 +150,16 @@ enum Task {
 struct Program {
     source: Vec<u8>,
     timeout: Option<Duration>,
+    /// Whether its stdin and stdout are binary.
+    transfer: bool,
+}
+
+/// What is still to be known of a program whose source is on its way.
+#[derive(Debug, Clone, Copy)]
+struct Launch {
+    timeout: Option<Duration>,
+    transfer: bool,
+    interrupted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,8 +237,39 @@ impl RawRepl {
             Task::Exec(Program {
                 source: source.to_vec(),
                 timeout,
+                transfer: false,
             }),
         )
+    }
+
+    /// Runs a program of ours that exchanges binary data: it reads from its stdin what [`send`](Self::send) sends,
+    /// and its output begins with any number of [frames](DataFrame), told as [`Event::Frame`].
+    ///
+    /// It goes in raw-paste mode where there is one, however short: the unix port leaves the terminal cooked for a
+    /// program sent in raw mode, and would take Ctrl-C out of the data.
+    pub(crate) fn exec_transfer(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+    ) -> Result<(), CommandError> {
+        check_source(source)?;
+        self.start(
+            now,
+            Task::Exec(Program {
+                source: source.to_vec(),
+                timeout: None,
+                transfer: true,
+            }),
+        )
+    }
+
+    /// Gives up a program that does not react to Ctrl-C because it reads data: `filler` zero bytes end what it waits
+    /// for, then raw mode is entered anew. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
+    pub(crate) fn abandon(&mut self, now: Instant, filler: usize) {
+        if let State::Running(_) = self.state {
+            self.transmit(&vec![0; filler]);
+            self.resync(now, Task::Interrupted);
+        }
     }
 
     /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
@@ -235,10 +286,8 @@ impl RawRepl {
             State::Entering { task, .. } => task.interrupt(),
             State::Probing { .. } => self.resync(now, Task::Interrupted),
             State::Pacing { .. } => self.abandon_pacing(),
-            State::Confirming { interrupted, .. } => *interrupted = true,
-            State::Pasting {
-                paste, interrupted, ..
-            } if paste.has_ended() => *interrupted = true,
+            State::Confirming { launch, .. } => launch.interrupted = true,
+            State::Pasting { paste, launch, .. } if paste.has_ended() => launch.interrupted = true,
             State::Pasting { paste, .. } => {
                 let bytes = paste.interrupt();
                 self.transmit(&bytes);
@@ -331,7 +380,7 @@ impl RawRepl {
     }
 
     fn is_short(&self, program: &Program) -> bool {
-        program.source.len() <= self.config.short_program
+        !program.transfer && program.source.len() <= self.config.short_program
     }
 
     fn reset(&mut self, now: Instant) {
@@ -415,6 +464,11 @@ impl RawRepl {
         let State::Running(running) = &mut self.state else {
             return 0;
         };
+        if let Some((used, frame)) = running.reply.push_frame(bytes) {
+            self.output
+                .extend(frame.map(|frame| Output::Event(Event::Frame(frame))));
+            return used;
+        }
         let mut stdout = Vec::new();
         let end = running.reply.push(bytes, &mut stdout);
         self.tell_stdout(stdout);

@@ -6,7 +6,10 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::banner::{FriendlyBanner, Reboot, RebootMatch};
+use super::{
+    banner::{FriendlyBanner, Reboot, RebootMatch},
+    frames::{DataFrame, Frames, Piece},
+};
 
 const END_OF_FIELD: u8 = 0x04;
 
@@ -20,6 +23,7 @@ pub(super) struct Reply {
 
 #[derive(Debug)]
 enum Field {
+    Frames(Frames),
     Stdout,
     Traceback { text: Vec<u8> },
     Prompt { traceback: Vec<u8>, reboot: Reboot },
@@ -46,6 +50,30 @@ impl Reply {
         }
     }
 
+    /// A reply that begins with frames.
+    pub(super) fn framed(traceback_limit: usize) -> Self {
+        Self {
+            field: Field::Frames(Frames::default()),
+            ..Self::new(traceback_limit)
+        }
+    }
+
+    /// Takes in the bytes of at most one frame: how many, and the frame if it is whole now. `None` when the reply has
+    /// no frames, or no more.
+    pub(super) fn push_frame(&mut self, bytes: &[u8]) -> Option<(usize, Option<DataFrame>)> {
+        let Field::Frames(frames) = &mut self.field else {
+            return None;
+        };
+        match frames.push(bytes) {
+            (used, Piece::Partial) => Some((used, None)),
+            (used, Piece::Whole(frame)) => Some((used, Some(frame))),
+            (_, Piece::End) => {
+                self.field = Field::Stdout;
+                None
+            }
+        }
+    }
+
     /// Takes in bytes, appending the program's output to `stdout`. At the reply's end, tells how it ended and how
     /// many of the bytes belong to it.
     pub(super) fn push(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> Option<(End, usize)> {
@@ -62,7 +90,7 @@ impl Reply {
 
     fn step(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
         match &mut self.field {
-            Field::Stdout => self.read_stdout(bytes, stdout),
+            Field::Frames(_) | Field::Stdout => self.read_stdout(bytes, stdout),
             Field::Traceback { .. } => self.read_traceback(bytes, stdout),
             Field::Prompt { .. } => (1, self.read_prompt(bytes[0], stdout)),
         }

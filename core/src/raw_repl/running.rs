@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
 use super::{
-    CommandError, EXECUTE, Event, INTERRUPT, LostReason, Outcome, Paste, Program, RAW_PASTE,
-    RawRepl, State, Task, Traceback, interrupted,
+    CommandError, EXECUTE, Event, INTERRUPT, Launch, LostReason, Outcome, Paste, Program,
+    RAW_PASTE, RawRepl, State, Task, Traceback, interrupted,
     reply::{End, Reply},
 };
 use crate::Instant;
@@ -83,8 +83,8 @@ impl RawRepl {
         *next_at = now + self.config.pace_wait;
         if end == program.source.len() {
             bytes.push(EXECUTE);
-            let timeout = program.timeout;
-            self.confirm(now, timeout);
+            let launch = program.launch();
+            self.confirm(now, launch);
         }
         self.transmit(&bytes);
     }
@@ -95,25 +95,24 @@ impl RawRepl {
         self.settle(interrupted());
     }
 
-    fn confirm(&mut self, now: Instant, timeout: Option<Duration>) {
+    fn confirm(&mut self, now: Instant, launch: Launch) {
         let deadline = now + self.config.reply_timeout;
         self.state = State::Confirming {
             confirmation: Confirmation::default(),
-            timeout,
+            launch,
             deadline,
-            interrupted: false,
         };
     }
 
     pub(super) fn start_paste(&mut self, now: Instant, program: Program, window: u16) {
+        let launch = program.launch();
         let mut paste = Paste::new(program.source, window);
         let bytes = paste.next_bytes();
         let deadline = now + self.config.reply_timeout;
         self.state = State::Pasting {
             paste,
-            timeout: program.timeout,
+            launch,
             deadline,
-            interrupted: false,
         };
         self.transmit(&bytes);
     }
@@ -140,28 +139,23 @@ impl RawRepl {
 
     /// The board has the program. What it said before, unasked, is output.
     pub(super) fn run(&mut self, now: Instant, unasked: Vec<u8>) {
-        let (timeout, interrupted) = match &self.state {
-            State::Pasting {
-                timeout,
-                interrupted,
-                ..
-            }
-            | State::Confirming {
-                timeout,
-                interrupted,
-                ..
-            } => (*timeout, *interrupted),
-            _ => return,
+        let (State::Pasting { launch, .. } | State::Confirming { launch, .. }) = self.state else {
+            return;
         };
         self.tell_stdout(unasked);
-        let until = timeout.map(|timeout| now + timeout);
-        let reply = Reply::new(self.config.traceback_limit);
+        let limit = self.config.traceback_limit;
+        let reply = if launch.transfer {
+            Reply::framed(limit)
+        } else {
+            Reply::new(limit)
+        };
+        let until = launch.timeout.map(|timeout| now + timeout);
         self.state = State::Running(Running {
             reply,
             until,
             stopping: None,
         });
-        if interrupted {
+        if launch.interrupted {
             self.stop(now, false);
         }
     }

@@ -1,0 +1,111 @@
+//! What a board can do, asked once for each connection.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{
+    Answer, FileError,
+    job::{Facts, Job, Step},
+};
+use crate::raw_repl::Outcome;
+
+const PROBE: &str = include_str!("python/probe.py");
+/// A board that does not tell has a heap like the smallest.
+const LEAST_MEMORY: usize = 8 * 1024;
+
+/// What a board can do for transfers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// It reads binary data with Ctrl-C off, and can wait for it with a time-out.
+    pub reads_binary: bool,
+    /// It writes binary data.
+    pub writes_binary: bool,
+    /// It has SHA-256.
+    pub sha256: bool,
+    /// It decodes base64.
+    pub base64: bool,
+    /// It unpacks deflate streams.
+    pub inflate: bool,
+    /// It packs deflate streams.
+    pub deflate: bool,
+    /// It has directories, file times and `os.stat`; without, it has one flat directory.
+    pub stat: bool,
+    /// It renames files.
+    pub rename: bool,
+    /// The free heap, in bytes.
+    pub free_memory: usize,
+}
+
+impl Capabilities {
+    /// Reads `stdin stdout sha256 … free=12345`.
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
+        let text = core::str::from_utf8(text).ok()?;
+        let has = |name| text.split_ascii_whitespace().any(|word| word == name);
+        let free = text
+            .split_ascii_whitespace()
+            .find_map(|word| word.strip_prefix("free=")?.parse().ok());
+        Some(Self {
+            reads_binary: has("stdin") && has("sha256"),
+            writes_binary: has("stdout") && has("sha256"),
+            sha256: has("sha256"),
+            base64: has("base64"),
+            inflate: has("inflate"),
+            deflate: has("deflate"),
+            stat: has("stat"),
+            rename: has("rename"),
+            free_memory: free.unwrap_or(LEAST_MEMORY),
+        })
+    }
+}
+
+/// Asks what the board can do.
+#[derive(Debug, Default)]
+pub(super) struct Probe {
+    output: Vec<u8>,
+}
+
+impl Job for Probe {
+    fn start(&mut self, _facts: &Facts<'_>) -> Step {
+        Step::Run(String::from(PROBE))
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Step {
+        self.output.extend_from_slice(bytes);
+        Step::Wait
+    }
+
+    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
+        Step::Done(match FileError::from_outcome(outcome) {
+            Some(error) => Err(error),
+            None => Capabilities::parse(&self.output)
+                .map(Answer::Capabilities)
+                .ok_or_else(|| super::job::bad_answer(&self.output)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_says_little_gets_the_least() {
+        let micro_bit = Capabilities::parse(b"free=8912").expect("it is text");
+        assert_eq!(
+            micro_bit,
+            Capabilities {
+                free_memory: 8912,
+                ..Capabilities::default()
+            }
+        );
+        let silent = Capabilities::parse(b"").expect("it is text");
+        assert_eq!(silent.free_memory, LEAST_MEMORY);
+    }
+
+    #[test]
+    fn a_board_that_streams_must_hash_too() {
+        let capabilities =
+            Capabilities::parse(b"stdin stdout base64 stat free=100000").expect("it is text");
+        assert!(!capabilities.reads_binary && !capabilities.writes_binary && capabilities.base64);
+    }
+}

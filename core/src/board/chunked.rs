@@ -1,0 +1,365 @@
+//! The lower rungs: each chunk is a program of plain ASCII, for boards and links that carry nothing else.
+
+use alloc::{format, string::String, vec::Vec};
+
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use miniz_oxide::deflate::compress_to_vec;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Answer, Capabilities, FileError, Progress, Rung, Written,
+    job::{Facts, Job, Step, bad_answer},
+    literal,
+};
+use crate::{lines::Lines, raw_repl::Outcome};
+
+/// The smallest chunk tried before a board's memory is called too small.
+const LEAST_CHUNK: usize = 32;
+/// The widest window that inflating needs on the board, as a power of two.
+const WINDOW_BITS: u8 = 12;
+const SUM: &str = include_str!("python/sum.py");
+const COPY: &str = include_str!("python/copy.py");
+
+/// Writes one file, chunk by chunk, beside the old one.
+#[derive(Debug)]
+pub(super) struct ChunkedWrite {
+    path: String,
+    data: Vec<u8>,
+    sent: usize,
+    in_flight: usize,
+    on_wire: usize,
+    chunk: usize,
+    state: WriteState,
+    rung: Rung,
+    output: Vec<u8>,
+    failed: Option<FileError>,
+    cancelled: bool,
+    then: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WriteState {
+    Sending,
+    Checking,
+    Replacing,
+    CleaningUp,
+    Following,
+}
+
+impl ChunkedWrite {
+    pub(super) fn new(path: String, data: Vec<u8>, then: Option<String>) -> Self {
+        Self {
+            path,
+            data,
+            sent: 0,
+            in_flight: 0,
+            on_wire: 0,
+            chunk: 0,
+            state: WriteState::Sending,
+            rung: Rung::Literal,
+            output: Vec::new(),
+            failed: None,
+            cancelled: false,
+            then,
+        }
+    }
+
+    fn part(&self) -> String {
+        literal::text(&format!("{}.part", self.path))
+    }
+
+    /// The next chunk in the shortest form that the board reads.
+    fn next_chunk(&mut self, board: &Capabilities) -> Step {
+        let end = self.data.len().min(self.sent + self.chunk);
+        let raw = &self.data[self.sent..end];
+        if raw.is_empty() {
+            return self.check(board);
+        }
+        self.in_flight = raw.len();
+        let (rung, code) = shortest(raw, board);
+        self.rung = self.rung.max(rung);
+        self.on_wire += code.len();
+        Step::Run(code)
+    }
+
+    fn check(&mut self, board: &Capabilities) -> Step {
+        self.state = WriteState::Checking;
+        let (part, length) = (self.part(), self.data.len());
+        Step::Run(if board.sha256 {
+            format!("_f.close()\nimport hashlib\n{SUM}print(_h({part}))")
+        } else {
+            format!("_f.close()\n{SUM}print(_s({part}),{length})")
+        })
+    }
+
+    fn is_whole(&self, board: &Capabilities) -> bool {
+        let answer = String::from_utf8_lossy(&self.output);
+        if board.sha256 {
+            literal::parse_hex(answer.trim().as_bytes()).as_deref()
+                == Some(Sha256::digest(&self.data).as_slice())
+        } else {
+            answer.trim() == format!("{} {}", weak_sum(&self.data), self.data.len())
+        }
+    }
+
+    fn replace(&mut self, board: &Capabilities) -> Step {
+        self.state = WriteState::Replacing;
+        let (part, path) = (self.part(), literal::text(&self.path));
+        Step::Run(if board.rename {
+            format!(
+                "import os\ntry:os.rename({part},{path})\nexcept OSError:\n os.remove({path})\n os.rename({part},{path})\ndel _f"
+            )
+        } else {
+            format!("{COPY}_c({part},{path})\ndel _f")
+        })
+    }
+
+    fn clean_up(&mut self, error: FileError) -> Step {
+        self.failed = Some(error);
+        self.state = WriteState::CleaningUp;
+        let part = self.part();
+        Step::Run(format!(
+            "try:\n import os\n _f.close()\n os.remove({part})\nexcept:pass"
+        ))
+    }
+
+    fn chunk_ended(&mut self, board: &Capabilities) -> Step {
+        self.sent += core::mem::take(&mut self.in_flight);
+        self.next_chunk(board)
+    }
+
+    /// A chunk that did not fit into the board's memory was not written: a smaller one may.
+    fn shrink(&mut self, board: &Capabilities) -> Step {
+        self.chunk /= 2;
+        if self.chunk < LEAST_CHUNK {
+            self.clean_up(FileError::NoMemory)
+        } else {
+            self.next_chunk(board)
+        }
+    }
+
+    fn written(&self) -> Written {
+        Written {
+            bytes: self.data.len() as u64,
+            on_wire: self.on_wire as u64,
+            rung: self.rung,
+        }
+    }
+}
+
+impl Job for ChunkedWrite {
+    fn start(&mut self, facts: &Facts<'_>) -> Step {
+        self.chunk = chunk_size(facts.capabilities.free_memory);
+        let imports = if facts.capabilities.base64 {
+            "from binascii import a2b_base64 as _b\n"
+        } else {
+            ""
+        };
+        let inflate = if facts.capabilities.inflate {
+            INFLATE
+        } else {
+            ""
+        };
+        Step::Run(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Step {
+        if self.state == WriteState::Checking {
+            self.output
+                .extend_from_slice(&bytes[..bytes.len().min(256)]);
+        }
+        Step::Wait
+    }
+
+    fn ended(&mut self, outcome: &Outcome, facts: &Facts<'_>) -> Step {
+        let board = facts.capabilities;
+        match (self.state, FileError::from_outcome(outcome)) {
+            (WriteState::CleaningUp, _) => {
+                Step::Done(Err(self.failed.take().unwrap_or(FileError::Stalled)))
+            }
+            (WriteState::Sending, _) if self.cancelled => self.clean_up(FileError::Cancelled),
+            (WriteState::Sending, Some(FileError::NoMemory)) => self.shrink(board),
+            (WriteState::Following, Some(error)) => Step::Done(Err(error)),
+            (_, Some(error)) => self.clean_up(error),
+            (WriteState::Sending, None) => self.chunk_ended(board),
+            (WriteState::Checking, None) if self.is_whole(board) => self.replace(board),
+            (WriteState::Checking, None) => self.clean_up(FileError::Damaged),
+            (WriteState::Replacing | WriteState::Following, None) => {
+                self.state = WriteState::Following;
+                match self.then.take() {
+                    Some(program) => Step::Run(program),
+                    None => Step::Done(Ok(Answer::Written(self.written()))),
+                }
+            }
+        }
+    }
+
+    /// The chunk under way is short; it is let end, so that the board closes its file.
+    fn cancel(&mut self) -> bool {
+        self.cancelled = true;
+        false
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        Some(Progress {
+            done: self.sent as u64,
+            total: Some(self.data.len() as u64),
+        })
+    }
+}
+
+const INFLATE: &str = "import deflate,io\ndef _z(d):return deflate.DeflateIO(io.BytesIO(_b(d)),deflate.RAW,12).read()\n";
+
+/// The shortest program that writes `raw`, of those that the board can run.
+fn shortest(raw: &[u8], board: &Capabilities) -> (Rung, String) {
+    let mut best = (Rung::Literal, write_call("", &literal::bytes(raw)));
+    let mut offer = |rung, code: String| {
+        if code.len() < best.1.len() {
+            best = (rung, code);
+        }
+    };
+    if board.base64 {
+        offer(
+            Rung::Base64,
+            write_call("_b", &format!("'{}'", BASE64.encode(raw))),
+        );
+    }
+    if board.base64 && board.inflate && raw.len() <= 1 << WINDOW_BITS {
+        let packed = compress_to_vec(raw, 8);
+        offer(
+            Rung::Deflate,
+            write_call("_z", &format!("'{}'", BASE64.encode(packed))),
+        );
+    }
+    best
+}
+
+fn write_call(decode: &str, literal: &str) -> String {
+    format!("_f.write({decode}({literal}))")
+}
+
+/// As much as leaves the board most of its memory for the source, what it compiles to, and the file system.
+fn chunk_size(free_memory: usize) -> usize {
+    (free_memory / 32).next_power_of_two().clamp(64, 4096)
+}
+
+/// A hash for boards that have none, simple enough for a 16 MHz interpreter.
+fn weak_sum(data: &[u8]) -> u32 {
+    data.iter()
+        .fold(0, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)
+}
+
+/// Reads one file as lines of text.
+#[derive(Debug)]
+pub(super) struct ChunkedRead {
+    path: String,
+    data: Vec<u8>,
+    lines: Lines,
+    check: Option<Vec<u8>>,
+    bad_line: Option<Vec<u8>>,
+    base64: bool,
+    sha256: bool,
+}
+
+/// Longer than any line that the board is asked for.
+const LINE_LIMIT: usize = 64 * 1024;
+
+impl ChunkedRead {
+    pub(super) fn new(path: String) -> Self {
+        Self {
+            path,
+            data: Vec::new(),
+            lines: Lines::new(LINE_LIMIT),
+            check: None,
+            bad_line: None,
+            base64: false,
+            sha256: false,
+        }
+    }
+
+    fn take_line(&mut self, line: Vec<u8>) {
+        if let Some(check) = line.strip_prefix(b"=") {
+            self.check = Some(check.to_vec());
+            return;
+        }
+        let bytes = if self.base64 {
+            BASE64.decode(&line).ok()
+        } else {
+            literal::parse_bytes(&line)
+        };
+        match bytes {
+            Some(bytes) => self.data.extend_from_slice(&bytes),
+            None => self.bad_line = Some(line),
+        }
+    }
+
+    fn verify(&self) -> Result<(), FileError> {
+        let Some(check) = &self.check else {
+            return Err(bad_answer(b"the answer has no end"));
+        };
+        let is_right = if self.sha256 {
+            literal::parse_hex(check).as_deref() == Some(Sha256::digest(&self.data).as_slice())
+        } else {
+            check == format!("{}", weak_sum(&self.data)).as_bytes()
+        };
+        match &self.bad_line {
+            Some(line) => Err(bad_answer(line)),
+            None if is_right => Ok(()),
+            None => Err(FileError::Damaged),
+        }
+    }
+}
+
+impl Job for ChunkedRead {
+    fn start(&mut self, facts: &Facts<'_>) -> Step {
+        let board = facts.capabilities;
+        (self.base64, self.sha256) = (board.base64, board.sha256);
+        let chunk = chunk_size(board.free_memory) / 3 * 3;
+        let encode = if board.base64 {
+            "_e(d).strip().decode()"
+        } else {
+            "d"
+        };
+        let import = if board.base64 {
+            "from binascii import b2a_base64 as _e\n"
+        } else {
+            ""
+        };
+        let hash = if board.sha256 {
+            "import hashlib\nprint('='+_h(p))"
+        } else {
+            "print('='+str(_s(p)))"
+        };
+        let path = literal::text(&self.path);
+        Step::Run(format!(
+            "{SUM}{import}p={path}\nwith open(p,'rb') as f:\n while 1:\n  d=f.read({chunk})\n  if not d:break\n  print({encode})\n{hash}"
+        ))
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Step {
+        self.lines.push(bytes);
+        while let Some(line) = self.lines.next() {
+            match line {
+                Ok(line) => self.take_line(line),
+                Err(_) => self.bad_line = Some(Vec::new()),
+            }
+        }
+        Step::Wait
+    }
+
+    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
+        Step::Done(match FileError::from_outcome(outcome) {
+            Some(error) => Err(error),
+            None => self
+                .verify()
+                .map(|()| Answer::Bytes(core::mem::take(&mut self.data))),
+        })
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        Some(Progress {
+            done: self.data.len() as u64,
+            total: None,
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! Why a request failed.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::raw_repl::{LostReason, Outcome, Traceback};
+
+/// Why a board did not do what it was asked. Nothing of the old state is lost: a file that was to be replaced is as it
+/// was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileError {
+    /// There is no such file or directory.
+    NotFound,
+    /// Something of that name is there already.
+    Exists,
+    /// It is a directory.
+    IsDirectory,
+    /// It is not a directory.
+    NotDirectory,
+    /// The directory is not empty.
+    NotEmpty,
+    /// The board's file system is full.
+    NoSpace,
+    /// The board refused by its rules, such as a file system mounted for reading alone.
+    Denied,
+    /// The board has no memory for this.
+    NoMemory,
+    /// What arrived is not what was sent: its hash differs.
+    Damaged,
+    /// The application cancelled it.
+    Cancelled,
+    /// The board stopped answering in the middle of it, and is at its prompt again.
+    Stalled,
+    /// This board cannot do that.
+    Unsupported {
+        /// What it lacks.
+        what: &'static str,
+    },
+    /// The board's answer could not be read.
+    BadAnswer {
+        /// What was read.
+        answer: String,
+    },
+    /// The board raised something else.
+    Raised(Traceback),
+    /// The board is gone.
+    Lost(LostReason),
+}
+
+impl FileError {
+    /// What the end of a request's program means, if it is no success.
+    pub(super) fn from_outcome(outcome: &Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Completed => None,
+            Outcome::Raised(traceback) => Some(Self::from_traceback(traceback)),
+            _ => Some(Self::Stalled),
+        }
+    }
+
+    fn from_traceback(traceback: &Traceback) -> Self {
+        match traceback.exception.as_str() {
+            "OSError" => Self::from_errno(traceback),
+            "MemoryError" => Self::NoMemory,
+            "KeyboardInterrupt" => Self::Cancelled,
+            "ValueError" if traceback.message == "sha256" => Self::Damaged,
+            _ => Self::Raised(traceback.clone()),
+        }
+    }
+
+    /// Boards write `OSError: 2`, `OSError: [Errno 2] ENOENT` or `OSError: [Errno 2] ENOENT: name`.
+    fn from_errno(traceback: &Traceback) -> Self {
+        let number = traceback.message.trim_start_matches("[Errno ");
+        let digits = number
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(number.len());
+        match number[..digits].parse() {
+            Ok(2 | 19) => Self::NotFound,
+            Ok(1 | 13 | 30) => Self::Denied,
+            Ok(17) => Self::Exists,
+            Ok(20) => Self::NotDirectory,
+            Ok(21) => Self::IsDirectory,
+            Ok(28) => Self::NoSpace,
+            Ok(39 | 66) => Self::NotEmpty,
+            Ok(110) => Self::Stalled,
+            Ok(125) => Self::Cancelled,
+            Ok(12) => Self::NoMemory,
+            // micro:bit: "file not found", or no message at all.
+            _ if traceback.message.contains("not found") => Self::NotFound,
+            Ok(_) | Err(_) => Self::Raised(traceback.clone()),
+        }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "no such file or directory on the board",
+            Self::Exists => "it exists on the board already",
+            Self::IsDirectory => "it is a directory",
+            Self::NotDirectory => "it is not a directory",
+            Self::NotEmpty => "the directory is not empty",
+            Self::NoSpace => "the board's file system is full",
+            Self::Denied => "the board does not allow it; its file system may be read-only",
+            Self::NoMemory => "the board has not enough free memory; a soft reset frees it",
+            Self::Damaged => {
+                "what arrived differs from what was sent; the old file is untouched, so try again"
+            }
+            Self::Cancelled => "cancelled",
+            Self::Stalled => "the board stopped answering; the old file is untouched",
+            Self::Unsupported { what } => return write!(f, "this board has no {what}"),
+            Self::BadAnswer { answer } => {
+                return write!(f, "the board's answer makes no sense: {answer}");
+            }
+            Self::Raised(traceback) => return write!(f, "{traceback}"),
+            Self::Lost(reason) => return write!(f, "{reason}"),
+        })
+    }
+}
+
+impl core::error::Error for FileError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_an_errno_is_read() {
+        for (text, expected) in [
+            ("OSError: 2", FileError::NotFound),
+            ("OSError: [Errno 28] ENOSPC", FileError::NoSpace),
+            ("OSError: [Errno 39] ENOTEMPTY: lib", FileError::NotEmpty),
+            ("OSError: file not found", FileError::NotFound),
+            (
+                "MemoryError: memory allocation failed, allocating 4096 bytes",
+                FileError::NoMemory,
+            ),
+            ("ValueError: sha256", FileError::Damaged),
+        ] {
+            let outcome = Outcome::Raised(Traceback::parse(text.as_bytes()));
+            assert_eq!(FileError::from_outcome(&outcome), Some(expected), "{text}");
+        }
+    }
+}

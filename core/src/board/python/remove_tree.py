@@ -1,0 +1,15 @@
+import os
+def _r(p):
+ if not os.stat(p)[0]&16384:return os.remove(p)
+ a=[p]
+ while a:
+  c=a[-1]
+  n=len(a)
+  for x in os.ilistdir(c or '/'):
+   if x[0] in('.','..'):continue
+   f=c.rstrip('/')+'/'+x[0]
+   if x[1]==16384:a.append(f)
+   else:os.remove(f)
+  if n==len(a):
+   a.pop()
+   if c.strip('/'):os.rmdir(c)

@@ -1,0 +1,179 @@
+//! What a board can be asked, and what it answers.
+
+use alloc::{string::String, vec::Vec};
+
+use super::Capabilities;
+
+/// One thing to do with a board's files. Paths are the board's: `/lib/a.py`, or relative to its current directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Request {
+    /// The entries of a directory: [`Answer::Entries`], by name.
+    List {
+        /// The directory; empty for the current one.
+        path: String,
+    },
+    /// All entries below a directory, names relative to it: [`Answer::Entries`].
+    Tree {
+        /// The directory.
+        path: String,
+        /// Whether to hash each file, which reads it whole.
+        hashes: bool,
+    },
+    /// One entry: [`Answer::Entry`].
+    Stat {
+        /// The file or directory.
+        path: String,
+    },
+    /// A file's content: [`Answer::Bytes`].
+    Read {
+        /// The file.
+        path: String,
+    },
+    /// Replaces or creates a file: [`Answer::Written`]. The old file is whole until the new one is.
+    Write {
+        /// The file.
+        path: String,
+        /// Its content.
+        data: Vec<u8>,
+    },
+    /// Adds to the end of a file: [`Answer::Written`].
+    Append {
+        /// The file.
+        path: String,
+        /// What to add.
+        data: Vec<u8>,
+    },
+    /// Removes a file or an empty directory: [`Answer::Done`].
+    Remove {
+        /// The file.
+        path: String,
+    },
+    /// Removes a file, or a directory and all below it: [`Answer::Done`]. The root keeps its own existence.
+    RemoveTree {
+        /// The file or directory.
+        path: String,
+    },
+    /// Makes a directory: [`Answer::Done`].
+    MakeDirectory {
+        /// The directory.
+        path: String,
+        /// Whether to make those above it as well, and to accept that it exists.
+        parents: bool,
+    },
+    /// Renames a file or directory: [`Answer::Done`].
+    Rename {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// Makes an empty file if there is none: [`Answer::Done`].
+    Touch {
+        /// The file.
+        path: String,
+    },
+    /// The size of a file system: [`Answer::Space`].
+    Space {
+        /// Any path on it.
+        path: String,
+    },
+    /// A file's SHA-256: [`Answer::Hash`].
+    Hash {
+        /// The file.
+        path: String,
+    },
+    /// What the board can do: [`Answer::Capabilities`].
+    Capabilities,
+}
+
+/// What a board answers to a [`Request`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// It is done.
+    Done,
+    /// A directory's entries.
+    Entries(Vec<Entry>),
+    /// One entry.
+    Entry(Entry),
+    /// A file's content, verified.
+    Bytes(Vec<u8>),
+    /// A file was written, verified and put in its place.
+    Written(Written),
+    /// The size of a file system.
+    Space(Space),
+    /// A SHA-256.
+    Hash([u8; 32]),
+    /// What the board can do.
+    Capabilities(Capabilities),
+}
+
+/// A file or directory on the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, or its path below the directory that was asked for.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its size in bytes; 0 for a directory.
+    pub size: u64,
+    /// When it was changed, in seconds since 1970 by the board's clock; `None` where the board does not say.
+    pub modified: Option<i64>,
+    /// Its hash, where it was asked for.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// The size of a file system, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub total: u64,
+    /// What is free.
+    pub free: u64,
+}
+
+/// A write that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The file's size, in bytes.
+    pub bytes: u64,
+    /// How many bytes its content took on the wire.
+    pub on_wire: u64,
+    /// By which means it went.
+    pub rung: Rung,
+}
+
+/// The means by which content goes to a board, from what works everywhere to what is fastest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Rung {
+    /// Python literals.
+    Literal,
+    /// Base64 where that is shorter.
+    Base64,
+    /// Deflate in base64 where that is shorter.
+    Deflate,
+    /// The bytes themselves.
+    Stream,
+    /// Deflated blocks where they are shorter, as the link is slow.
+    StreamDeflate,
+}
+
+/// How far a request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of content that are done.
+    pub done: u64,
+    /// All bytes, where that is known.
+    pub total: Option<u64>,
+}

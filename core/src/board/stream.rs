@@ -1,0 +1,260 @@
+//! The first rung: binary data straight through, acknowledged block by block.
+//!
+//! The receiver is put on the board once for each life of its interpreter. It turns Ctrl-C off while data flows, gives
+//! up by itself when the host falls silent, and replaces a file only by one whose hash is right. The host sends the
+//! next block when the last is acknowledged; a board without flow control is then never written to while its flash
+//! keeps it busy.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use miniz_oxide::{deflate::compress_to_vec, inflate::decompress_to_vec_with_limit};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Answer, FileError, Progress, Rung, Written,
+    job::{Facts, Job, Step, bad_answer},
+    literal,
+};
+use crate::raw_repl::{DataFrame, Outcome};
+
+/// The receiver and sender for the board.
+pub(super) const RECEIVER: &str = include_str!("python/stream.py");
+const DEFLATED: usize = 0x8000;
+const ACKNOWLEDGED: u8 = b'+';
+/// Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
+const FAST_LINK: u32 = 200_000;
+const DEFLATE_LEVEL: u8 = 8;
+
+/// Writes one file.
+#[derive(Debug)]
+pub(super) struct StreamWrite {
+    path: String,
+    data: Vec<u8>,
+    sent: usize,
+    acknowledged: usize,
+    on_wire: usize,
+    block: usize,
+    deflates: bool,
+    ready: bool,
+    cancelled: bool,
+    then: Option<String>,
+}
+
+impl StreamWrite {
+    /// Writes `data` to `path`, then runs `then` if there is such a program.
+    pub(super) fn new(path: String, data: Vec<u8>, then: Option<String>) -> Self {
+        Self {
+            path,
+            data,
+            sent: 0,
+            acknowledged: 0,
+            on_wire: 0,
+            block: 0,
+            deflates: false,
+            ready: false,
+            cancelled: false,
+            then,
+        }
+    }
+
+    fn acknowledge(&mut self) -> Step {
+        self.acknowledged = self.sent;
+        self.ready = true;
+        if self.cancelled {
+            return Step::Send([0, 0].to_vec());
+        }
+        match self.next_block() {
+            Some(block) => Step::Send(block),
+            None => Step::Wait,
+        }
+    }
+
+    /// Two bytes of length, its highest bit set for deflate, and the block.
+    fn next_block(&mut self) -> Option<Vec<u8>> {
+        let raw = &self.data[self.sent..self.data.len().min(self.sent + self.block)];
+        if raw.is_empty() {
+            return None;
+        }
+        let packed = if self.deflates {
+            compress_to_vec(raw, DEFLATE_LEVEL)
+        } else {
+            Vec::new()
+        };
+        let use_packed = !packed.is_empty() && packed.len() < raw.len();
+        let (body, flag) = if use_packed {
+            (packed.as_slice(), DEFLATED)
+        } else {
+            (raw, 0)
+        };
+        let header = u16::try_from(body.len() | flag).ok()?.to_le_bytes();
+        let frame = [&header[..], body].concat();
+        self.sent += raw.len();
+        self.on_wire += frame.len();
+        Some(frame)
+    }
+
+    fn written(&self) -> Written {
+        let rung = if self.deflates {
+            Rung::StreamDeflate
+        } else {
+            Rung::Stream
+        };
+        Written {
+            bytes: self.data.len() as u64,
+            on_wire: self.on_wire as u64,
+            rung,
+        }
+    }
+}
+
+impl Job for StreamWrite {
+    fn start(&mut self, facts: &Facts<'_>) -> Step {
+        self.block = facts.block;
+        self.deflates =
+            facts.capabilities.inflate && facts.link_rate.is_some_and(|rate| rate < FAST_LINK);
+        let path = literal::text(&self.path);
+        let part = literal::text(&format!("{}.part", self.path));
+        let hash = literal::bytes(&Sha256::digest(&self.data));
+        Step::Stream(format!("_fl.put({part},{path},{},{hash})", self.data.len()))
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Step {
+        if bytes.contains(&ACKNOWLEDGED) {
+            self.acknowledge()
+        } else {
+            Step::Wait
+        }
+    }
+
+    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
+        if let Some(error) = FileError::from_outcome(outcome) {
+            return Step::Done(Err(error));
+        }
+        match self.then.take() {
+            Some(program) => Step::Run(program),
+            None => Step::Done(Ok(Answer::Written(self.written()))),
+        }
+    }
+
+    /// The board is told with the next block's place, so that it cleans up by itself.
+    fn cancel(&mut self) -> bool {
+        self.cancelled = true;
+        false
+    }
+
+    fn filler(&self) -> usize {
+        self.block + 2
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        self.ready.then_some(Progress {
+            done: self.acknowledged as u64,
+            total: Some(self.data.len() as u64),
+        })
+    }
+}
+
+/// Reads one file.
+#[derive(Debug)]
+pub(super) struct StreamRead {
+    path: String,
+    data: Vec<u8>,
+    tail: Vec<u8>,
+    damaged: bool,
+    cancelled: bool,
+}
+
+impl StreamRead {
+    pub(super) fn new(path: String) -> Self {
+        Self {
+            path,
+            data: Vec::new(),
+            tail: Vec::new(),
+            damaged: false,
+            cancelled: false,
+        }
+    }
+
+    /// `=` and the file's hash in hexadecimal.
+    fn check(&self) -> Result<(), FileError> {
+        let text = self.tail.strip_prefix(b"=").and_then(literal::parse_hex);
+        match text {
+            None => Err(bad_answer(&self.tail)),
+            Some(hash) if !self.damaged && hash == Sha256::digest(&self.data).as_slice() => Ok(()),
+            Some(_) => Err(FileError::Damaged),
+        }
+    }
+}
+
+impl Job for StreamRead {
+    fn start(&mut self, facts: &Facts<'_>) -> Step {
+        let deflates =
+            facts.capabilities.deflate && facts.link_rate.is_some_and(|rate| rate < FAST_LINK);
+        let flag = if deflates { "True" } else { "False" };
+        Step::Stream(format!("_fl.get({},{flag})", literal::text(&self.path)))
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> Step {
+        self.tail.extend_from_slice(&bytes[..bytes.len().min(256)]);
+        self.tail.truncate(256);
+        Step::Wait
+    }
+
+    fn frame(&mut self, frame: DataFrame) -> Step {
+        if !frame.deflated {
+            self.data.extend_from_slice(&frame.payload);
+        } else if let Ok(raw) = decompress_to_vec_with_limit(&frame.payload, usize::from(u16::MAX))
+        {
+            self.data.extend_from_slice(&raw);
+        } else {
+            self.damaged = true;
+        }
+        if core::mem::take(&mut self.cancelled) {
+            Step::Send(b"x".to_vec())
+        } else {
+            Step::Wait
+        }
+    }
+
+    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
+        Step::Done(match FileError::from_outcome(outcome) {
+            Some(error) => Err(error),
+            None => self
+                .check()
+                .map(|()| Answer::Bytes(core::mem::take(&mut self.data))),
+        })
+    }
+
+    /// Any byte between two frames makes the board stop.
+    fn cancel(&mut self) -> bool {
+        self.cancelled = true;
+        false
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        Some(Progress {
+            done: self.data.len() as u64,
+            total: None,
+        })
+    }
+}
+
+/// What puts the receiver on the board, for blocks of `block` bytes.
+pub(super) fn install(block: usize) -> String {
+    RECEIVER.to_string() + &format!("_fl=_FL({block})\n")
+}
+
+/// The largest block that leaves the board most of its memory: a packed block needs room for itself twice, and for
+/// its window.
+pub(super) const fn block_size(free_memory: usize) -> usize {
+    match free_memory {
+        0..32_000 => 512,
+        32_000..64_000 => 2048,
+        64_000..160_000 => 4096,
+        _ => 16 * 1024,
+    }
+}
