@@ -3,7 +3,9 @@
 use std::{fmt, time::Duration};
 
 use flylead_core::{
-    raw_repl::{Command, CommandError, Config, Event, LostReason, Outcome, RawRepl, Traceback},
+    Instant,
+    board::{self, FileError},
+    raw_repl::{Command, CommandError, Config, Event, LostReason, Outcome, Traceback},
     trace::Record,
 };
 
@@ -34,7 +36,7 @@ use crate::{
 /// unless [`soft_reset`](Self::soft_reset) is called or the program itself asks for it.
 #[derive(Debug)]
 pub struct Board {
-    driver: Driver<RawRepl>,
+    driver: Driver<board::Board>,
     trace: Option<Trace>,
 }
 
@@ -66,6 +68,8 @@ pub enum BoardError {
     Restarted,
     /// The board's answer cannot be read.
     Unreadable,
+    /// A request for a file failed.
+    File(FileError),
     /// The board was closed or lost before, and has said so.
     Over,
 }
@@ -84,7 +88,10 @@ impl Board {
     /// within a tokio runtime.
     #[must_use]
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
-        let machine = RawRepl::new(config);
+        let mut whole = board::Config::default();
+        whole.repl = config;
+        whole.text_link = link.is_text_only();
+        let machine = board::Board::new(whole);
         let driver = match trace.clone() {
             Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
                 trace.record(&Record::Event(event.to_string()));
@@ -170,13 +177,29 @@ impl Board {
     }
 
     async fn command(&mut self, command: Command) -> Result<(), BoardError> {
-        if let Some(trace) = &self.trace {
-            trace.record(&Record::Command(command.to_string()));
-        }
-        let apply = move |repl: &mut RawRepl, now| command.apply(repl, now);
-        match self.driver.command(apply).await {
+        self.trace_command(&command);
+        self.tell(move |board, now| match command {
+            Command::Interrupt => board.interrupt(now),
+            command => command.apply(board.repl_mut()?, now),
+        })
+        .await
+    }
+
+    /// Gives the machine a command that it may refuse.
+    pub(crate) async fn tell(
+        &mut self,
+        command: impl FnOnce(&mut board::Board, Instant) -> Result<(), CommandError> + Send + 'static,
+    ) -> Result<(), BoardError> {
+        match self.driver.command(command).await {
             Ok(done) => Ok(done?),
             Err(Gone) => Err(self.last_words().await),
+        }
+    }
+
+    /// Writes a command into the trace, if there is one.
+    pub(crate) fn trace_command(&self, command: &dyn fmt::Display) {
+        if let Some(trace) = &self.trace {
+            trace.record(&Record::Command(command.to_string()));
         }
     }
 
@@ -194,9 +217,19 @@ impl Board {
         Ok(())
     }
 
+    /// The REPL's next event; those of file requests are not for whoever asks here.
     async fn next_event(&mut self) -> Result<Event, BoardError> {
+        loop {
+            if let board::Event::Repl(event) = self.next_board_event().await? {
+                return Ok(event);
+            }
+        }
+    }
+
+    /// The next event of any kind, but for the last one.
+    pub(crate) async fn next_board_event(&mut self) -> Result<board::Event, BoardError> {
         match self.driver.next_event().await {
-            Some(Event::Lost { reason }) => Err(BoardError::Lost(reason)),
+            Some(board::Event::Repl(Event::Lost { reason })) => Err(BoardError::Lost(reason)),
             Some(event) => Ok(event),
             None => Err(BoardError::Over),
         }
@@ -245,6 +278,15 @@ impl From<CommandError> for BoardError {
     }
 }
 
+impl From<FileError> for BoardError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Lost(reason) => Self::Lost(reason),
+            error => Self::File(error),
+        }
+    }
+}
+
 impl From<Outcome> for BoardError {
     /// Why there is no answer.
     fn from(outcome: Outcome) -> Self {
@@ -264,6 +306,7 @@ impl fmt::Display for BoardError {
             Self::Lost(reason) => reason.fmt(f),
             Self::Refused(error) => error.fmt(f),
             Self::Raised(traceback) => traceback.fmt(f),
+            Self::File(error) => error.fmt(f),
             Self::TimedOut => f.write_str("the program ran past its time and was interrupted"),
             Self::Exited => f.write_str("the program ended the interpreter"),
             Self::Restarted => f.write_str("the board restarted in the middle of the program"),

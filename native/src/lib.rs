@@ -13,6 +13,7 @@ mod board;
 mod driver;
 pub mod export;
 mod expression;
+mod files;
 pub mod link;
 pub mod literal;
 mod trace;

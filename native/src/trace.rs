@@ -52,10 +52,16 @@ impl Trace {
     /// The same link, whose bytes are written down as they pass.
     #[must_use]
     pub fn wrap(&self, link: Link) -> Link {
-        Link::new(Traced {
+        let text_only = link.is_text_only();
+        let traced = Link::new(Traced {
             link,
             trace: self.clone(),
-        })
+        });
+        if text_only {
+            traced.text_only()
+        } else {
+            traced
+        }
     }
 }
 

@@ -69,7 +69,7 @@ impl Job for Probe {
         Step::Run(String::from(PROBE))
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         self.output.extend_from_slice(bytes);
         Step::Wait
     }

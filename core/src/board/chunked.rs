@@ -163,7 +163,7 @@ impl Job for ChunkedWrite {
         Step::Run(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         if self.state == WriteState::Checking {
             self.output
                 .extend_from_slice(&bytes[..bytes.len().min(256)]);
@@ -336,7 +336,7 @@ impl Job for ChunkedRead {
         ))
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         self.lines.push(bytes);
         while let Some(line) = self.lines.next() {
             match line {

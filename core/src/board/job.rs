@@ -4,7 +4,10 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt::Debug;
 
 use super::{Answer, Capabilities, FileError, Progress};
-use crate::raw_repl::{DataFrame, Outcome};
+use crate::{
+    Instant,
+    raw_repl::{DataFrame, Outcome},
+};
 
 /// What a job wants next.
 #[derive(Debug)]
@@ -24,6 +27,7 @@ pub(super) enum Step {
 /// What a job may know of the board.
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
+    pub(super) now: Instant,
     pub(super) capabilities: &'a Capabilities,
     /// How many bytes a second the link was seen to carry, at least.
     pub(super) link_rate: Option<u32>,
@@ -37,7 +41,7 @@ pub(super) trait Job: Debug + Send {
     fn start(&mut self, facts: &Facts<'_>) -> Step;
 
     /// Takes output of the program.
-    fn stdout(&mut self, bytes: &[u8]) -> Step;
+    fn stdout(&mut self, bytes: &[u8], facts: &Facts<'_>) -> Step;
 
     /// Takes binary output of the program.
     fn frame(&mut self, _frame: DataFrame) -> Step {
@@ -105,7 +109,7 @@ impl Job for Query {
         }
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         let room = ANSWER_LIMIT - self.output.len();
         self.output
             .extend_from_slice(&bytes[..bytes.len().min(room)]);

@@ -10,7 +10,7 @@ mod request;
 mod stream;
 
 use alloc::{boxed::Box, collections::VecDeque, string::String};
-use core::{mem, time::Duration};
+use core::{fmt, mem, time::Duration};
 
 use crate::{
     Input, Instant, Machine, Output,
@@ -56,6 +56,17 @@ pub enum Event {
     Progress(Progress),
     /// A request has ended.
     Answered(Result<Answer, FileError>),
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Repl(event) => event.fmt(f),
+            Self::Progress(progress) => write!(f, "Progress {}", progress.done),
+            Self::Answered(Ok(_)) => f.write_str("Answered"),
+            Self::Answered(Err(error)) => write!(f, "Failed {error:?}"),
+        }
+    }
 }
 
 /// A silent board is given up after this long. The receiver on the board gives up its host sooner, after 3 s.
@@ -192,6 +203,7 @@ impl Board {
         let unknown = Capabilities::default();
         let capabilities = self.capabilities.as_ref().unwrap_or(&unknown);
         let facts = Facts {
+            now: self.now,
             capabilities,
             link_rate: self.link_rate,
             block: block(self.receiver, self.link_rate),
@@ -336,7 +348,7 @@ impl Board {
             })
         );
         if !installing {
-            self.with_job(|job, _| job.stdout(bytes));
+            self.with_job(|job, facts| job.stdout(bytes, facts));
         }
     }
 

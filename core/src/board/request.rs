@@ -1,6 +1,7 @@
 //! What a board can be asked, and what it answers.
 
 use alloc::{string::String, vec::Vec};
+use core::fmt;
 
 use super::Capabilities;
 
@@ -176,4 +177,30 @@ pub struct Progress {
     pub done: u64,
     /// All bytes, where that is known.
     pub total: Option<u64>,
+}
+
+/// A line for a trace: the content is left out.
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::List { path } => write!(f, "list {path}"),
+            Self::Tree { path, hashes: true } => write!(f, "tree-with-hashes {path}"),
+            Self::Tree {
+                path,
+                hashes: false,
+            } => write!(f, "tree {path}"),
+            Self::Stat { path } => write!(f, "stat {path}"),
+            Self::Read { path } => write!(f, "read {path}"),
+            Self::Write { path, data } => write!(f, "write {} bytes to {path}", data.len()),
+            Self::Append { path, data } => write!(f, "append {} bytes to {path}", data.len()),
+            Self::Remove { path } => write!(f, "remove {path}"),
+            Self::RemoveTree { path } => write!(f, "remove-tree {path}"),
+            Self::MakeDirectory { path, .. } => write!(f, "make-directory {path}"),
+            Self::Rename { from, to } => write!(f, "rename {from} to {to}"),
+            Self::Touch { path } => write!(f, "touch {path}"),
+            Self::Space { path } => write!(f, "space {path}"),
+            Self::Hash { path } => write!(f, "hash {path}"),
+            Self::Capabilities => f.write_str("capabilities"),
+        }
+    }
 }

@@ -19,7 +19,10 @@ use super::{
     job::{Facts, Job, Step, bad_answer},
     literal,
 };
-use crate::raw_repl::{DataFrame, Outcome};
+use crate::{
+    Instant,
+    raw_repl::{DataFrame, Outcome},
+};
 
 /// The receiver and sender for the board.
 pub(super) const RECEIVER: &str = include_str!("python/stream.py");
@@ -39,6 +42,8 @@ pub(super) struct StreamWrite {
     on_wire: usize,
     block: usize,
     deflates: bool,
+    deflated: bool,
+    in_flight: Option<(Instant, usize)>,
     ready: bool,
     cancelled: bool,
     then: Option<String>,
@@ -55,22 +60,39 @@ impl StreamWrite {
             on_wire: 0,
             block: 0,
             deflates: false,
+            deflated: false,
+            in_flight: None,
             ready: false,
             cancelled: false,
             then,
         }
     }
 
-    fn acknowledge(&mut self) -> Step {
+    fn acknowledge(&mut self, facts: &Facts<'_>) -> Step {
         self.acknowledged = self.sent;
         self.ready = true;
+        self.measure(facts);
         if self.cancelled {
             return Step::Send([0, 0].to_vec());
         }
         match self.next_block() {
-            Some(block) => Step::Send(block),
+            Some(block) => {
+                self.in_flight = Some((facts.now, block.len()));
+                Step::Send(block)
+            }
             None => Step::Wait,
         }
+    }
+
+    /// Deflate pays on a slow link alone, and how slow it is shows in the time that a block takes.
+    fn measure(&mut self, facts: &Facts<'_>) {
+        let Some((sent_at, bytes)) = self.in_flight.take() else {
+            return;
+        };
+        let micros = (facts.now - sent_at).as_micros();
+        let is_slow = bytes as u128 * 1_000_000 < u128::from(FAST_LINK) * micros;
+        self.deflates = is_slow && facts.capabilities.inflate;
+        self.deflated |= self.deflates;
     }
 
     /// Two bytes of length, its highest bit set for deflate, and the block.
@@ -98,7 +120,7 @@ impl StreamWrite {
     }
 
     fn written(&self) -> Written {
-        let rung = if self.deflates {
+        let rung = if self.deflated {
             Rung::StreamDeflate
         } else {
             Rung::Stream
@@ -122,9 +144,9 @@ impl Job for StreamWrite {
         Step::Stream(format!("_fl.put({part},{path},{},{hash})", self.data.len()))
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], facts: &Facts<'_>) -> Step {
         if bytes.contains(&ACKNOWLEDGED) {
-            self.acknowledge()
+            self.acknowledge(facts)
         } else {
             Step::Wait
         }
@@ -198,7 +220,7 @@ impl Job for StreamRead {
         Step::Stream(format!("_fl.get({},{flag})", literal::text(&self.path)))
     }
 
-    fn stdout(&mut self, bytes: &[u8]) -> Step {
+    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         self.tail.extend_from_slice(&bytes[..bytes.len().min(256)]);
         self.tail.truncate(256);
         Step::Wait

@@ -44,7 +44,10 @@ pub use ports::{Port, ports};
 ///
 /// Reads may split anywhere, and give nothing more once the peer is gone. Dropping it closes it: a serial port is free
 /// for others again, a child is killed with everything it started.
-pub struct Link(Pin<Box<dyn Stream>>);
+pub struct Link {
+    stream: Pin<Box<dyn Stream>>,
+    text_only: bool,
+}
 
 /// What a [`Link`] can be made of.
 trait Stream: AsyncRead + AsyncWrite + Send {}
@@ -54,7 +57,25 @@ impl<S: AsyncRead + AsyncWrite + Send> Stream for S {}
 impl Link {
     /// Makes a link of any byte stream.
     pub fn new(stream: impl AsyncRead + AsyncWrite + Send + 'static) -> Self {
-        Self(Box::pin(stream))
+        Self {
+            stream: Box::pin(stream),
+            text_only: false,
+        }
+    }
+
+    /// The same link, known to carry nothing but text: bytes of a file must be written in letters.
+    #[must_use]
+    pub fn text_only(self) -> Self {
+        Self {
+            text_only: true,
+            ..self
+        }
+    }
+
+    /// Whether it carries nothing but text.
+    #[must_use]
+    pub const fn is_text_only(&self) -> bool {
+        self.text_only
     }
 }
 
@@ -68,7 +89,9 @@ pub async fn open(address: &Address) -> Result<Link, OpenError> {
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),
         Address::Tcp(host) => socket::tcp(host).await,
-        Address::WebSocket { url, password } => websocket::open(url, password.as_ref()).await,
+        Address::WebSocket { url, password } => websocket::open(url, password.as_ref())
+            .await
+            .map(Link::text_only),
         #[cfg(unix)]
         Address::Unix(path) => socket::unix(path).await,
         #[cfg(unix)]
@@ -86,7 +109,7 @@ impl AsyncRead for Link {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.0.as_mut().poll_read(context, buffer)
+        self.stream.as_mut().poll_read(context, buffer)
     }
 }
 
@@ -96,15 +119,15 @@ impl AsyncWrite for Link {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.0.as_mut().poll_write(context, bytes)
+        self.stream.as_mut().poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.as_mut().poll_flush(context)
+        self.stream.as_mut().poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.as_mut().poll_shutdown(context)
+        self.stream.as_mut().poll_shutdown(context)
     }
 }
 

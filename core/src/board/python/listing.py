@@ -16,6 +16,7 @@ def _e(p,n,q):
  d=s[0]&16384
  print('d' if d else 'f',0 if d else s[6],s[8] if len(s)>8 else 0,_x(p) if q and not d else '-',_h(n))
  return d
+def _j(p,n):return n if not p else (p if p[-1]=='/' else p+'/')+n
 def _t():
  try:
   import time
@@ -26,9 +27,9 @@ def _w(p,r,q):
  a=['']
  while a:
   b=a.pop()
-  c=p+'/'+b if b else p
-  for x in os.ilistdir(c or '/'):
+  c=_j(p,b) if b else p
+  for x in os.ilistdir(c) if c else os.ilistdir():
    n=x[0]
    if n in('.','..'):continue
-   f=(b+'/' if b else '')+n
-   if _e((c if c!='/' else '')+'/'+n if c else n,f,q) and r:a.append(f)
+   f=_j(b,n)
+   if _e(_j(c,n),f,q) and r:a.append(f)

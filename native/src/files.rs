@@ -1,0 +1,136 @@
+//! A board's files.
+
+use flylead_core::board::{
+    Answer, Capabilities, Entry, Event, FileError, Progress, Request, Space, Written,
+};
+
+use crate::{Board, BoardError};
+
+impl Board {
+    /// Asks for something to be done with the board's files, telling how far it is.
+    ///
+    /// When this future is dropped the request goes on; [`interrupt`](Self::interrupt) ends it.
+    pub async fn request(
+        &mut self,
+        request: Request,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<Answer, BoardError> {
+        self.trace_command(&request);
+        self.tell(move |board, now| board.request(now, request))
+            .await?;
+        loop {
+            match self.next_board_event().await? {
+                Event::Progress(now) => progress(now),
+                Event::Answered(answer) => return Ok(answer?),
+                _ => {}
+            }
+        }
+    }
+
+    /// The entries of a directory, by name.
+    pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
+        self.entries(Request::List { path: path.into() }).await
+    }
+
+    /// All entries below a directory, with their hashes if those are wanted; names are relative to it.
+    pub async fn tree(
+        &mut self,
+        path: impl Into<String>,
+        hashes: bool,
+    ) -> Result<Vec<Entry>, BoardError> {
+        self.entries(Request::Tree {
+            path: path.into(),
+            hashes,
+        })
+        .await
+    }
+
+    /// One file or directory.
+    pub async fn stat(&mut self, path: impl Into<String>) -> Result<Entry, BoardError> {
+        match self
+            .request(Request::Stat { path: path.into() }, |_| ())
+            .await?
+        {
+            Answer::Entry(entry) => Ok(entry),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// A file's content, its hash compared with the board's.
+    pub async fn read(
+        &mut self,
+        path: impl Into<String>,
+        progress: impl FnMut(Progress),
+    ) -> Result<Vec<u8>, BoardError> {
+        match self
+            .request(Request::Read { path: path.into() }, progress)
+            .await?
+        {
+            Answer::Bytes(bytes) => Ok(bytes),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// Replaces or creates a file. The old one is whole until the new one is, by its hash.
+    pub async fn write(
+        &mut self,
+        path: impl Into<String>,
+        data: impl Into<Vec<u8>>,
+        progress: impl FnMut(Progress),
+    ) -> Result<Written, BoardError> {
+        let request = Request::Write {
+            path: path.into(),
+            data: data.into(),
+        };
+        match self.request(request, progress).await? {
+            Answer::Written(written) => Ok(written),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// The size of the file system that `path` is on.
+    pub async fn space(&mut self, path: impl Into<String>) -> Result<Space, BoardError> {
+        match self
+            .request(Request::Space { path: path.into() }, |_| ())
+            .await?
+        {
+            Answer::Space(space) => Ok(space),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// A file's SHA-256, computed by the board.
+    pub async fn sha256(&mut self, path: impl Into<String>) -> Result<[u8; 32], BoardError> {
+        match self
+            .request(Request::Hash { path: path.into() }, |_| ())
+            .await?
+        {
+            Answer::Hash(hash) => Ok(hash),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// What the board can do for transfers.
+    pub async fn capabilities(&mut self) -> Result<Capabilities, BoardError> {
+        match self.request(Request::Capabilities, |_| ()).await? {
+            Answer::Capabilities(capabilities) => Ok(capabilities),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// Whether there is something of that name.
+    pub async fn exists(&mut self, path: impl Into<String>) -> Result<bool, BoardError> {
+        match self.stat(path).await {
+            Ok(_) => Ok(true),
+            Err(BoardError::File(FileError::NotFound)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn entries(&mut self, request: Request) -> Result<Vec<Entry>, BoardError> {
+        match self.request(request, |_| ()).await? {
+            Answer::Entries(entries) => Ok(entries),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+}
