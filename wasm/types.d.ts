@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /**
  * Flylead: talk to MicroPython boards from a page, a worker or Node.
  *
@@ -167,7 +169,7 @@ export interface ExecResult {
   /** What the program printed; bytes that are not UTF-8 became U+FFFD. */
   readonly stdout: string;
   /** The same as the board sent it. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the program raised `SystemExit`: the board has reset itself since, every variable is gone. */
   readonly exited: boolean;
 }
@@ -225,7 +227,10 @@ export class Board {
    * that nobody reads is kept up to `outputLimit`.
    * Always the same two streams.
    */
-  readonly terminal: { readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<Uint8Array> };
+  readonly terminal: {
+    readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+    readonly writable: WritableStream<Uint8Array>;
+  };
 
   /**
    * Ends the conversation and unlocks both streams of the link; they stay open. Commands under way reject with
@@ -258,11 +263,14 @@ export class Run implements AsyncIterable<string> {
   /** Bytes of output that were dropped, oldest first, because nobody read them and `outputLimit` was reached. */
   readonly dropped: number;
 
-  /** Its output as text. Ends with the program; throws {@link LostError} if the board is lost before. */
+  /**
+   * Its output as text. Ends with the program; throws {@link LostError} if the board is lost before. A loop that is
+   * left early may be followed by another one, which goes on from there.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<string>;
 
   /** Its output as bytes, instead of text. */
-  readonly readable: ReadableStream<Uint8Array>;
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 
   free(): void;
   [Symbol.dispose](): void;

@@ -41,6 +41,7 @@ async function answer(request, response) {
   response.end(content);
 }
 
+/** What a bundler resolves is found where npm put it. */
 function read(path) {
-  return readFile(new URL(path, ROOT)).catch(() => undefined);
+  return readFile(new URL(path.replace("js/browser-board/@", "node_modules/@"), ROOT)).catch(() => undefined);
 }

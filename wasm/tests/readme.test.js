@@ -1,0 +1,32 @@
+// The README's examples that need nothing to be plugged in, run in a page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openPage } from "./browser.js";
+import { examples } from "./readme.js";
+
+const PRINTED = ["42\n", "tick\n tick\n tick\n KeyboardInterrupt", "ZeroDivisionError: divide by zero in line 2"];
+
+const runnable = (await examples()).filter(({ runs }) => runs);
+
+test("the README has an example for each answer that is expected here", () => {
+  assert.equal(runnable.length, PRINTED.length);
+});
+
+for (const [i, { code }] of runnable.entries()) {
+  test(`example ${i + 1} of the README prints what it says`, async (t) => {
+    const page = await openPage(t, "isolated");
+    const printed = await page.evaluate(run, code);
+    assert.ok(printed.join(" ").startsWith(PRINTED[i]), `it printed ${JSON.stringify(printed)}`);
+  });
+}
+
+/** Runs a module in the page and answers what it wrote to the console. */
+async function run(code) {
+  const printed = [];
+  console.log = (...values) => printed.push(...values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
+  const source = code.replace('"flylead"', JSON.stringify(new URL("js/index.js", location.href)));
+  await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  return printed;
+}

@@ -1,0 +1,123 @@
+// Every name of the declarations, used as a page would; compiled, never run.
+
+import {
+  type AttachOptions,
+  Board,
+  type BrowserBoardLink,
+  type ErrorKind,
+  type ExecResult,
+  type FlyleadError,
+  type Frame,
+  hasSerial,
+  init,
+  isFlyleadError,
+  type Link,
+  type LostError,
+  type Mode,
+  onSerialConnect,
+  onSerialDisconnect,
+  openBrowserBoard,
+  type OpenLink,
+  openSerial,
+  openSocket,
+  type Outcome,
+  type Recovery,
+  type Run,
+  type SerialDevice,
+  type SerialLink,
+  serialPorts,
+  type SocketLink,
+  type Traceback,
+} from "flylead";
+
+await init();
+await init(new URL("flylead_wasm_bg.wasm", import.meta.url));
+
+// Links
+
+const serial: SerialLink | undefined = hasSerial() ? await openSerial({ baudRate: 9600 }) : undefined;
+const granted: SerialDevice[] = await serialPorts([{ usbVendorId: 0x2e8a }]);
+const again: SerialLink = await openSerial({ port: granted[0]! });
+const socket: SocketLink = await openSocket("ws://localhost", { password: async () => "x", timeout: 1000 });
+const page: BrowserBoardLink = await openBrowserBoard({ files: { "/main.py": "print(1)" }, heapSize: 1 << 20 });
+const files: Map<string, Uint8Array> = page.files();
+const stop: () => void = onSerialConnect((port) => port.getInfo().usbProductId);
+onSerialDisconnect(() => stop());
+const links: OpenLink[] = [again, socket, page, ...(serial ? [serial] : [])];
+const anyLink: Link = { readable: null, writable: null };
+
+// Boards
+
+const options: AttachOptions = { enterTimeout: 1000, replyTimeout: 1000, rawPaste: false, outputLimit: 1 << 20 };
+using board: Board = Board.attach(links[0] ?? anyLink, options);
+const mode: Mode = board.mode;
+const silence: () => void = board.onMode((next: Mode) => console.log(next, mode));
+const { stdout, bytes, exited }: ExecResult = await board.exec(new Uint8Array([0x31]), { timeout: 10 });
+const run: Run = board.run("print(1)");
+for await (const text of run) console.log(text.length, run.dropped);
+const decoded: ReadableStream<string> = run.readable.pipeThrough(new TextDecoderStream());
+const outcome: Outcome = await run.done;
+const prompt: ReadableStream<string> = board.terminal.readable.pipeThrough(new TextDecoderStream());
+await board.terminal.writable.getWriter().write(bytes);
+board.interrupt();
+board.send("x");
+await board.enter();
+await board.softReset();
+await board.leave();
+const lost: LostError | undefined = await board.lost;
+await board.close();
+console.log(stdout, exited, files, decoded, prompt, lost?.reason, silence);
+
+function line(outcome: Outcome): number | undefined {
+  switch (outcome.kind) {
+    case "raised":
+      return last(outcome.traceback)?.line;
+    case "timedOut":
+      return outcome.traceback && last(outcome.traceback)?.line;
+    case "completed":
+    case "exited":
+      return undefined;
+  }
+}
+
+function last({ frames, kind, recovery }: Traceback): Frame | undefined {
+  const fault: ErrorKind = kind;
+  const advice: Recovery = recovery;
+  console.log(fault, advice, line(outcome));
+  return frames.at(-1);
+}
+
+/** The compiler must know every name, or this does not compile. */
+function say(error: FlyleadError): string {
+  switch (error.name) {
+    case "ProgramError":
+      return error.traceback.exception + error.stdout;
+    case "TimeoutError":
+      return error.traceback?.message ?? error.stdout ?? "";
+    case "TooLongError":
+      return `${error.limit}`;
+    case "ControlByteError":
+      return `${error.offset}`;
+    case "LostError":
+      return error.reason;
+    case "BusyError":
+    case "CancelledError":
+    case "ClosedError":
+    case "LinkError":
+    case "NotRunningError":
+    case "PasswordError":
+    case "UnsupportedError":
+      return error.message;
+  }
+}
+
+try {
+  await board.exec("");
+} catch (error) {
+  if (isFlyleadError(error)) say(error);
+}
+
+// @ts-expect-error A board is attached, never constructed.
+new Board();
+// @ts-expect-error Both streams are part of a link.
+Board.attach({ readable: null });
