@@ -16,7 +16,9 @@ mod expression;
 mod files;
 pub mod link;
 pub mod literal;
+pub mod shell;
 mod trace;
+pub mod workspace;
 
 pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};

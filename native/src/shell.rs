@@ -1,0 +1,140 @@
+//! Running a command of someone who is not trusted with the time, the memory or the processes of this computer.
+//!
+//! ```text
+//!   script ──/bin/sh -c──► processes ──one bounded buffer──► text
+//!                             │
+//!                deadline, flood or end: every descendant is killed, and looked for again until there is none
+//! ```
+
+mod capture;
+mod environment;
+mod tree;
+
+use std::{
+    io,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use capture::Capture;
+
+/// How a command is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long it may take.
+    pub timeout: Duration,
+    /// How many bytes it may print before it is stopped. Far fewer are kept.
+    pub output: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            output: 256 * 1024 * 1024,
+        }
+    }
+}
+
+/// What became of a command.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub end: End,
+    /// What it printed on both of its outputs, in the order of arrival; the middle of a long output is missing.
+    pub output: Vec<u8>,
+    /// How many bytes of the output are missing.
+    pub dropped: u64,
+    /// How many processes it left behind. They were stopped.
+    pub left_behind: usize,
+    /// How many processes could not be stopped.
+    pub survivors: usize,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It was stopped after the time it may take.
+    TimedOut,
+    /// It was stopped because it printed too much.
+    Flooded,
+}
+
+/// Runs a script in a folder: without input, without secrets in its environment, and with every process that it
+/// starts ended when it returns. One command runs at a time.
+///
+/// # Errors
+/// The shell cannot be started.
+pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let deadline = Instant::now() + limits.timeout;
+    let tree = tree::Tree::watch();
+    let mut child = shell(script, folder).spawn()?;
+    let capture = Capture::of(&mut child);
+    let end = wait(&mut child, &capture, deadline, limits.output);
+    let killed = tree.kill(&mut child, matches!(end, Ok(End::Exited(_))));
+    capture.finish(AFTER_THE_END);
+    let (output, dropped) = capture.take();
+    Ok(Ran {
+        end: end?,
+        output,
+        dropped,
+        left_behind: killed.left_behind,
+        survivors: killed.survivors,
+    })
+}
+
+fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) -> io::Result<End> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::Exited(status));
+        }
+        if capture.total() > output {
+            return Ok(End::Flooded);
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(End::TimedOut);
+        }
+        thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// The script is one argument, so no quoting changes it.
+#[cfg(unix)]
+fn shell(script: &str, folder: &Path) -> Command {
+    use std::os::unix::process::CommandExt;
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(script).process_group(0);
+    prepare(command, folder)
+}
+
+#[cfg(windows)]
+fn shell(script: &str, folder: &Path) -> Command {
+    use std::os::windows::process::CommandExt;
+    let mut command = Command::new("cmd.exe");
+    command.arg("/c").raw_arg(script);
+    prepare(command, folder)
+}
+
+fn prepare(mut command: Command, folder: &Path) -> Command {
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    environment::set(&mut command);
+    command
+}
+
+/// How long to read on after the last process ended.
+const AFTER_THE_END: Duration = Duration::from_millis(500);

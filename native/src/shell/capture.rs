@@ -1,0 +1,90 @@
+//! What a command prints, in bounded memory: its beginning and its end.
+
+use std::{
+    collections::VecDeque,
+    io::Read,
+    process::Child,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// Reads both outputs of a child on two threads, into one buffer.
+pub(super) struct Capture {
+    kept: Arc<Mutex<Kept>>,
+    readers: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+}
+
+impl Capture {
+    pub(super) fn of(child: &mut Child) -> Self {
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let stdout = child
+            .stdout
+            .take()
+            .map(|pipe| read(pipe, Arc::clone(&kept)));
+        let stderr = child
+            .stderr
+            .take()
+            .map(|pipe| read(pipe, Arc::clone(&kept)));
+        Self {
+            kept,
+            readers: stdout.into_iter().chain(stderr).collect(),
+        }
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        lock(&self.kept).total
+    }
+
+    /// Waits for the ends of the pipes, but no longer than this: another process may hold one open.
+    pub(super) fn finish(&self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        while !self.readers.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// What was kept, and how many bytes in its middle were not.
+    pub(super) fn take(&self) -> (Vec<u8>, u64) {
+        let mut kept = lock(&self.kept);
+        let mut output = std::mem::take(&mut kept.head);
+        output.extend(std::mem::take(&mut kept.tail));
+        let dropped = kept.total - output.len() as u64;
+        (output, dropped)
+    }
+}
+
+impl Kept {
+    fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = KEPT - self.head.len();
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let excess = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..excess);
+    }
+}
+
+fn read(mut pipe: impl Read + Send + 'static, kept: Arc<Mutex<Kept>>) -> JoinHandle<()> {
+    thread::spawn(move || {
+        let mut buffer = [0; 16 * 1024];
+        while let Ok(length @ 1..) = pipe.read(&mut buffer) {
+            lock(&kept).push(&buffer[..length]);
+        }
+    })
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many bytes of the beginning are kept, and how many of the end.
+const KEPT: usize = 256 * 1024;

@@ -1,0 +1,180 @@
+//! A folder of this computer as the workspace.
+
+use std::{
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, OpenOptions},
+};
+use flylead_core::agent::{
+    FileEntry,
+    path::{self, Names, WorkspacePath},
+};
+
+use super::{
+    FileError, Workspace, list,
+    place::{Place, Purpose, reading},
+};
+
+/// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
+#[derive(Debug)]
+pub struct Folder {
+    root: Dir,
+    path: PathBuf,
+    own: Vec<String>,
+}
+
+impl Folder {
+    /// Opens a folder. `own` are folders of the agent; those inside of the workspace are protected and not listed.
+    ///
+    /// # Errors
+    /// It is not there, or is no folder.
+    pub fn open(path: &Path, own: &[&Path]) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let root = Dir::open_ambient_dir(&path, ambient_authority())?;
+        let inside = |own: &&Path| {
+            let own = own.canonicalize().ok()?;
+            let names = own
+                .strip_prefix(&path)
+                .ok()?
+                .iter()
+                .map(|name| name.to_string_lossy());
+            Some(names.collect::<Vec<_>>().join("/")).filter(|own| !own.is_empty())
+        };
+        let own = own.iter().filter_map(inside).collect();
+        Ok(Self { root, path, own })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn is_protected(&self, path: &WorkspacePath) -> bool {
+        let own: Vec<&str> = self.own.iter().map(String::as_str).collect();
+        path.is_protected(&own)
+    }
+
+    /// Finds where to write. Both the path as written and the place that links make of it are judged.
+    fn to_change(&self, path: &WorkspacePath, purpose: Purpose) -> Result<Place, FileError> {
+        if self.is_protected(path) {
+            return Err(FileError::Protected);
+        }
+        let place = Place::find(&self.root, path, purpose)?;
+        let resolved = path::judge(&place.resolved(), Names::Unix);
+        match resolved {
+            Ok((resolved, _)) if !self.is_protected(&resolved) => Ok(place),
+            _ => Err(FileError::Protected),
+        }
+    }
+}
+
+impl Workspace for Folder {
+    fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError> {
+        let place = Place::find(&self.root, path, Purpose::Read)?;
+        let file = place
+            .dir
+            .open_with(&place.name, &reading())
+            .map_err(|error| link_or(&place, error))?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(FileError::Directory);
+        }
+        if !metadata.is_file() {
+            return Err(FileError::Special);
+        }
+        let mut content = Vec::new();
+        file.take(limit.saturating_add(1))
+            .read_to_end(&mut content)?;
+        if content.len() as u64 > limit {
+            return Err(FileError::TooLong {
+                bytes: metadata.len().max(content.len() as u64),
+            });
+        }
+        Ok(content)
+    }
+
+    fn write(&self, path: &WorkspacePath, content: &[u8]) -> Result<(), FileError> {
+        let place = self.to_change(path, Purpose::Write)?;
+        let permissions = match place.dir.symlink_metadata(&place.name) {
+            Ok(metadata) if metadata.is_symlink() => return Err(FileError::Link),
+            Ok(metadata) if metadata.is_dir() => return Err(FileError::Directory),
+            Ok(metadata) if !metadata.is_file() => return Err(FileError::Special),
+            Ok(metadata) => Some(metadata.permissions()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error.into()),
+        };
+        let temporary = temporary_name();
+        let written = write_temporary(&place.dir, &temporary, content, permissions)
+            .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
+            .and_then(|()| sync_directory(&place.dir));
+        if written.is_err() {
+            // The file that was there is untouched; only the temporary one may be left.
+            let _ = place.dir.remove_file(&temporary);
+        }
+        Ok(written?)
+    }
+
+    fn delete(&self, path: &WorkspacePath) -> Result<(), FileError> {
+        let place = self.to_change(path, Purpose::Delete)?;
+        if place.dir.symlink_metadata(&place.name)?.is_dir() {
+            return Err(FileError::Directory);
+        }
+        place.dir.remove_file(&place.name)?;
+        Ok(sync_directory(&place.dir)?)
+    }
+
+    fn list(&self) -> Result<Vec<FileEntry>, FileError> {
+        list::files(&self.path, |path| self.is_protected(path))
+    }
+}
+
+/// Opening a link without following it fails in the system's words; say what it is.
+fn link_or(place: &Place, error: io::Error) -> FileError {
+    match place.dir.symlink_metadata(&place.name) {
+        Ok(metadata) if metadata.is_symlink() => FileError::Link,
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => FileError::Special,
+        _ => error.into(),
+    }
+}
+
+fn write_temporary(
+    dir: &Dir,
+    name: &str,
+    content: &[u8],
+    permissions: Option<cap_std::fs::Permissions>,
+) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options
+        .write(true)
+        .create_new(true)
+        .follow(FollowSymlinks::No);
+    let mut file = dir.open_with(name, &options)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// The new name is as durable as the file.
+fn sync_directory(dir: &Dir) -> io::Result<()> {
+    #[cfg(unix)]
+    dir.open(".")?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = dir;
+    Ok(())
+}
+
+/// A name that no other write uses. What is left of a crash is hidden and says whose it was.
+fn temporary_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!(".flylead-{}-{count}.tmp", std::process::id())
+}

@@ -1,0 +1,105 @@
+//! Files that an LLM may touch, and nothing else.
+//!
+//! ```text
+//!   "src\..\a.rs" ──path::judge──► WorkspacePath ──Workspace──► the file, or why not
+//! ```
+//!
+//! A [`Workspace`] is a set of files with paths from a root. [`Folder`] is one on this computer: it holds its root by
+//! a handle, walks from handle to handle, and never opens by a path, so nothing that happens to the tree meanwhile
+//! leads it outside.
+
+mod folder;
+mod list;
+mod place;
+
+use std::{fmt, io};
+
+pub use folder::Folder;
+
+use flylead_core::agent::{FileEntry, path::WorkspacePath};
+
+/// Where the agent's file commands work. A folder is one, a board could be.
+pub trait Workspace {
+    /// The whole file.
+    ///
+    /// # Errors
+    /// It is not there, is no file, is longer than `limit` bytes, or leads outside.
+    fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError>;
+
+    /// Makes the file hold exactly `content`, and its directories if they are missing. A reader sees the old file or
+    /// the new one, never a part.
+    ///
+    /// # Errors
+    /// The path is protected, leads outside, names a directory or a link, or the disk refuses.
+    fn write(&self, path: &WorkspacePath, content: &[u8]) -> Result<(), FileError>;
+
+    /// Deletes the file. Of a link, the link.
+    ///
+    /// # Errors
+    /// It is not there, is a directory, is protected, or leads outside.
+    fn delete(&self, path: &WorkspacePath) -> Result<(), FileError>;
+
+    /// All files that are not ignored, in the order of their paths.
+    ///
+    /// # Errors
+    /// The root cannot be read.
+    fn list(&self) -> Result<Vec<FileEntry>, FileError>;
+}
+
+/// Why a file is not read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FileError {
+    /// There is no such file.
+    NotFound,
+    /// A link or a race leads out of the workspace.
+    Outside,
+    /// `.git` or the agent's own folders.
+    Protected,
+    /// A directory is where a file should be.
+    Directory,
+    /// A file is where a directory should be.
+    NotADirectory,
+    /// The path ends in a symbolic link.
+    Link,
+    /// A device, a pipe or a socket.
+    Special,
+    /// Longer than the reader wants.
+    TooLong {
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// The operating system's own words.
+    Io(io::Error),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("not found"),
+            Self::Outside => f.write_str("REJECTED: Path is outside workspace"),
+            Self::Protected => {
+                f.write_str("REJECTED: Path is protected (.git and the agent's own folders)")
+            }
+            Self::Directory => f.write_str("names a directory"),
+            Self::NotADirectory => f.write_str("a file is where a directory would have to be"),
+            Self::Link => f.write_str("is a symbolic link"),
+            Self::Special => f.write_str("is a device, a pipe or a socket"),
+            Self::TooLong { bytes } => write!(f, "has {bytes} bytes, which is too long"),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::NotFound,
+            io::ErrorKind::NotADirectory => Self::NotADirectory,
+            io::ErrorKind::IsADirectory => Self::Directory,
+            _ => Self::Io(error),
+        }
+    }
+}
