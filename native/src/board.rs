@@ -9,6 +9,8 @@ use flylead_core::{
     trace::Record,
 };
 
+use tokio::time;
+
 use crate::{
     Driver, Gone, Trace, expression,
     link::{self, Address, Link, OpenError},
@@ -38,11 +40,13 @@ use crate::{
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
+    /// Programs whose end has not been read.
+    unfinished: usize,
 }
 
 /// A program on its way through a [`Board`].
 ///
-/// Dropping it does not end the program: the board stays busy until [`Board::interrupt`] or the program's own end.
+/// Dropping it does not end the program: the board stays busy until [`Board::stop`] or the program's own end.
 #[derive(Debug)]
 #[must_use = "the board is busy until the program has ended"]
 pub struct Program<'a> {
@@ -98,7 +102,11 @@ impl Board {
             }),
             None => Driver::spawn(link, machine),
         };
-        Self { driver, trace }
+        Self {
+            driver,
+            trace,
+            unfinished: 0,
+        }
     }
 
     /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
@@ -110,6 +118,9 @@ impl Board {
     ) -> Result<Program<'_>, BoardError> {
         let source = source.into();
         self.command(Command::Exec { source, timeout }).await?;
+        // The board took it, so what is unread of a program that nobody waited for is all there.
+        self.read_to_the_end().await?;
+        self.unfinished = 1;
         Ok(Program {
             board: self,
             outcome: None,
@@ -157,6 +168,15 @@ impl Board {
     /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
         self.command(Command::Interrupt).await
+    }
+
+    /// Presses Ctrl-C and waits for the end of what runs, for at most `within`. What it still writes is dropped.
+    pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
+        if self.unfinished > 0 {
+            self.interrupt().await?;
+        }
+        let ended = time::timeout(within, self.read_to_the_end()).await;
+        ended.unwrap_or(Err(BoardError::TimedOut))
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
@@ -212,6 +232,13 @@ impl Board {
         }
     }
 
+    async fn read_to_the_end(&mut self) -> Result<(), BoardError> {
+        while self.unfinished > 0 {
+            self.next_event().await?;
+        }
+        Ok(())
+    }
+
     async fn wait_for(&mut self, event: &Event) -> Result<(), BoardError> {
         while self.next_event().await? != *event {}
         Ok(())
@@ -230,7 +257,11 @@ impl Board {
     pub(crate) async fn next_board_event(&mut self) -> Result<board::Event, BoardError> {
         match self.driver.next_event().await {
             Some(board::Event::Repl(Event::Lost { reason })) => Err(BoardError::Lost(reason)),
-            Some(event) => Ok(event),
+            Some(event) => {
+                let ended = matches!(event, board::Event::Repl(Event::Finished(_)));
+                self.unfinished = self.unfinished.saturating_sub(usize::from(ended));
+                Ok(event)
+            }
             None => Err(BoardError::Over),
         }
     }

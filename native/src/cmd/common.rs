@@ -15,9 +15,11 @@ use super::{Exit, Failure, interrupts::Interrupts};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connection and output")]
 pub(crate) struct Common {
-    /// Which board or server: a serial port's name, auto, id:SERIALNUMBER, serial:PATH?baud=N, tcp://HOST:PORT,
-    /// unix:///PATH, ws://:PASSWORD@HOST:PORT, wss://…, or process:COMMAND. A WebREPL's password can also be in
-    /// FLYLEAD_WEBREPL_PASSWORD
+    /// Which board or server; `flylead ports` lists those on USB
+    ///
+    /// A serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
+    /// id:SERIALNUMBER; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
+    /// be in FLYLEAD_WEBREPL_PASSWORD; process:COMMAND, run by the shell on a terminal of its own.
     #[arg(
         short,
         long,
@@ -33,7 +35,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "N")]
     pub(crate) baud: Option<u32>,
 
-    /// How long the command may take on the other side, such as 30, 1.5 or 0 for ever
+    /// How long the other side may take, such as 30 or 1.5; 0 is for ever
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
@@ -41,7 +43,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Write the conversation to a file, in the notation of the project's own tests
+    /// Write the conversation to a file; put it into your bug report
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
@@ -84,11 +86,7 @@ impl Common {
         let mut board = self.board().await?;
         let done = tokio::select! {
             done = work(&mut board) => done,
-            () = interrupts.next() => {
-                // A board that is lost needs no interrupting.
-                let _ = board.interrupt().await;
-                Ok(Exit::Interrupted)
-            }
+            () = interrupts.next() => Ok(Exit::Interrupted),
         };
         self.leave(board).await;
         done
@@ -96,7 +94,11 @@ impl Common {
 
     /// Leaves the board at its prompt, as far as it still answers.
     pub(crate) async fn leave(&self, mut board: Board) {
-        if let Err(error) = board.leave().await {
+        let left = match board.stop(STOP_TIMEOUT).await {
+            Ok(()) => board.leave().await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = left {
             self.say(format_args!("not left at its prompt: {error}"));
         }
         board.close().await;
@@ -121,6 +123,13 @@ impl Common {
         self.trace.as_ref().map(create).transpose()
     }
 
+    /// Says on stderr what a person may want to know, and a script does not.
+    pub(crate) fn note(&self, what: impl std::fmt::Display) {
+        if !self.json {
+            eprintln!("flylead: {what}");
+        }
+    }
+
     /// Says what is being done, if that is wanted.
     pub(crate) fn say(&self, what: impl std::fmt::Display) {
         if self.verbose {
@@ -128,6 +137,9 @@ impl Common {
         }
     }
 }
+
+/// How long a program that nobody waits for may take to end.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Seconds, with a fraction; 0 is for ever.
 fn seconds(text: &str) -> Result<Duration, String> {

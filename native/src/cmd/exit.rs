@@ -42,6 +42,8 @@ impl Failure {
     /// Says it on stderr. A traceback is the board's own word.
     pub(crate) fn report(self) -> ExitCode {
         match self.exit {
+            // Whoever read our output has gone, and wants to know no more.
+            _ if self.message.is_empty() => {}
             Exit::Raised => eprintln!("{}", self.message),
             _ => eprintln!("flylead: {}", self.message),
         }
@@ -93,6 +95,9 @@ impl From<Gone> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::new(Exit::Usage, error)
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::new(Exit::Usage, ""),
+            _ => Self::new(Exit::Usage, error),
+        }
     }
 }

@@ -27,7 +27,6 @@ pub(crate) use exit::{Exit, Failure};
 #[derive(Debug, Parser)]
 #[command(
     version,
-    propagate_version = true,
     after_help = EXIT_CODES,
     max_term_width = 100,
     subcommand_required = true,

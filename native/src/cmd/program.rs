@@ -38,15 +38,24 @@ impl Program {
     pub(crate) async fn run(self, common: &Common, options: Options) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
         let mut board = common.board().await?;
+        let done = self.reset_and_run(&mut board, &mut interrupts, common, options);
+        let done = done.await;
+        common.leave(board).await;
+        done
+    }
+
+    async fn reset_and_run(
+        &self,
+        board: &mut Board,
+        interrupts: &mut Interrupts,
+        common: &Common,
+        options: Options,
+    ) -> Result<Exit, Failure> {
         if options.reset {
             common.say("soft-resetting the board");
             board.soft_reset().await?;
         }
-        let exit = self
-            .run_on(&mut board, &mut interrupts, common.limit())
-            .await?;
-        common.leave(board).await;
-        Ok(exit)
+        self.run_on(board, interrupts, common.limit()).await
     }
 
     async fn run_on(

@@ -9,6 +9,7 @@ use std::{
 
 use rustix::{
     fs::{FlockOperation, Mode, OFlags, flock},
+    io::Errno,
     termios::{
         ControlModes, OptionalActions, Termios, ioctl_tiocexcl, ioctl_tiocnxcl, tcgetattr,
         tcsetattr,
@@ -38,7 +39,7 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
     // Without NONBLOCK opening waits for a carrier, which a board's three wires do not have.
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let port = rustix::fs::open(path, flags, Mode::empty())?;
-    let mut settings = tcgetattr(&port)?;
+    let mut settings = tcgetattr(&port).map_err(not_a_port)?;
     flock(&port, FlockOperation::NonBlockingLockExclusive)?;
     ioctl_tiocexcl(&port)?;
     let port = Serial(Tty::new(port)?);
@@ -46,6 +47,13 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
     settings.set_speed(baud)?;
     tcsetattr(port.terminal(), OptionalActions::Now, &settings)?;
     Ok(port)
+}
+
+fn not_a_port(error: Errno) -> io::Error {
+    match error {
+        Errno::NOTTY => io::Error::new(io::ErrorKind::InvalidInput, "it is no serial port"),
+        error => error.into(),
+    }
 }
 
 /// Eight bits, no parity, nothing interpreted, no modem.

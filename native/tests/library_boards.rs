@@ -1,0 +1,101 @@
+//! [`flylead::Board`] with real boards at the other end.
+#![cfg(unix)]
+
+use std::{path::Path, time::Duration};
+
+use flylead::{Board, BoardError, link::Address};
+use flylead_core::raw_repl::{CommandError, LostReason, Outcome};
+use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
+
+async fn connect(path: &Path) -> Board {
+    let address: Address = path.to_str().unwrap().parse().unwrap();
+    Board::connect(&address).await.unwrap()
+}
+
+#[tokio::test]
+async fn output_comes_while_the_program_runs() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let source = "print('first')\nname = input()\nprint('hello', name)";
+    let mut program = board.start(source, None).await.unwrap();
+    assert_eq!(program.next_output().await, Ok(Some(b"first\n".to_vec())));
+    program.send("you\n").await.unwrap();
+    let mut heard = Vec::new();
+    while let Some(output) = program.next_output().await.unwrap() {
+        heard.extend(output);
+    }
+    let heard = String::from_utf8(heard).unwrap();
+    assert!(heard.ends_with("hello you\n"), "{heard}");
+    assert_eq!(program.outcome().await, Ok(Outcome::Completed));
+    board.close().await;
+}
+
+#[tokio::test]
+async fn a_program_that_nobody_waits_for_can_be_stopped() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let endless = board.start("while True: print('x' * 50)", None).await;
+    drop(endless.unwrap());
+    let busy = board.exec("print(1)").await.unwrap_err();
+    assert_eq!(busy, BoardError::Refused(CommandError::Busy));
+    board.stop(Duration::from_secs(30)).await.unwrap();
+    assert_eq!(board.exec("print(2)").await.unwrap(), b"2\n");
+}
+
+#[tokio::test]
+async fn the_end_of_a_forgotten_program_is_not_taken_for_the_next_ones() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    drop(board.start("print('old')", None).await.unwrap());
+    let mut answer = board.exec("print('new')").await;
+    while answer == Err(BoardError::Refused(CommandError::Busy)) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        answer = board.exec("print('new')").await;
+    }
+    assert_eq!(answer.unwrap(), b"new\n");
+}
+
+#[tokio::test]
+async fn an_exception_is_data() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    match board.eval("{}['key']").await {
+        Err(BoardError::Raised(traceback)) => assert_eq!(traceback.exception, "KeyError"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(
+        board.eval("'still ' + 'here'").await.unwrap(),
+        "'still here'"
+    );
+}
+
+#[tokio::test]
+async fn a_lost_board_says_why_once_and_then_that_it_is_over() {
+    let unix = UnixBoard::start();
+    let mut wire = Wire::attach(unix.path(), Faults::default());
+    let mut board = connect(wire.path()).await;
+    board.exec("a = 1").await.unwrap();
+    wire.unplug();
+    let lost = board.exec("print(a)").await.unwrap_err();
+    assert_eq!(lost, BoardError::Lost(LostReason::Closed));
+    let over = board.exec("print(a)").await.unwrap_err();
+    assert!(
+        matches!(
+            over,
+            BoardError::Over | BoardError::Refused(CommandError::Lost)
+        ),
+        "{over:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_soft_reset_forgets_everything_and_the_board_goes_on() {
+    let microbit = Microbit::start();
+    let mut board = connect(microbit.path()).await;
+    board.exec("a = 1").await.unwrap();
+    board.soft_reset().await.unwrap();
+    assert!(matches!(board.eval("a").await, Err(BoardError::Raised(_))));
+    assert_eq!(board.eval("6*7").await.unwrap(), "42");
+    board.leave().await.unwrap();
+    board.close().await;
+}
