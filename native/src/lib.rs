@@ -19,6 +19,7 @@ pub mod literal;
 pub mod shell;
 mod trace;
 pub mod workspace;
+pub mod zylisp;
 
 pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};

@@ -213,7 +213,7 @@ impl ZylispClient {
         match pending {
             // More may come for this request: it is not done yet.
             Some(_) if message.status.is_empty() => {
-                self.events.push_back(ClientEvent::Notice(message))
+                self.events.push_back(ClientEvent::Notice(message));
             }
             Some((request, Pending::Cancelled)) => drop(self.pending.remove(&request)),
             Some((request, Pending::Wanted)) => {

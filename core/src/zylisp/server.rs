@@ -220,7 +220,7 @@ impl ZylispServer {
             }
             "eval" if message.code.is_none() => self.refuse(message, "`eval` needs `code`"),
             "load-file" if message.path().is_none() => {
-                self.refuse(message, "`load-file` needs `file-path` or `file`")
+                self.refuse(message, "`load-file` needs `file-path` or `file`");
             }
             "eval" | "load-file" => self.enqueue(message),
             "describe" => self.describe(message),

@@ -113,8 +113,10 @@ impl<E: Evaluator> Session<E> {
         self.take_events(now);
     }
 
-    /// Evaluates for at most about `fuel` operations; more than one request if they are short.
-    pub fn run(&mut self, now: Instant, fuel: u64, waker: &Waker) {
+    /// Evaluates for at most about `fuel` operations; more than one request if they are short. Whether there is
+    /// more to do at once: if not, a [busy](Self::is_busy) session waits for its waker.
+    pub fn run(&mut self, now: Instant, fuel: u64, waker: &Waker) -> bool {
+        let mut waiting = false;
         for _ in 0..RUNS {
             let Task::Evaluating { since, stopped } = self.task else {
                 break;
@@ -125,10 +127,14 @@ impl<E: Evaluator> Session<E> {
             match self.evaluator.run(fuel / RUNS, waker) {
                 Progress::Done(outcome) => self.done(now, outcome),
                 Progress::OutOfFuel => {}
-                Progress::Waiting => break,
+                Progress::Waiting => {
+                    waiting = true;
+                    break;
+                }
             }
         }
         self.end_if_left(now);
+        self.is_busy() && !waiting
     }
 
     /// Gives the file that [`SessionEvent::Load`] asked for, or why there is none.

@@ -15,6 +15,7 @@ mod repl;
 mod reset;
 mod run;
 mod serve;
+mod zylisp;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,7 @@ enum Command {
     Reset(reset::Cmd),
     Serve(serve::Cmd),
     Export(export::Cmd),
+    Zylisp(zylisp::Cmd),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -64,6 +66,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Reset(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,
         Command::Export(cmd) => cmd.run(common).await,
+        Command::Zylisp(cmd) => cmd.run(common).await,
     }
 }
 

@@ -1,3 +1,4 @@
 //! The Zylisp REPL: the language against its measured original, and the server against everything that ended that one.
 
 mod language;
+mod server;

@@ -70,6 +70,20 @@ impl Encoding {
         }
     }
 
+    /// The messages in bytes that were encoded: for links that carry one at a time.
+    pub fn messages(self, encoded: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let mut rest = encoded;
+        core::iter::from_fn(move || {
+            let length = match Scanner::new(self).scan(rest) {
+                Scan::Complete(length) => length,
+                Scan::Incomplete | Scan::Malformed(_) => return None,
+            };
+            let message = &rest[..length];
+            rest = rest[length..].trim_ascii_start();
+            Some(message)
+        })
+    }
+
     /// Its name: `json` or `msgpack`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -94,6 +94,20 @@ fn every_message_comes_back_as_it_was_sent_in_both_encodings() {
 }
 
 #[test]
+fn encoded_messages_are_cut_where_they_were_joined() {
+    for encoding in BOTH {
+        let mut bytes = Vec::new();
+        for message in samples() {
+            encoding.encode(&message, &mut bytes);
+        }
+        assert_eq!(encoding.messages(&bytes).count(), samples().len());
+        for (cut, message) in encoding.messages(&bytes).zip(samples()) {
+            assert_eq!(encoding.parse(cut), Ok(message));
+        }
+    }
+}
+
+#[test]
 fn a_message_that_is_too_long_is_reported_once_and_the_next_one_is_found() {
     for encoding in BOTH {
         let mut bytes = Vec::new();

@@ -65,6 +65,11 @@ impl<'a> Lexer<'a> {
         Ok(Some((token, place)))
     }
 
+    /// Whether everything was read: after an error, that a string has no end.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at == self.source.len()
+    }
+
     fn skip_blanks(&mut self) {
         while let Some(byte) = self.peek(0) {
             match byte {

@@ -47,6 +47,7 @@ mod value;
 pub use answer::{Answer, text_of};
 pub use error::{Error, ErrorKind};
 pub use interpreter::{Interpreter, Limits, Step};
+pub use reader::is_unfinished;
 
 #[cfg(test)]
 mod tests;

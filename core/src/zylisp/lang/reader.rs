@@ -63,6 +63,31 @@ pub(super) fn read(source: &str, symbols: &mut Symbols, limit: usize) -> Result<
     }
 }
 
+/// Whether a source can still become whole by typing on: a list or a string is open at its end.
+///
+/// ```
+/// use flylead_core::zylisp::lang::is_unfinished;
+///
+/// assert!(is_unfinished("(+ 1"));
+/// assert!(!is_unfinished("(+ 1 2)"));
+/// assert!(!is_unfinished(")"));
+/// ```
+#[must_use]
+pub fn is_unfinished(source: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut lexer = Lexer::new(source);
+    loop {
+        match lexer.next() {
+            Ok(Some((Token::Open, _))) => depth += 1,
+            Ok(Some((Token::Close, _))) if depth == 0 => return false,
+            Ok(Some((Token::Close, _))) => depth -= 1,
+            Ok(Some(_)) => {}
+            Ok(None) => return depth > 0,
+            Err(_) => return lexer.is_at_end(),
+        }
+    }
+}
+
 impl Tree {
     pub(super) fn node(&self, index: u32) -> Node {
         self.nodes[index as usize]

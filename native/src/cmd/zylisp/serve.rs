@@ -1,0 +1,116 @@
+//! `flylead zylisp serve`
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use flylead::zylisp::{Encoding, Server, ServerConfig, lang::Limits};
+use tokio::runtime::Builder;
+
+use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts};
+
+/// Serve the language to any number of clients, each with an environment of its own, until Ctrl-C
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Where to listen: HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT, or a path for a Unix socket that only you can use.
+    /// Beyond this computer a token is needed
+    #[arg(value_name = "ADDR", default_value = "127.0.0.1:5555")]
+    addresses: Vec<String>,
+    /// How messages are written: json or msgpack
+    #[arg(long, value_name = "NAME", default_value = "json")]
+    codec: Encoding,
+    /// What a client has to show first
+    #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Vec<String>,
+    /// A folder below which clients may load files
+    #[arg(long, value_name = "FOLDER")]
+    root: Vec<PathBuf>,
+    /// How long one evaluation may take, in seconds; 0 for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    eval_seconds: u64,
+    /// How many clients at once
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    connections: usize,
+    /// Memory for each client's environment, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    memory: usize,
+    /// Output of one evaluation that is kept, in KiB
+    #[arg(long, value_name = "KIB", default_value_t = 1024)]
+    output: usize,
+    /// The longest request or file, in KiB
+    #[arg(long, value_name = "KIB", default_value_t = 4096)]
+    message: usize,
+}
+
+impl Serve {
+    pub(super) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let config = self.config()?;
+        // Evaluations use all processors; the rest of this program needs one.
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        common.say("serving");
+        let done = runtime.spawn(serve(config)).await;
+        runtime.shutdown_background();
+        done.map_err(|error| Failure::new(Exit::Lost, error))?
+    }
+
+    fn config(self) -> Result<ServerConfig, Failure> {
+        let addresses = self.addresses.iter().map(String::as_str);
+        let mut config =
+            ServerConfig::at(addresses).map_err(|error| Failure::new(Exit::Usage, error))?;
+        config.encoding = self.codec;
+        config.token = self.token;
+        config.origins = self.origin;
+        config.roots = self.root;
+        config.connections = self.connections;
+        config.message_limit = self.message << 10;
+        config.limits.eval =
+            Some(Duration::from_secs(self.eval_seconds)).filter(|limit| !limit.is_zero());
+        let mut limits = Limits::default();
+        limits.memory = self.memory << 20;
+        limits.output = self.output << 10;
+        Ok(config.with_language_limits(limits))
+    }
+}
+
+async fn serve(config: ServerConfig) -> Result<Exit, Failure> {
+    let mut interrupts = Interrupts::new()?;
+    let mut terminated = Terminated::new()?;
+    let server = Server::bind(config)
+        .await
+        .map_err(|error| Failure::new(Exit::NoLink, error))?;
+    for address in server.addresses() {
+        println!("listening on {address}");
+    }
+    tokio::select! {
+        () = interrupts.next() => {}
+        () = terminated.next() => {}
+    }
+    eprintln!("stopping; evaluations that run get a few seconds");
+    tokio::select! {
+        () = server.stop() => {}
+        () = interrupts.next() => {}
+    }
+    Ok(Exit::Done)
+}
+
+/// The request of the system to end, where there is one.
+struct Terminated(#[cfg(unix)] tokio::signal::unix::Signal);
+
+impl Terminated {
+    fn new() -> std::io::Result<Self> {
+        #[cfg(unix)]
+        return tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).map(Self);
+        #[cfg(not(unix))]
+        Ok(Self())
+    }
+
+    async fn next(&mut self) {
+        #[cfg(unix)]
+        if self.0.recv().await.is_some() {
+            return;
+        }
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,53 @@
+//! The files that `load-file` may read.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Reads a file below one of the roots, of at most `limit` bytes; or says why not. Relative paths begin at the roots.
+pub(super) async fn load(
+    roots: Vec<PathBuf>,
+    path: String,
+    limit: usize,
+) -> Result<String, String> {
+    let reading = tokio::task::spawn_blocking(move || read(&roots, Path::new(&path), limit));
+    reading
+        .await
+        .unwrap_or_else(|_| Err("the file could not be read".into()))
+}
+
+fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<String, String> {
+    if roots.is_empty() {
+        return Err("this server loads no files; it was given no folder to load them from".into());
+    }
+    let found = roots.iter().find_map(|root| below(root, path));
+    // What lies elsewhere is not told from what does not exist.
+    let file = found.ok_or_else(|| {
+        format!(
+            "no such file below the server's folders: {}",
+            path.display()
+        )
+    })?;
+    contents(&file, limit)
+        .map_err(|error| format!("failed to read file: {}: {error}", path.display()))
+}
+
+/// The file, if it is one and all links in its path stay below the root.
+fn below(root: &Path, path: &Path) -> Option<PathBuf> {
+    let root = root.canonicalize().ok()?;
+    let file = root.join(path).canonicalize().ok()?;
+    (file.starts_with(&root) && file.is_file()).then_some(file)
+}
+
+fn contents(file: &Path, limit: usize) -> io::Result<String> {
+    use io::Read;
+    let mut source = String::new();
+    let length = fs::File::open(file)?
+        .take(limit as u64 + 1)
+        .read_to_string(&mut source)?;
+    if length > limit {
+        return Err(io::Error::other(format!("longer than {limit} bytes")));
+    }
+    Ok(source)
+}

@@ -1,0 +1,182 @@
+//! Where connections come from.
+
+use std::{io, path::Path};
+
+use flylead_core::zylisp::{Address, Encoding};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::{
+    MaybeTlsStream, accept_hdr_async_with_config,
+    tungstenite::{
+        handshake::server::{ErrorResponse, Request, Response},
+        http::StatusCode,
+    },
+};
+
+#[cfg(unix)]
+use super::unix::Socket;
+use super::{
+    server::BindError,
+    transport::{Transport, websocket_config},
+};
+
+pub(super) enum Listener {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(Socket),
+    WebSocket(TcpListener),
+}
+
+/// A connection whose handshake, if it has one, is still to be done.
+pub(super) enum Accepted {
+    Ready(Transport),
+    WebSocket(TcpStream),
+}
+
+impl Listener {
+    /// Listens, and says where: the port 0 has become another one. What lies beyond loopback needs a token.
+    pub(super) async fn bind(
+        address: &Address,
+        has_token: bool,
+    ) -> Result<(Self, Address), BindError> {
+        let failed = |error: io::Error| BindError::Io {
+            address: address.clone(),
+            error,
+        };
+        match address {
+            Address::Tcp(host) => {
+                let listener = bind_tcp(address, host, has_token).await?;
+                let local = listener.local_addr().map_err(failed)?;
+                Ok((Self::Tcp(listener), Address::Tcp(local.to_string())))
+            }
+            Address::WebSocket(url) => {
+                let Some(host) = url.strip_prefix("ws://") else {
+                    return Err(BindError::Unsupported {
+                        address: address.clone(),
+                    });
+                };
+                let host = host.split('/').next().unwrap_or(host);
+                let listener = bind_tcp(address, host, has_token).await?;
+                let local = listener.local_addr().map_err(failed)?;
+                Ok((
+                    Self::WebSocket(listener),
+                    Address::WebSocket(format!("ws://{local}")),
+                ))
+            }
+            Address::Unix(path) => bind_unix(address, Path::new(path)).await,
+            _ => Err(BindError::Unsupported {
+                address: address.clone(),
+            }),
+        }
+    }
+
+    pub(super) async fn accept(&self) -> io::Result<Accepted> {
+        match self {
+            Self::Tcp(listener) => Transport::tcp(listener.accept().await?.0).map(Accepted::Ready),
+            #[cfg(unix)]
+            Self::Unix(socket) => Ok(Accepted::Ready(Transport::bytes(
+                socket.listener.accept().await?.0,
+            ))),
+            Self::WebSocket(listener) => {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                Ok(Accepted::WebSocket(stream))
+            }
+        }
+    }
+
+    pub(super) fn transport(&self) -> &'static str {
+        match self {
+            Self::Tcp(_) => "tcp",
+            #[cfg(unix)]
+            Self::Unix(_) => "unix",
+            Self::WebSocket(_) => "websocket",
+        }
+    }
+}
+
+impl Accepted {
+    /// Does the handshake. Only pages from one of `origins` may open a WebSocket; programs name no origin.
+    pub(super) async fn ready(
+        self,
+        origins: &[String],
+        encoding: Encoding,
+        limit: usize,
+    ) -> io::Result<Transport> {
+        let stream = match self {
+            Self::Ready(transport) => return Ok(transport),
+            Self::WebSocket(stream) => MaybeTlsStream::Plain(stream),
+        };
+        let config = Some(websocket_config(limit));
+        #[expect(clippy::result_large_err, reason = "the WebSocket library's own type")]
+        let check = |request: &Request, response| check_origin(request, response, origins);
+        accept_hdr_async_with_config(stream, check, config)
+            .await
+            .map(|socket| Transport::websocket(socket, encoding))
+            .map_err(io::Error::other)
+    }
+}
+
+#[expect(clippy::result_large_err, reason = "the WebSocket library's own type")]
+fn check_origin(
+    request: &Request,
+    response: Response,
+    origins: &[String],
+) -> Result<Response, ErrorResponse> {
+    let allowed = match request.headers().get("origin") {
+        None => true,
+        Some(origin) => origin
+            .to_str()
+            .is_ok_and(|origin| origins.iter().any(|allowed| allowed == origin)),
+    };
+    if allowed {
+        return Ok(response);
+    }
+    let mut refusal = ErrorResponse::new(Some("pages from this origin may not connect".into()));
+    *refusal.status_mut() = StatusCode::FORBIDDEN;
+    Err(refusal)
+}
+
+async fn bind_tcp(
+    address: &Address,
+    host: &str,
+    has_token: bool,
+) -> Result<TcpListener, BindError> {
+    let failed = |error: io::Error| BindError::Io {
+        address: address.clone(),
+        error,
+    };
+    // No host is this computer, not the whole network.
+    let host = if host.starts_with(':') {
+        format!("127.0.0.1{host}")
+    } else {
+        host.to_owned()
+    };
+    let hosts: Vec<_> = tokio::net::lookup_host(host)
+        .await
+        .map_err(failed)?
+        .collect();
+    if !has_token && hosts.iter().any(|host| !host.ip().is_loopback()) {
+        return Err(BindError::NeedsToken {
+            address: address.clone(),
+        });
+    }
+    TcpListener::bind(&*hosts).await.map_err(failed)
+}
+
+#[cfg(unix)]
+async fn bind_unix(address: &Address, path: &Path) -> Result<(Listener, Address), BindError> {
+    match Socket::bind(path).await {
+        Ok(socket) => Ok((Listener::Unix(socket), address.clone())),
+        Err(error) => Err(BindError::Io {
+            address: address.clone(),
+            error,
+        }),
+    }
+}
+
+#[cfg(not(unix))]
+async fn bind_unix(address: &Address, _path: &Path) -> Result<(Listener, Address), BindError> {
+    Err(BindError::Unsupported {
+        address: address.clone(),
+    })
+}
