@@ -159,7 +159,7 @@ fn report(reply: Reply, as_json: bool) -> Result<Exit, Failure> {
     print!("{}", reply.output);
     match reply.outcome {
         ReplyOutcome::Value { value, text } => {
-            println!("{}", text.unwrap_or_else(|| text_of(&value)))
+            println!("{}", text.unwrap_or_else(|| text_of(&value)));
         }
         ReplyOutcome::Error(error) => eprintln!("{}: {}", error.kind, error.message),
         ReplyOutcome::Interrupted => eprintln!("interrupted"),
