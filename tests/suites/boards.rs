@@ -345,3 +345,19 @@ fn a_wire_that_stalls_only_takes_longer() {
     let mut session = Session::open(wire.path(), Config::default());
     assert_eq!(session.exec(b"print('x' * 500)").0.len(), 501);
 }
+
+#[test]
+fn random_bytes_printed_by_a_real_board_arrive_as_they_are() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let mut rng = fastrand::Rng::with_seed(1);
+    for round in 0..100 {
+        let length = [10, 300, 3000][rng.usize(0..3)];
+        let bytes: Vec<u8> = (0..rng.usize(0..length)).map(|_| rng.u8(5..)).collect();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let source = format!("import sys\nsys.stdout.buffer.write(bytes.fromhex('{hex}'))");
+        let (stdout, outcome) = session.exec(source.as_bytes());
+        assert_eq!(outcome, Outcome::Completed, "round {round}");
+        assert!(stdout == bytes, "round {round}: {stdout:?}");
+    }
+}
