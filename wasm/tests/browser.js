@@ -12,6 +12,14 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 export async function openPage(t, kind) {
   const server = await serve();
   t.after(server.stop);
+  const page = await openBrowser(t);
+  await page.goto(`${server.origin}/${kind}/`);
+  await page.evaluate(load);
+  return page;
+}
+
+/** An empty page; what goes wrong in it is shown. */
+export async function openBrowser(t) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? CHROMIUM.find(existsSync),
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
@@ -20,8 +28,6 @@ export async function openPage(t, kind) {
   const page = await browser.newPage();
   if (process.env.VERBOSE) page.on("console", (message) => console.log("page:", message.text()));
   page.on("pageerror", (error) => console.error("page:", error));
-  await page.goto(`${server.origin}/${kind}/`);
-  await page.evaluate(load);
   return page;
 }
 

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 
-const ROOT = new URL("../", import.meta.url);
+const PACKAGE = new URL("../", import.meta.url);
 const TYPES = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -17,9 +17,9 @@ const ISOLATION = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** Starts on a free port of loopback; answers the origin and how to stop. */
-export async function serve() {
-  const server = createServer((request, response) => answer(request, response).catch(() => response.destroy()));
+/** Serves a folder on a free port of loopback; answers the origin and how to stop. */
+export async function serve(root = PACKAGE) {
+  const server = createServer((request, response) => answer(root, request, response).catch(() => response.destroy()));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const stop = () => {
     server.close();
@@ -28,7 +28,7 @@ export async function serve() {
   return { origin: `http://127.0.0.1:${server.address().port}`, stop };
 }
 
-async function answer(request, response) {
+async function answer(root, request, response) {
   const [, , isolated, path] = /^\/((isolated)|plain)\/([^?]*)/.exec(request.url) ?? [];
   const headers = isolated ? ISOLATION : {};
   if (path === "") {
@@ -36,12 +36,12 @@ async function answer(request, response) {
     response.end("<!doctype html><title>flylead</title>");
     return;
   }
-  const content = path === undefined || path.includes("..") ? undefined : await read(path);
+  const content = path === undefined || path.includes("..") ? undefined : await read(root, path);
   response.writeHead(content ? 200 : 404, { ...headers, "Content-Type": TYPES[extname(path ?? "")] ?? "text/plain" });
   response.end(content);
 }
 
 /** What a bundler resolves is found where npm put it. */
-function read(path) {
-  return readFile(new URL(path.replace("js/browser-board/@", "node_modules/@"), ROOT)).catch(() => undefined);
+function read(root, path) {
+  return readFile(new URL(path.replace("js/browser-board/@", "node_modules/@"), root)).catch(() => undefined);
 }
