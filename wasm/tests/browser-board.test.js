@@ -5,8 +5,11 @@ import { test } from "node:test";
 
 import { openPage } from "./browser.js";
 
-for (const kind of ["isolated", "plain"]) {
-  test(`a ${kind} page's board runs programs, keeps its variables and names the failing line`, async (t) => {
+for (const [kind, where] of [
+  ["isolated", "an isolated page"],
+  ["plain", "a plain page"],
+]) {
+  test(`${where}'s board runs programs, keeps its variables and names the failing line`, async (t) => {
     const page = await openPage(t, kind);
     const seen = await page.evaluate(async () => {
       const link = await flylead.openBrowserBoard(options);
@@ -42,7 +45,7 @@ for (const kind of ["isolated", "plain"]) {
     ["sleeps", "import time\nprint('asleep')\ntime.sleep(60)", true],
     ["does nothing without end", "print('busy')\nwhile True: pass", false],
   ]) {
-    test(`on a ${kind} page Ctrl-C stops a program that ${what}`, async (t) => {
+    test(`on ${where} Ctrl-C stops a program that ${what}`, async (t) => {
       const page = await openPage(t, kind);
       const seen = await page.evaluate(async (program) => {
         const link = await flylead.openBrowserBoard(options);
@@ -73,7 +76,7 @@ for (const kind of ["isolated", "plain"]) {
     });
   }
 
-  test(`on a ${kind} page a soft reset clears the variables, keeps the files and runs boot.py`, async (t) => {
+  test(`on ${where} a soft reset clears the variables, keeps the files and runs boot.py`, async (t) => {
     const page = await openPage(t, kind);
     const seen = await page.evaluate(async () => {
       const link = await flylead.openBrowserBoard(options);
@@ -88,7 +91,7 @@ for (const kind of ["isolated", "plain"]) {
     assert.deepEqual(seen, { after: "True False []\n", exited: true, again: "False\n", files: ["/boot.py"] });
   });
 
-  test(`a ${kind} page's board has a prompt of its own to type at`, async (t) => {
+  test(`${where}'s board has a prompt of its own to type at`, async (t) => {
     const page = await openPage(t, kind);
     const seen = await page.evaluate(async () => {
       const link = await flylead.openBrowserBoard({ ...options, files: { "/main.py": "print('main ran')" } });
@@ -109,7 +112,55 @@ for (const kind of ["isolated", "plain"]) {
     });
     assert.match(seen, /^main ran\n\r\nMicroPython v1\.27/);
   });
+
+  for (const main of ["while True: pass", "while True: print('main')"]) {
+    test(`${where}'s board leaves "${main}" in main.py for a program of ours`, async (t) => {
+      const page = await openPage(t, kind);
+      const seen = await page.evaluate(async (main) => {
+        const link = await flylead.openBrowserBoard({ ...options, files: { "/main.py": main } });
+        const board = flylead.Board.attach(link);
+        await sleep(100);
+        return (await board.exec("print('ours')")).stdout;
+      }, main);
+      assert.equal(seen, "ours\n");
+    });
+  }
+
+  test(`on ${where} Ctrl-C brings the prompt back from an endless loop that was typed there`, async (t) => {
+    const page = await openPage(t, kind);
+    const text = await page.evaluate(async () => {
+      const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+      const screen = board.terminal.readable.pipeThrough(new TextDecoderStream()).getReader();
+      const type = (text) => board.send(text);
+      let text = "";
+      const until = async (end) => {
+        while (!text.endsWith(end)) text += (await screen.read()).value;
+      };
+      await until(">>> ");
+      type("while True: pass\r\r");
+      await sleep(200);
+      type("\x03");
+      await until("KeyboardInterrupt: stopped by restarting the browser's board\r\n>>> ");
+      type("1+1\r");
+      await until("2\n>>> ");
+      return text;
+    });
+    assert.match(text, /while True: pass/);
+  });
 }
+
+test("on an isolated page Ctrl-C ends an input() that waits", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const link = await flylead.openBrowserBoard(options);
+    const board = flylead.Board.attach(link);
+    const run = board.run("input('Who? ')");
+    for await (const _ of run) board.interrupt();
+    const { traceback } = await run.done;
+    return { exception: traceback.exception, restarts: link.restarts };
+  });
+  assert.deepEqual(seen, { exception: "KeyboardInterrupt", restarts: 0 });
+});
 
 test("on an isolated page input() waits for what is typed", async (t) => {
   const page = await openPage(t, "isolated");
