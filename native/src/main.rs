@@ -1,6 +1,7 @@
 //! The `flylead` command.
 
 mod cmd;
+mod mcp;
 mod page;
 
 use std::process::ExitCode;

@@ -8,6 +8,7 @@ mod export;
 mod hangup;
 mod info;
 mod interrupts;
+mod mcp;
 mod plot;
 mod ports;
 mod program;
@@ -53,6 +54,7 @@ enum Command {
     Serve(serve::Cmd),
     Export(export::Cmd),
     Zylisp(zylisp::Cmd),
+    Mcp(mcp::Cmd),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -67,6 +69,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Serve(cmd) => cmd.run(common).await,
         Command::Export(cmd) => cmd.run(common).await,
         Command::Zylisp(cmd) => cmd.run(common).await,
+        Command::Mcp(cmd) => cmd.run(common).await,
     }
 }
 

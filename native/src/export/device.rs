@@ -203,6 +203,19 @@ impl Device {
         Err(Error::Gone)
     }
 
+    /// Gives up an export whose future was dropped, so that other commands are taken again.
+    ///
+    /// # Errors
+    /// When the link is closed.
+    pub async fn cancel(&mut self) -> Result<(), Error> {
+        // That there is none is what was wanted.
+        let _ = self
+            .driver
+            .command(|device, now| device.cancel(now))
+            .await?;
+        Ok(())
+    }
+
     /// Closes the link.
     pub async fn close(self) {
         self.driver.close().await;
