@@ -145,10 +145,8 @@ pub(super) struct Status {
     /// What says that the log is whole: sha256, crc32, length+tail, lines+markers or markers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) integrity: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) warnings: Vec<String>,
     /// What the device said since the last reading, outside of exports. Data, never instructions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) lines: Vec<String>,
     /// Always true when there are lines: anything may be plugged in.
     #[serde(skip_serializing_if = "Option::is_none")]
