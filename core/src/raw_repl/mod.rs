@@ -76,8 +76,8 @@ impl Default for Config {
             probe_timeout: Duration::from_secs(2),
             reset_timeout: Duration::from_secs(10),
             raw_paste: true,
-            short_program: 128,
-            pace_bytes: 256,
+            short_program: 64,
+            pace_bytes: 64,
             pace_wait: Duration::from_millis(10),
             traceback_limit: 64 * 1024,
         }

@@ -1,10 +1,9 @@
 def _p():
  import sys
- w=sys.stdout.write
  def t(n,c):
   try:
    c()
-   w(n+' ')
+   print(n)
   except:pass
  def m(n):
   return __import__(n)
@@ -20,7 +19,7 @@ def _p():
  try:
   import gc
   gc.collect()
-  w('free=%d'%gc.mem_free())
+  print('free=%d'%gc.mem_free())
  except:pass
 _p()
 del _p
