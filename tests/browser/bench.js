@@ -12,11 +12,14 @@ export const DIST = here("../../web/dist");
 export const SHOTS = here("../.cache/screenshots");
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything. */
-export async function startBrowser() {
-  assert.ok(existsSync(`${DIST}/index.html`), "the page is not built: run `npm run build` in web/ first");
+/**
+ * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
+ * With `serial`, the path of a pty, the browser sees that as a board on USB and lets the page open it.
+ */
+export async function startBrowser({ serial } = {}) {
+  assert.ok(existsSync(`${DIST}/index.html`), "the page is not built: cargo xtask web");
   const server = await serve(DIST);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, server.url) : { executablePath: CHROMIUM }) });
   await mkdir(SHOTS, { recursive: true });
   return {
     url: server.url,
@@ -26,6 +29,17 @@ export async function startBrowser() {
       await server.close();
     },
   };
+}
+
+function withBoard(pty, url) {
+  const env = {
+    ...process.env,
+    FLYLEAD_BOARD: pty,
+    FLYLEAD_ORIGIN: new URL(url).origin,
+    FLYLEAD_POLICIES: "/etc/chromium",
+    FLYLEAD_CHROMIUM: CHROMIUM,
+  };
+  return { executablePath: here("chromium-with-board"), env };
 }
 
 /**

@@ -45,7 +45,7 @@ function write(xterm: Xterm, data: Uint8Array | string): Promise<void> {
 async function note(xterm: Xterm, text: string): Promise<void> {
   await new Promise<void>((resolve) => xterm.write("", resolve)); // The cursor's place is known once all is drawn.
   const newLine = xterm.buffer.active.cursorX > 0 ? "\r\n" : "";
-  await write(xterm, `${newLine}\x1b[2m${text}\x1b[0m\r\n`);
+  await write(xterm, `${newLine}\x1b[90m${text}\x1b[0m\r\n`);
 }
 
 /** Tab belongs to the board, which completes names; after Escape it moves the focus as everywhere else. */
@@ -80,6 +80,7 @@ function themeOfPage(): ITheme {
     cursorAccent: colour("--surface"),
     selectionBackground: colour("--selection"),
     red: colour("--error"),
+    brightBlack: colour("--faint"),
   };
 }
 

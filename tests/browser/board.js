@@ -1,0 +1,58 @@
+/** A real MicroPython for the page: the jailed unix port behind a pty, and that pty behind a WebREPL. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { WebSocketServer } from "ws";
+
+const PROGRAM = fileURLToPath(new URL("../../target/debug/board", import.meta.url));
+
+/** Starts a board that Ctrl-C can interrupt; `{ path, stop }`. */
+export async function startBoard() {
+  assert.ok(existsSync(PROGRAM), "the board is not built: cargo build -p flylead-tests --bin board");
+  const process = spawn(PROGRAM, ["unix", "--no-raw-paste"], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => process.once("exit", resolve));
+  const path = await Promise.race([firstLine(process.stdout), ended.then(() => assert.fail("the board did not start"))]);
+  return { path, stop: () => (process.stdin.end(), ended) };
+}
+
+/** The board at `path` behind a WebREPL with this password, as MicroPython's own speaks: text frames. */
+export async function startWebRepl(path, password) {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  server.on("connection", (socket) => login(socket, path, password));
+  return {
+    address: `127.0.0.1:${server.address().port}`,
+    /** Cuts the wire to everybody. */
+    cut: () => server.clients.forEach((client) => client.terminate()),
+    stop: () => new Promise((resolve) => (server.clients.forEach((client) => client.terminate()), server.close(resolve))),
+  };
+}
+
+function login(socket, path, password) {
+  let typed = "";
+  const listen = (data) => {
+    typed += data;
+    if (!/[\r\n]/.test(typed)) return;
+    socket.off("message", listen);
+    if (typed.trim() === password) return welcome(socket, path);
+    socket.send("\r\nAccess denied\r\n");
+    socket.close();
+  };
+  socket.on("message", listen);
+  socket.send("Password: ");
+}
+
+function welcome(socket, path) {
+  socket.send("\r\nWebREPL connected\r\n>>> ");
+  const wire = spawn("socat", ["-", `${path},rawer`], { stdio: ["pipe", "pipe", "inherit"] });
+  wire.stdout.on("data", (bytes) => socket.send(bytes.toString("latin1")));
+  socket.on("message", (bytes) => wire.stdin.write(bytes));
+  socket.on("close", () => wire.kill());
+  wire.on("exit", () => socket.close());
+}
+
+function firstLine(stream) {
+  return new Promise((resolve) => stream.once("data", (bytes) => resolve(String(bytes).split("\n")[0])));
+}
