@@ -1,24 +1,21 @@
 /** The built page in headless Chromium, and the words the tests use about it. */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "./server.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-export const DIST = here("../../web/dist");
-export const SHOTS = here("../.cache/screenshots");
-export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const SHOTS = here("../.cache/screenshots");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
  * With `serial`, the path of a pty, the browser sees that as a board on USB and lets the page open it.
  */
 export async function startBrowser({ serial } = {}) {
-  assert.ok(existsSync(`${DIST}/index.html`), "the page is not built: cargo xtask web");
-  const server = await serve(DIST);
+  const server = await serve();
   const browser = await chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, server.url) : { executablePath: CHROMIUM }) });
   await mkdir(SHOTS, { recursive: true });
   return {

@@ -1,46 +1,20 @@
-/** Serves a folder on a free loopback port, cross-origin isolated, as `flylead serve` does. */
+/** The page as people get it: from `flylead serve`, on a free loopback port. */
 
-import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
-import { extname, join, normalize, sep } from "node:path";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
-/** `{ url, close }`; `close` resolves when the port is free again. */
-export async function serve(folder) {
-  const server = createServer((request, response) => answer(folder, request, response));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
-  };
+const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
+
+/** `{ url, close }`; `close` resolves when the server has ended. */
+export async function serve() {
+  assert.ok(existsSync(PROGRAM), "the command is not built: cargo xtask web, then cargo build -p flylead");
+  const server = spawn(PROGRAM, ["--json", "serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const lines = createInterface({ input: server.stdout });
+  const first = new Promise((resolve) => lines.once("line", resolve));
+  const line = await Promise.race([first, ended.then((code) => assert.fail(`flylead serve ended at once, with ${code}`))]);
+  return { url: JSON.parse(line).url, close: () => (server.kill("SIGINT"), ended) };
 }
-
-async function answer(folder, request, response) {
-  try {
-    const file = fileFor(folder, request.url);
-    const body = await readFile(file);
-    response.writeHead(200, { ...ISOLATED, "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
-    response.end(body);
-  } catch {
-    response.writeHead(404, ISOLATED).end();
-  }
-}
-
-function fileFor(folder, address) {
-  const { pathname } = new URL(address, "http://localhost");
-  const file = normalize(join(folder, pathname === "/" ? "index.html" : decodeURIComponent(pathname)));
-  if (!file.startsWith(folder + sep)) throw new Error("outside of the folder");
-  return file;
-}
-
-const ISOLATED = {
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Embedder-Policy": "require-corp",
-};
-const TYPES = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css",
-  ".js": "text/javascript",
-  ".mjs": "text/javascript",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-};

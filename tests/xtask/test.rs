@@ -296,6 +296,7 @@ fn package(shell: &Shell) -> Result<()> {
 
 fn page(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
+    setup::python(shell)?;
     setup::npm(shell, "tests/browser")?;
     build(shell)?;
     shell.say("driving the page");

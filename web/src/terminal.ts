@@ -81,6 +81,7 @@ function themeOfPage(): ITheme {
     selectionBackground: colour("--selection"),
     red: colour("--error"),
     brightBlack: colour("--faint"),
+    scrollbarSliderBackground: colour("--rule"),
   };
 }
 
