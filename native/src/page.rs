@@ -134,6 +134,41 @@ mod tests {
         }
     }
 
+    /// The first lines that the server answers.
+    async fn ask(host: &str) -> String {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(async { axum::serve(listener, router()).await });
+        let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
+        let request = format!("GET /none HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        client.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.unwrap();
+        server.abort();
+        answer.to_lowercase()
+    }
+
+    #[tokio::test]
+    async fn a_name_that_only_leads_here_is_refused() {
+        let answer = ask("rebound.example:8123").await;
+        assert!(answer.starts_with("http/1.1 403 "), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn every_answer_isolates_the_page() {
+        let answer = ask("127.0.0.1").await;
+        assert!(answer.starts_with("http/1.1 404 "), "{answer}");
+        assert!(
+            answer.contains("cross-origin-opener-policy: same-origin\r\n"),
+            "{answer}"
+        );
+        assert!(
+            answer.contains("cross-origin-embedder-policy: require-corp\r\n"),
+            "{answer}"
+        );
+    }
+
     #[test]
     fn what_has_a_hash_in_its_name_is_kept_for_ever() {
         assert!(freshness("assets/index-Cx9f.js").contains("immutable"));

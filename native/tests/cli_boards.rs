@@ -204,6 +204,19 @@ fn a_program_past_its_time_is_interrupted_with_exit_code_4() {
 }
 
 #[test]
+fn an_expression_past_its_time_is_given_up_and_the_board_freed() {
+    let board = UnixBoard::start();
+    let endless = ["--timeout", "0.3", "eval", "__import__('time').sleep(1000)"];
+    let (code, _, stderr) = run(flylead(board.path(), &endless));
+    assert_eq!(code, 4);
+    assert!(stderr.contains("longer than --timeout"), "{stderr}");
+    assert_eq!(
+        run(flylead(board.path(), &["exec", "print(2)"])),
+        done("2\n")
+    );
+}
+
+#[test]
 fn a_board_that_is_pulled_out_is_told_with_exit_code_4() {
     let board = UnixBoard::start();
     let mut wire = Wire::attach(board.path(), Faults::default());

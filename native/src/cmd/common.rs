@@ -77,7 +77,7 @@ impl Common {
         Ok(Board::attach(link, Config::default(), self.trace()?))
     }
 
-    /// Connects, works, and leaves the board at its prompt. Ctrl-C ends all three.
+    /// Connects, works, and leaves the board at its prompt. Ctrl-C ends the work, and so does the end of its time.
     pub(crate) async fn with_board(
         &self,
         work: impl AsyncFnOnce(&mut Board) -> Result<Exit, Failure>,
@@ -87,6 +87,7 @@ impl Common {
         let done = tokio::select! {
             done = work(&mut board) => done,
             () = interrupts.next() => Ok(Exit::Interrupted),
+            late = late(self.limit()) => Err(late),
         };
         self.leave(board).await;
         done
@@ -136,6 +137,15 @@ impl Common {
             eprintln!("flylead: {what}");
         }
     }
+}
+
+/// Waits until it is too late, if it ever is.
+async fn late(limit: Option<Duration>) -> Failure {
+    match limit {
+        Some(limit) => tokio::time::sleep(limit).await,
+        None => std::future::pending().await,
+    }
+    Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
 
 /// How long a program that nobody waits for may take to end.

@@ -22,11 +22,10 @@ impl Cmd {
         if self.expression.trim().is_empty() {
             return Err(Failure::new(Exit::Usage, "there is no expression"));
         }
-        let timeout = common.limit();
         common
             .with_board(async |board| {
                 let printed = |output: &[u8]| eprint!("{}", String::from_utf8_lossy(output));
-                let value = board.eval_with(&self.expression, timeout, printed).await;
+                let value = board.eval_with(&self.expression, None, printed).await;
                 show(value, common.json)
             })
             .await
