@@ -241,19 +241,19 @@ fn clippy_wasm(shell: &Shell) -> Result<()> {
 
 /// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
 fn unit(shell: &Shell) -> Result<()> {
-    cargo_test(shell, &["--lib", "--bins"], |suite| !needs_a_board(suite))?;
+    cargo_test(shell, &["--lib", "--bins"], |suite| !needs_setup(suite))?;
     shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
 }
 
 fn boards(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
-    cargo_test(shell, &[], needs_a_board)
+    cargo_test(shell, &[], needs_setup)
 }
 
-/// By its name: `boards`, `board_files`, …
-fn needs_a_board(suite: &str) -> bool {
-    suite.contains("board")
+/// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose client comes from Python.
+fn needs_setup(suite: &str) -> bool {
+    suite.contains("board") || suite == "mcp"
 }
 
 /// Runs `more` and the suites that are wanted, in one go.
