@@ -199,3 +199,15 @@ test("a flood of output arrives whole and leaves the page alive", async (t) => {
   });
   assert.deepEqual(seen, { length: 2_000_000, dropped: 0 });
 });
+
+test("a board whose output nobody reads waits on an isolated page, and can still be interrupted", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const link = await flylead.openBrowserBoard({ ...options, files: { "/main.py": "while True: print('x' * 1000)" } });
+    await sleep(500);
+    const board = flylead.Board.attach(link, { outputLimit: 100 });
+    const { stdout } = await board.exec("print('ours')");
+    return { stdout, restarts: link.restarts };
+  });
+  assert.deepEqual(seen, { stdout: "ours\n", restarts: 0 });
+});

@@ -45,6 +45,8 @@ class BrowserBoardLink {
   #unanswered = 0;
   #failure;
   #watchers = new Set();
+  /** What the board has printed and nobody has read. */
+  #printed = [];
   #controller;
 
   label = "Browser board";
@@ -53,10 +55,13 @@ class BrowserBoardLink {
     this.#setup = setup;
     this.#files = files;
     if (globalThis.crossOriginIsolated) this.#shared = new Shared();
-    this.readable = new ReadableStream({
+    const source = {
       start: (controller) => (this.#controller = controller),
+      pull: () => this.#handOut(),
       cancel: () => this.#stop(),
-    });
+    };
+    // Nothing is taken before it is wanted, so that a board whose output nobody reads comes to wait.
+    this.readable = new ReadableStream(source, { highWaterMark: 0 });
     // What is typed may wait for a restart, so chunks come one at a time.
     this.writable = new WritableStream({
       write: (chunk) => this.#write(chunk),
@@ -114,8 +119,7 @@ class BrowserBoardLink {
   #receive(message) {
     switch (message.type) {
       case "output":
-        this.#controller.enqueue(message.bytes);
-        this.#shared?.received(message.bytes.length);
+        this.#printed.push(message.bytes);
         break;
       case "files":
         apply(this.#files, message);
@@ -139,6 +143,14 @@ class BrowserBoardLink {
         break;
     }
     for (const watcher of [...this.#watchers]) watcher(message.type);
+  }
+
+  async #handOut() {
+    await this.#until(() => this.#printed.length > 0);
+    const bytes = this.#printed.shift();
+    if (bytes === undefined) return;
+    this.#controller.enqueue(bytes);
+    this.#shared?.received(bytes.length);
   }
 
   async #write(chunk) {
