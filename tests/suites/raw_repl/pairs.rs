@@ -259,3 +259,48 @@ fn an_empty_program_completes_and_resets_nothing() {
         assert_eq!(pair.device().history().resets, 0);
     }
 }
+
+#[test]
+fn whatever_an_application_does_the_next_program_runs() {
+    for seed in 0..500 {
+        let mut rng = Rng::with_seed(seed);
+        let traits = random_traits(&mut rng);
+        let mut programs: Vec<_> = (0..3)
+            .map(|number| random_program(&mut rng, number))
+            .collect();
+        programs.push(Program::new(b"last", vec![Step::Print(b"well".to_vec())]));
+        let device = Device::new(Instant::START, traits, programs.clone());
+        let latency = Duration::from_micros(rng.u64(0..30_000));
+        let mut pair = Pair::new(seed, latency, Config::default(), device);
+        for _ in 0..rng.usize(0..12) {
+            let program = &programs[rng.usize(0..3)];
+            // One at a time: many of them are refused.
+            let _ = pair.command(&random_command(&mut rng, program));
+            pair.pass(Duration::from_millis(rng.u64(0..400)));
+        }
+        pair.pass(Duration::from_secs(120));
+        pair.skip_events();
+        pair.exec(b"last", None);
+        let told = pair
+            .until(MINUTES, |event| matches!(event, Event::Finished(_)))
+            .unwrap_or_else(|| panic!("seed {seed}: {:?}", pair.events()));
+        assert_eq!(
+            report(&told),
+            (b"well".to_vec(), Outcome::Completed),
+            "seed {seed}"
+        );
+    }
+}
+
+fn random_command(rng: &mut Rng, program: &Program) -> Command {
+    match rng.u8(0..8) {
+        0 => Command::Enter,
+        1 => Command::SoftReset,
+        2 => Command::Leave,
+        3 | 4 => Command::Interrupt,
+        _ => Command::Exec {
+            source: program.source.clone(),
+            timeout: Some(Duration::from_millis(rng.u64(0..5000))),
+        },
+    }
+}
