@@ -1,5 +1,6 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
+mod agent;
 mod common;
 mod eval;
 mod exec;
@@ -44,6 +45,7 @@ struct Cli {
 /// To add a subcommand: a file with `struct Cmd` and `run`, a line here, and a line in [`dispatch`].
 #[derive(Debug, Subcommand)]
 enum Command {
+    Agent(agent::Cmd),
     Ports(ports::Cmd),
     Exec(exec::Cmd),
     Eval(eval::Cmd),
@@ -59,6 +61,7 @@ enum Command {
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
     match command {
+        Command::Agent(cmd) => cmd.run(common).await,
         Command::Ports(cmd) => cmd.run(common).await,
         Command::Exec(cmd) => cmd.run(common).await,
         Command::Eval(cmd) => cmd.run(common).await,

@@ -1,0 +1,309 @@
+//! The agent's loop as a person runs it: the real program, real files, real processes.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    thread,
+    time::Duration,
+};
+
+fn flylead(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command
+        .current_dir(folder)
+        .arg("agent")
+        .args(arguments)
+        .stdin(std::process::Stdio::null());
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// A folder with a workspace and a session in it.
+fn session(task: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("work")).unwrap();
+    let begun = flylead(
+        folder.path(),
+        &["new", "--task", task, "--workspace", "work"],
+    )
+    .output()
+    .unwrap();
+    assert!(begun.status.success(), "{}", said(&begun));
+    folder
+}
+
+fn apply(folder: &Path, reply: &str, arguments: &[&str]) -> Output {
+    fs::write(folder.join("reply.txt"), reply).unwrap();
+    flylead(folder, &[&["apply", "reply.txt"], arguments].concat())
+        .output()
+        .unwrap()
+}
+
+fn outbox(folder: &Path) -> String {
+    String::from_utf8(flylead(folder, &["next"]).output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_whole_session_ends_with_a_program_that_was_built_and_runs() {
+    let folder = session("Write a calculator in Rust that adds its arguments.");
+    let folder = folder.path();
+    let first = outbox(folder);
+    assert!(
+        first.contains("(empty workspace)") && first.contains("Sequence: 1\n"),
+        "{first}"
+    );
+
+    let reply = "I start with the program. Here it is:\n\n```\n[CREATE_FILE path=\"src/main.rs\"]\nfn main() {\n    let sum: i64 = std::env::args().skip(1).map(|n| n.parse::<i64>()).sum();\n    println!(\"{sum}\");\n}\n[/CREATE_FILE]\n```\n\nThen I build it:\n\n[RUN_COMMAND]\nrustc --edition 2021 -o calc src/main.rs\n[/RUN_COMMAND]\n";
+    let done = apply(folder, reply, &["--yes"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    let second = outbox(folder);
+    assert!(
+        second.contains("[OK] CREATE_FILE: Created 'src/main.rs'"),
+        "{second}"
+    );
+    assert!(second.contains("[FAILED] RUN_COMMAND: Ran 'rustc --edition 2021 -o calc src/main.rs' (exit code 1)\n  Output: error"), "{second}");
+
+    let reply = "Session: and so on\n<think>\n[DELETE_FILE path=\"src/main.rs\"]\n</think>\nThe sum needs the values. [EDIT_FILE] will do:\n\n[EDIT_FILE path=\"src/main.rs\" start_line=\"2\"]\n    let sum: i64 = 0;\n[/EDIT_FILE]\n[READ_FILE path=\"src/main.rs\"]\n".replace("Session: and so on\n", "");
+    apply(folder, &reply, &["--yes"]);
+    let third = outbox(folder);
+    assert!(
+        third.contains("[FAILED] EDIT_FILE: line 6: the attribute 'end_line' is missing"),
+        "{third}"
+    );
+    assert!(
+        third.contains("--- src/main.rs ---\nfn main() {\n") && third.contains("Sequence: 3\n"),
+        "{third}"
+    );
+
+    let reply = "Session: ID\nSequence: 3\n\nSorry, corrected:\n[EDIT_FILE path=\"src/main.rs\" start_line=\"2\" end_line=\"2\" expect=\"let sum: i64 = std::env::args().skip(1).map(|n| n.parse::<i64>()).sum();\"]\n    let sum: i64 = std::env::args().skip(1).map(|n| n.parse::<i64>().expect(\"a number\")).sum();\n[/EDIT_FILE]\n[RUN_COMMAND]\nrustc --edition 2021 -o calc src/main.rs && ./calc 40 2\n[/RUN_COMMAND]\n";
+    let id = third
+        .lines()
+        .nth(1)
+        .unwrap()
+        .strip_prefix("Session: ")
+        .unwrap();
+    let done = apply(folder, &reply.replace("ID", id), &["--yes"]);
+    assert!(done.status.success(), "{}", said(&done));
+    assert!(
+        outbox(folder).contains("(exit code 0)\n  Output: 42\n"),
+        "{}",
+        outbox(folder)
+    );
+
+    let done = apply(
+        folder,
+        "It works.\n\n[DONE]\nA calculator that adds.\n[/DONE]\n",
+        &[],
+    );
+    assert!(
+        done.status.success() && said(&done).contains("A calculator that adds."),
+        "{}",
+        said(&done)
+    );
+    let run = Command::new(folder.join("work/calc"))
+        .args(["1", "2", "3"])
+        .output()
+        .unwrap();
+    assert_eq!(run.stdout, b"6\n");
+}
+
+#[test]
+fn the_same_reply_twice_runs_once() {
+    let folder = session("count");
+    let reply = "[RUN_COMMAND]\necho x >> log\n[/RUN_COMMAND]\n";
+    for number in 0..5 {
+        let done = apply(folder.path(), reply, &["--yes"]);
+        assert_eq!(done.status.success(), number == 0, "{}", said(&done));
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("work/log")).unwrap(),
+        "x\n"
+    );
+}
+
+#[test]
+fn without_a_terminal_only_what_the_rules_allow_is_run() {
+    let folder = session("rules");
+    let reply = "[RUN_COMMAND]\necho yes\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho no; touch made\n[/RUN_COMMAND]\n[RUN_COMMAND]\nls\n[/RUN_COMMAND]\n";
+    apply(folder.path(), reply, &["--allow", "echo"]);
+    let text = outbox(folder.path());
+    assert!(text.contains("[OK] RUN_COMMAND: Ran 'echo yes'"), "{text}");
+    assert_eq!(
+        text.matches("was not run: not allowed by policy").count(),
+        2,
+        "{text}"
+    );
+    assert!(!folder.path().join("work/made").exists());
+}
+
+#[test]
+fn a_dry_run_and_a_check_change_nothing_and_undo_puts_back() {
+    let folder = session("undo");
+    let file = folder.path().join("work/a.txt");
+    fs::write(&file, "one\r\ntwo\r\n").unwrap();
+    let reply = "[EDIT_FILE path=\"a.txt\" start_line=\"2\" end_line=\"2\"]\n2\n[/EDIT_FILE]\n[CREATE_FILE path=\"b/c\"]\nnew\n[/CREATE_FILE]\n";
+    let dry = apply(folder.path(), reply, &["--dry-run"]);
+    assert!(
+        said(&dry).contains("-two") && said(&dry).contains("+2"),
+        "{}",
+        said(&dry)
+    );
+    assert!(
+        flylead(folder.path(), &["check", "reply.txt"])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(fs::read(&file).unwrap(), b"one\r\ntwo\r\n");
+    assert!(apply(folder.path(), reply, &[]).status.success());
+    assert_eq!(fs::read(&file).unwrap(), b"one\r\n2\r\n");
+    assert!(
+        flylead(folder.path(), &["undo"])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(fs::read(&file).unwrap(), b"one\r\ntwo\r\n");
+    assert!(!folder.path().join("work/b/c").exists());
+}
+
+#[test]
+fn a_pasted_chat_is_refused_without_a_person_and_burns_no_number() {
+    let folder = session("chat");
+    let chat = format!(
+        "{}\n[CREATE_FILE path=\"x\"]\n[/CREATE_FILE]\n",
+        outbox(folder.path())
+    );
+    let refused = apply(folder.path(), &chat, &["--yes"]);
+    assert!(
+        !refused.status.success() && said(&refused).contains("copy of an outbox"),
+        "{}",
+        said(&refused)
+    );
+    assert!(
+        !apply(folder.path(), "only prose\n", &["--yes"])
+            .status
+            .success()
+    );
+    assert!(outbox(folder.path()).contains("Sequence: 1\n"));
+    assert!(
+        apply(folder.path(), &chat, &["--yes", "--accept-copy"])
+            .status
+            .success()
+    );
+    assert!(folder.path().join("work/x").exists());
+}
+
+/// Twenty commands whose traces can be counted.
+fn twenty_commands() -> String {
+    let mut reply = String::new();
+    for number in 0..5 {
+        reply += &format!("[RUN_COMMAND]\necho run{number} >> log\n[/RUN_COMMAND]\n");
+        reply += &format!("[CREATE_FILE path=\"file{number}\"]\none\ntwo\n[/CREATE_FILE]\n");
+        reply += &format!(
+            "[EDIT_FILE path=\"file{number}\" start_line=\"2\" end_line=\"2\"]\ntwo\nthree\n[/EDIT_FILE]\n"
+        );
+        reply += &format!("[READ_FILE path=\"file{number}\"]\n");
+    }
+    reply
+}
+
+#[test]
+fn a_reply_that_is_killed_at_any_point_is_continued_exactly_once() {
+    let points: u64 = std::env::var("FLYLEAD_KILL_POINTS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(12);
+    let span = time_of_a_whole_run();
+    let (mut interrupted, mut unknown) = (0, 0);
+    for point in 0..points {
+        let folder = session("kill");
+        fs::write(folder.path().join("reply.txt"), twenty_commands()).unwrap();
+        let mut child = flylead(folder.path(), &["--json", "apply", "reply.txt", "--yes"])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(span * u32::try_from(point).unwrap() / u32::try_from(points).unwrap());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        thread::sleep(Duration::from_millis(20));
+        interrupted += u32::from(outbox_files(folder.path()).len() == 1);
+        unknown += check_after_resume(folder.path());
+    }
+    println!(
+        "{points} points over {span:?}: {interrupted} interrupted, {unknown} commands reported as unknown"
+    );
+}
+
+fn time_of_a_whole_run() -> Duration {
+    let folder = session("measure");
+    let start = std::time::Instant::now();
+    assert!(
+        apply(folder.path(), &twenty_commands(), &["--yes"])
+            .status
+            .success()
+    );
+    start.elapsed()
+}
+
+fn outbox_files(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder.join(".flylead/outbox"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect()
+}
+
+/// Resumes, and applies again what was killed before it began. How many commands were reported as unknown.
+fn check_after_resume(folder: &Path) -> usize {
+    let resumed = flylead(folder, &["resume", "--yes"]).output().unwrap();
+    assert!(
+        matches!(resumed.status.code(), Some(0 | 1)),
+        "{}",
+        said(&resumed)
+    );
+    if outbox(folder).contains("Sequence: 1\n") {
+        assert!(
+            apply(folder, &twenty_commands(), &["--yes"])
+                .status
+                .success()
+        );
+    }
+    let text = outbox(folder);
+    assert!(text.contains("Sequence: 2\n"), "{text}");
+    let log = fs::read_to_string(folder.join("work/log")).unwrap_or_default();
+    let mut unknown = 0;
+    for number in 0..5 {
+        let times = log.matches(&format!("run{number}\n")).count();
+        let reported = text.contains(&format!(
+            "run{number} >> log' was interrupted, its outcome is unknown"
+        ));
+        assert!(
+            times == 1 || (times == 0 && reported),
+            "run{number} {times} times\n{text}"
+        );
+        unknown += usize::from(reported);
+        let file = fs::read_to_string(folder.join(format!("work/file{number}"))).unwrap();
+        assert_eq!(file, "one\ntwo\nthree\n");
+        assert!(
+            text.contains(&format!(
+                "--- file{number} ---\none\ntwo\nthree\n--- end file{number} ---"
+            )),
+            "{text}"
+        );
+    }
+    let left: Vec<_> = fs::read_dir(folder.join("work"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    let temporary = left
+        .iter()
+        .filter(|name| name.to_string_lossy().ends_with(".tmp"))
+        .count();
+    assert!(temporary <= 1, "{left:?}");
+    unknown
+}
