@@ -101,7 +101,8 @@ impl Transport {
         // Whoever does not hear it sees the connection end.
         let _ = match self {
             Self::Bytes(stream) => stream.shutdown().await,
-            Self::WebSocket { socket, .. } => socket.close(None).await.map_err(to_io),
+            // The box is a sink itself, whose `close` is another one.
+            Self::WebSocket { socket, .. } => (**socket).close(None).await.map_err(to_io),
         };
     }
 }
