@@ -1,6 +1,8 @@
 /** The page with the board inside it: connecting, running, stopping, failing. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { startBrowser } from "./bench.js";
 
@@ -128,6 +130,19 @@ describe("the page", () => {
     await bench.page.locator("#failure").waitFor();
     assert.match(await bench.page.locator("#failure").innerText(), /127\.0\.0\.1:9/);
     assert.ok(await bench.button("Start the board").isVisible());
+    bench.forgive(/WebSocket connection/);
+  });
+
+  test("a board that never answers can be given up, and another one taken", async (t) => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    t.after(() => silent.close());
+    await once(silent, "listening");
+    await bench.page.getByLabel("Address").fill(`127.0.0.1:${silent.address().port}`);
+    await bench.button("Connect").click();
+    await bench.waitForState("connecting");
+    await bench.button("Cancel").click();
+    await bench.waitForState("loose");
+    await bench.connect();
     bench.forgive(/WebSocket connection/);
   });
 

@@ -5,19 +5,21 @@ import { drawState } from "./bench.ts";
 import { offerWays } from "./connect.ts";
 import { makeDivider } from "./divider.ts";
 import { element, make, onPress } from "./dom.ts";
-import { loadDraft, saveDraft } from "./draft.ts";
 import type { Editor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { hideProblem, lineOf, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { Session } from "./session.ts";
 import { isConnected, type State } from "./state.ts";
+import { keep, recall } from "./storage.ts";
 import type { Terminal } from "./terminal.ts";
 import { browserWay, type Way } from "./ways.ts";
 
+const PROGRAM = "program";
+
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) =>
-  openEditor(element("editor"), { text: loadDraft() ?? EXAMPLES[0]!.program, onChange: keep }),
+  openEditor(element("editor"), { text: recall(PROGRAM) ?? EXAMPLES[0]!.program, onChange: keepProgram }),
 );
 let terminal: Promise<Terminal> | undefined;
 
@@ -107,8 +109,9 @@ function onState(state: State): void {
   if (state.kind === "lost") element("reconnect").focus();
 }
 
-function keep(text: string): void {
-  element("saved").textContent = saveDraft(text) ? "Kept in this browser" : "This browser keeps nothing: save your program elsewhere";
+/** Unsaved work survives a reload, a crash and a closed lid. */
+function keepProgram(text: string): void {
+  element("saved").textContent = keep(PROGRAM, text) ? "Kept in this browser" : "This browser keeps nothing: save your program elsewhere";
 }
 
 function offerExamples(): void {

@@ -15,7 +15,8 @@ function drawButtons(state: State): void {
   enable("run", state.kind === "ready" || state.kind === "loose");
   enable("stop", isConnected(state));
   enable("reset", state.kind === "ready");
-  element("disconnect").hidden = !isConnected(state);
+  element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";
+  element("disconnect").textContent = state.kind === "connecting" ? "Cancel" : "Disconnect";
 }
 
 /** The panel shows the ways to a board, or the board; a lost one keeps its last words on the screen. */

@@ -2,6 +2,7 @@
 
 import { hasSerial, onSerialConnect, onSerialDisconnect, type SerialDevice, serialPorts } from "flylead";
 import { element, make, onPress } from "./dom.ts";
+import { keep, recall } from "./storage.ts";
 import { browserWay, serialName, serialWay, socketWay, type Way } from "./ways.ts";
 
 export function offerWays(take: (way: Way) => void): void {
@@ -43,10 +44,10 @@ function offerSocket(take: (way: Way) => void): void {
   if (location.protocol === "https:") explainMixedContent();
   const address = element<HTMLInputElement>("socket-address");
   const password = element<HTMLInputElement>("socket-password");
-  address.value = localStorage.getItem(ADDRESS_KEY) ?? "";
+  address.value = recall(ADDRESS) ?? "";
   element("socket-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    localStorage.setItem(ADDRESS_KEY, address.value);
+    keep(ADDRESS, address.value);
     take(socketWay(address.value, password.value));
   });
 }
@@ -56,4 +57,4 @@ function explainMixedContent(): void {
     "This page came over https:, and browsers then allow wss: addresses only. For a board with plain WebREPL, open the page from this computer.";
 }
 
-const ADDRESS_KEY = "flylead.address";
+const ADDRESS = "address";

@@ -1,6 +1,8 @@
 /** The line between program and board, moved by the pointer or by the arrow keys. */
 
-const KEY = "flylead.divider";
+import { keep, recall } from "./storage.ts";
+
+const NAME = "divider";
 const [LEAST, MOST, STEP] = [25, 75, 3];
 
 export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
@@ -8,11 +10,11 @@ export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
     const bounded = Math.round(Math.min(Math.max(share, LEAST), MOST));
     bench.style.setProperty("--program-share", `${bounded}%`);
     divider.ariaValueNow = String(bounded);
-    localStorage.setItem(KEY, String(bounded));
+    keep(NAME, String(bounded));
   };
   divider.ariaValueMin = String(LEAST);
   divider.ariaValueMax = String(MOST);
-  place(Number(localStorage.getItem(KEY) ?? 50));
+  place(Number(recall(NAME) ?? 50));
   divider.addEventListener("keydown", (event) => moveByKey(event, divider, place));
   divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
   divider.addEventListener("pointermove", (event) => {

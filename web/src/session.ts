@@ -20,6 +20,8 @@ export class Session {
   #board: Board | undefined;
   /** While the board goes back to its prompt, its greeting is not news. */
   #greeting: string[] | undefined;
+  /** Which try to connect is the present one; what an older one brings is let go. */
+  #attempt = 0;
   /** Whether the board has said anything since it was attached. */
   #heard = false;
   readonly #screen: Screen;
@@ -42,20 +44,24 @@ export class Session {
   /** Connects; a board that was there before is let go. Failure is a state, not an exception. */
   async connect(way: Way): Promise<void> {
     await this.disconnect();
+    const attempt = ++this.#attempt;
     this.#way = way;
     this.#enter({ kind: "connecting", board: way.name });
     try {
       await init();
-      await this.#attach(await way.open());
+      const link = await way.open();
+      if (attempt !== this.#attempt) return link.close();
+      this.#attach(link);
     } catch (error) {
-      await this.#release();
+      if (attempt !== this.#attempt) return;
       this.#enter(wasCancelled(error) ? { kind: "loose" } : { kind: "loose", why: messageOf(error) });
     }
   }
 
-  /** Lets the board go as it is. */
+  /** Lets the board go as it is, or gives up connecting. */
   async disconnect(): Promise<void> {
     if (this.#state.kind === "loose") return;
+    this.#attempt += 1;
     await this.#release();
     this.#enter({ kind: "loose" });
   }
@@ -88,7 +94,15 @@ export class Session {
 
   /** Ctrl-C to whatever runs, the page's program or the board's own. */
   stop(): void {
-    if (isConnected(this.#state)) this.#board?.interrupt();
+    if (!isConnected(this.#state)) return;
+    this.#board?.interrupt();
+    const asked = this.#state;
+    if (asked.kind === "running") setTimeout(() => void this.#admit(asked), PATIENCE_MS);
+  }
+
+  /** Says so when a program does not stop, with what helps then. */
+  async #admit(asked: State): Promise<void> {
+    if (this.#state === asked) await this.#screen.note("── it does not stop: press the board's reset button, or disconnect ──");
   }
 
   /** Starts the interpreter anew and shows its greeting. */
@@ -115,7 +129,7 @@ export class Session {
     }
   }
 
-  async #attach(link: OpenLink): Promise<void> {
+  #attach(link: OpenLink): void {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
@@ -193,6 +207,8 @@ export class Session {
   }
 }
 
+/** How long a program may take to stop before something is said. */
+const PATIENCE_MS = 3000;
 /** How long a board may take to say something by itself after it was attached. */
 const KNOCK_MS = 300;
 
