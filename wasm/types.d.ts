@@ -233,7 +233,8 @@ export class Board {
   };
 
   /**
-   * Ends the conversation and unlocks both streams of the link; they stay open. Commands under way reject with
+   * Ends the conversation and unlocks both streams of the link; they stay open. What was asked before is still sent.
+   * Commands under way reject with
    * {@link ClosedError}. Resolves when both are unlocked; never rejects, may be called twice.
    */
   close(): Promise<void>;

@@ -87,10 +87,22 @@ impl<M: Machine + 'static> Driver<M> {
         self.fault.borrow().clone()
     }
 
-    /// Ends the conversation: nothing is sent or handed out any more. Both streams are unlocked when this returns.
+    /// Ends the conversation: what was commanded before is still handed to the stream, nothing is handed out any
+    /// more. Both streams are unlocked when this returns.
     pub fn close(&self) {
-        self.link.take();
+        if let Some(link) = self.link.take() {
+            self.send_rest(&link);
+        }
         self.wake();
+    }
+
+    fn send_rest(&self, link: &Link) {
+        let bytes = self.pump.borrow_mut().take_transmit();
+        if !bytes.is_empty() {
+            let written = JsFuture::from(link.write(&bytes));
+            // Nobody is there any more to hear that the link failed.
+            spawn_local(async move { drop(written.await) });
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! However a conversation ends, the link is free again and nothing goes on behind the page's back.
 
 use flylead_wasm::Board;
-use js_sys::{Object, Reflect};
+use js_sys::{Object, Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -33,6 +33,21 @@ async fn closing_refuses_what_is_under_way_and_what_comes_after() {
     );
     assert_eq!(board.mode(), "lost");
     answer(board.close()).await;
+}
+
+#[wasm_bindgen_test]
+async fn what_was_commanded_before_closing_still_reaches_the_board() {
+    let device = Device::new();
+    let board = attach(&device, "{}");
+    let run = board.run(&"hang".into(), &JsValue::UNDEFINED).unwrap();
+    answer(run.iterate().next()).await;
+    board.interrupt().unwrap();
+    answer(board.close()).await;
+    assert_eq!(text(&refusal(run.done()).await, "name"), "ClosedError");
+    for _ in 0..10 {
+        answer(resolved()).await;
+    }
+    assert_eq!(device.received().last(), Some(&3));
 }
 
 #[wasm_bindgen_test]
@@ -94,11 +109,11 @@ async fn no_timer_outlives_its_board() {
     let board = attach(&device, "{}");
     let running = exec(&board, "hang");
     while timers.count() == 0 {
-        answer(js_sys::Promise::resolve(&JsValue::UNDEFINED)).await;
+        answer(resolved()).await;
     }
     answer(board.close()).await;
     refusal(running).await;
-    answer(js_sys::Promise::resolve(&JsValue::UNDEFINED)).await;
+    answer(resolved()).await;
     let left = timers.count();
     timers.restore();
     assert_eq!(left, 0);
@@ -122,4 +137,9 @@ fn a_link_that_is_taken_is_refused() {
     let _board = attach(&device, "{}");
     let error = Board::attach(&device.link(), &JsValue::UNDEFINED).unwrap_err();
     assert_eq!(text(&error, "name"), "TypeError");
+}
+
+/// A moment for whatever else is under way.
+fn resolved() -> Promise {
+    Promise::resolve(&JsValue::UNDEFINED)
 }
