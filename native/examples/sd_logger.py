@@ -1,0 +1,129 @@
+# A device for `flylead export`, in MicroPython. Copy it onto a board as main.py, and put your sensor into sample().
+#
+#   START run_id=NAME    records a row every PERIOD_MS until STOP
+#   STOP                 closes the file
+#   EXPORT run_id=NAME   sends the file: SIZE=n, its bytes, CRC32=x
+#
+# It needs no library, and writes to FOLDER, which is where the SD card is mounted.
+
+import binascii
+import os
+import select
+import sys
+import time
+
+FOLDER = "."  # "/sd" once a card is mounted there
+PERIOD_MS = 10
+LONGEST_LINE = 100
+
+
+def sample():
+    """One row, as text without a line end: replace this with your sensor."""
+    ms = time.ticks_ms()
+    return "%d,%d" % (ms, (ms * 37) % 1009)
+
+
+HEADER = "ms,value\n"
+
+
+def send(data):
+    # The buffer, because stdout itself turns each \n into \r\n, and the size would be wrong.
+    sys.stdout.buffer.write(data)
+
+
+def say(text):
+    send(text.encode() + b"\n")
+
+
+def path_of(run_id):
+    good = 0 < len(run_id) <= 64 and run_id[0] not in "._-" and run_id[-1] != "." and ".." not in run_id
+    for letter in run_id:
+        good = good and ("a" <= letter.lower() <= "z" or "0" <= letter <= "9" or letter in "._-")
+    if not good:
+        raise ValueError("bad run_id")
+    return FOLDER + "/" + run_id + ".csv"
+
+
+class Logger:
+    def __init__(self):
+        self.file = None
+        self.next = 0
+
+    def start(self, run_id):
+        if self.file:
+            raise ValueError("experiment running")
+        path = path_of(run_id)
+        try:
+            os.stat(path)
+        except OSError:
+            self.file = open(path, "w")
+            self.file.write(HEADER)
+            self.next = time.ticks_ms()
+            return "OK: Recording to " + path
+        raise ValueError("this run_id has a log already")
+
+    def stop(self):
+        if not self.file:
+            raise ValueError("nothing is recording")
+        self.file.close()
+        self.file = None
+        return "OK: Stopped"
+
+    def record(self):
+        if self.file and time.ticks_diff(time.ticks_ms(), self.next) >= 0:
+            self.file.write(sample() + "\n")
+            self.next = time.ticks_add(self.next, PERIOD_MS)
+
+    def export(self, run_id):
+        if self.file:
+            raise ValueError("Cannot export while experiment running")
+        path = path_of(run_id)
+        size = os.stat(path)[6]
+        say("SIZE=%d" % size)
+        crc = 0
+        with open(path, "rb") as file:
+            while True:
+                block = file.read(512)
+                if not block:
+                    break
+                crc = binascii.crc32(block, crc)
+                send(block)
+        send(b"\nCRC32=%08x\n" % (crc & 0xFFFFFFFF))
+        return "OK: Exported %d bytes" % size
+
+    def obey(self, line):
+        try:
+            if line == "STOP":
+                return self.stop()
+            verb, _, run_id = line.partition(" run_id=")
+            if verb == "START":
+                return self.start(run_id)
+            if verb == "EXPORT":
+                return self.export(run_id)
+            return "ERROR: unknown command"
+        except OSError:
+            return "ERROR: Log file not found, or the card is full"
+        except ValueError as error:
+            return "ERROR: " + str(error)
+
+
+def main():
+    logger = Logger()
+    poll = select.poll()
+    poll.register(sys.stdin, select.POLLIN)
+    line = ""
+    say("OK: sd_logger is ready")
+    while True:
+        logger.record()
+        if not poll.poll(1):
+            continue
+        letter = sys.stdin.read(1)
+        if letter in "\r\n":
+            if line:
+                say(logger.obey(line))
+            line = ""
+        elif len(line) < LONGEST_LINE:
+            line += letter
+
+
+main()

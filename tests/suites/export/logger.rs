@@ -1,0 +1,91 @@
+//! The example device, on real MicroPython, collected by the real library over a pty.
+
+use std::{fs, path::Path, time::Duration};
+
+use flylead::{
+    Board,
+    export::{Device, Error, Options},
+    link::{self, Address, Link},
+};
+use flylead_core::{
+    export::{Config, Failure, Hint, RunId},
+    raw_repl,
+};
+use flylead_tests::boards::UnixBoard;
+
+const SCRIPT: &str = include_str!("../../../native/examples/sd_logger.py");
+
+async fn open(board: &UnixBoard) -> Link {
+    let path = board.path().display().to_string();
+    let address = Address::Serial { path, baud: None };
+    link::open(&address)
+        .await
+        .expect("the board's pty can be opened")
+}
+
+/// Starts the script and leaves it running.
+async fn start(board: &UnixBoard) {
+    let mut repl = Board::attach(open(board).await, raw_repl::Config::default(), None);
+    let mut program = repl
+        .start(SCRIPT, None)
+        .await
+        .expect("the board takes a program");
+    let mut said = Vec::new();
+    while !said.ends_with(b"ready\n") {
+        let output = program.next_output().await.expect("the script runs");
+        said.extend(output.expect("the script does not end"));
+    }
+    repl.close().await;
+}
+
+#[tokio::test]
+async fn a_micropython_script_records_and_its_log_comes_whole() {
+    let (board, artifacts) = (UnixBoard::start(), tempfile::tempdir().unwrap());
+    start(&board).await;
+    let mut device = Device::attach(open(&board).await, Config::default(), None);
+    let mut options = Options::default();
+    options.artifacts = artifacts.path().to_owned();
+    let run = RunId::new("20260115_2112_run001").unwrap();
+
+    let reply = device.start(&run).await.unwrap();
+    assert!(reply.text.starts_with("OK: Recording"), "{reply:?}");
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    // Asking too early is answered at once, with what to do.
+    let early = device.fetch(&run, &options, |_| ()).await.unwrap_err();
+    assert_eq!(hint(&early), Some(Hint::SendStop), "{early}");
+    device.stop().await.unwrap();
+
+    let saved = device.fetch(&run, &options, |_| ()).await.unwrap();
+    let log = fs::read(&saved.path).unwrap();
+    let original = fs::read(board.flash().join("20260115_2112_run001.csv")).unwrap();
+    assert_eq!(log, original);
+    assert_eq!(saved.manifest.integrity, "crc32");
+    assert!(
+        log.iter().filter(|byte| **byte == b'\n').count() > 5,
+        "{} bytes",
+        log.len()
+    );
+
+    refuses(&mut device, &options, artifacts.path()).await;
+    device.close().await;
+}
+
+async fn refuses(device: &mut Device, options: &Options, artifacts: &Path) {
+    let missing = RunId::new("missing").unwrap();
+    let error = device.fetch(&missing, options, |_| ()).await.unwrap_err();
+    assert_eq!(hint(&error), Some(Hint::CheckDevice), "{error}");
+    assert!(!artifacts.join("missing/sd/log.csv").exists());
+    let used = RunId::new("20260115_2112_run001").unwrap();
+    let error = device.start(&used).await.unwrap_err();
+    assert!(error.to_string().contains("has a log already"), "{error}");
+}
+
+fn hint(error: &Error) -> Option<Hint> {
+    match error {
+        Error::Failed {
+            failure: failure @ Failure::DeviceError { .. },
+            ..
+        } => Some(failure.hint()),
+        _ => None,
+    }
+}
