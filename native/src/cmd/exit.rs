@@ -20,6 +20,8 @@ pub(crate) enum Exit {
     NoLink = 3,
     /// The board was lost, or did not answer in time.
     Lost = 4,
+    /// The board refused something with a file.
+    Refused = 5,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -82,6 +84,7 @@ impl From<BoardError> for Failure {
                 exit: Exit::Raised,
                 message: error.to_string(),
             },
+            BoardError::File(_) => Self::new(Exit::Refused, error),
             _ => Self::new(Exit::Lost, error),
         }
     }

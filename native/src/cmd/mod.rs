@@ -2,10 +2,12 @@
 
 mod agent;
 mod common;
+mod edit;
 mod eval;
 mod exec;
 mod exit;
 mod export;
+mod fs;
 mod hangup;
 mod info;
 mod interrupts;
@@ -51,6 +53,8 @@ enum Command {
     Eval(eval::Cmd),
     Run(run::Cmd),
     Repl(repl::Cmd),
+    Fs(fs::Cmd),
+    Edit(edit::Cmd),
     Info(info::Cmd),
     Reset(reset::Cmd),
     Serve(serve::Cmd),
@@ -67,6 +71,8 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
+        Command::Fs(cmd) => cmd.run(common).await,
+        Command::Edit(cmd) => cmd.run(common).await,
         Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,
@@ -99,4 +105,5 @@ Exit codes:
   2    the command line is wrong, or a file on this computer could not be read or written
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
+  5    the board refused something with a file: there is no such file, no room
   130  interrupted by Ctrl-C";

@@ -1,0 +1,52 @@
+//! The bar of a transfer.
+
+use std::time::Duration;
+
+use flylead_core::board::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Common;
+
+/// Shows how far a transfer is, on a terminal and when nobody wants JSON.
+#[derive(Debug)]
+pub(crate) struct Bar(ProgressBar);
+
+/// Transfers that take less than this show nothing.
+const QUICK: Duration = Duration::from_millis(250);
+
+impl Bar {
+    /// A bar for `total` bytes, or for as many as come.
+    pub(crate) fn new(common: &Common, name: &str, total: Option<u64>) -> Self {
+        let bar = match total {
+            Some(total) => ProgressBar::new(total).with_style(style(
+                "{msg}  {wide_bar}  {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
+            )),
+            None => ProgressBar::new_spinner()
+                .with_style(style("{msg}  {spinner}  {bytes}  {bytes_per_sec}")),
+        };
+        if common.json {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Self(bar.with_message(name.to_owned()))
+    }
+
+    pub(crate) fn set(&self, progress: Progress) {
+        if self.0.elapsed() > QUICK {
+            self.0.set_position(progress.done);
+        }
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,134 @@
+//! `flylead fs mv`, `rm`, `mkdir`, `touch`.
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+
+use clap::Args;
+use flylead::{Board, BoardError};
+use flylead_core::board::{FileError, Request};
+
+use super::{Exit, Failure, on_board, place::at};
+
+/// Rename or move a file or directory
+#[derive(Debug, Args)]
+pub(crate) struct Mv {
+    /// The old name
+    #[arg(value_parser = on_board)]
+    from: String,
+    /// The new name
+    #[arg(value_parser = on_board)]
+    to: String,
+}
+
+/// Remove files
+#[derive(Debug, Args)]
+pub(crate) struct Rm {
+    /// Files or empty directories on the board
+    #[arg(value_parser = on_board, required = true)]
+    paths: Vec<String>,
+    /// Remove directories with all that is in them
+    #[arg(short, long)]
+    recursive: bool,
+    /// Do not mind what is not there, and ask nothing
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// Make directories
+#[derive(Debug, Args)]
+pub(crate) struct Mkdir {
+    /// Directories on the board
+    #[arg(value_parser = on_board, required = true)]
+    paths: Vec<String>,
+    /// Make those above as well, and do not mind what exists
+    #[arg(long)]
+    parents: bool,
+}
+
+/// Make empty files where there are none
+#[derive(Debug, Args)]
+pub(crate) struct Touch {
+    /// Files on the board
+    #[arg(value_parser = on_board, required = true)]
+    paths: Vec<String>,
+}
+
+impl Mv {
+    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+        let Self { from, to } = self;
+        let request = Request::Rename {
+            from: from.clone(),
+            to,
+        };
+        board.request(request, |_| ()).await.map_err(at(&from))?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Rm {
+    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+        for path in &self.paths {
+            if self.recursive && is_root(path) && !self.force {
+                confirm_everything()?;
+            }
+            let request = match self.recursive {
+                true => Request::RemoveTree { path: path.clone() },
+                false => Request::Remove { path: path.clone() },
+            };
+            match board.request(request, |_| ()).await {
+                Err(BoardError::File(FileError::NotFound)) if self.force => {}
+                done => drop(done.map_err(at(path))?),
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Whether all of the board's files are below.
+fn is_root(path: &str) -> bool {
+    path.chars().all(|char| matches!(char, '/' | '.'))
+}
+
+fn confirm_everything() -> Result<(), Failure> {
+    let refused = |why: &str| {
+        Err(Failure::new(
+            Exit::Usage,
+            format!("nothing was removed: {why}"),
+        ))
+    };
+    if !io::stdin().is_terminal() {
+        return refused("this removes everything on the board; say --force if that is meant");
+    }
+    eprint!("Remove everything on the board? Type yes: ");
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    if answer.trim() == "yes" {
+        Ok(())
+    } else {
+        refused("the answer was not yes")
+    }
+}
+
+impl Mkdir {
+    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+        for path in &self.paths {
+            let request = Request::MakeDirectory {
+                path: path.clone(),
+                parents: self.parents,
+            };
+            board.request(request, |_| ()).await.map_err(at(path))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Touch {
+    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+        for path in &self.paths {
+            board
+                .request(Request::Touch { path: path.clone() }, |_| ())
+                .await
+                .map_err(at(path))?;
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,62 @@
+//! `flylead fs`
+
+mod bar;
+mod change;
+mod copy;
+mod place;
+mod show;
+mod sync;
+
+use clap::{Args, Subcommand};
+
+use super::{Common, Exit, Failure};
+
+pub(crate) use bar::Bar;
+pub(crate) use place::{Place, join, on_board};
+
+/// Work with the files on the board
+///
+/// A colon marks the board's side: ":main.py", ":/lib", and ":" alone for its current directory. Every copy is
+/// compared by its hash, and a file is replaced only by one that arrived whole.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Ls(show::Ls),
+    Tree(show::Tree),
+    Cat(show::Cat),
+    Stat(show::Stat),
+    Df(show::Df),
+    Sha256(show::Sha256),
+    Cp(copy::Cp),
+    Sync(sync::Sync),
+    Mv(change::Mv),
+    Rm(change::Rm),
+    Mkdir(change::Mkdir),
+    Touch(change::Touch),
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        common
+            .with_board(async |board| match self.action {
+                Action::Ls(cmd) => cmd.run(board, common).await,
+                Action::Tree(cmd) => cmd.run(board, common).await,
+                Action::Cat(cmd) => cmd.run(board).await,
+                Action::Stat(cmd) => cmd.run(board, common).await,
+                Action::Df(cmd) => cmd.run(board, common).await,
+                Action::Sha256(cmd) => cmd.run(board, common).await,
+                Action::Cp(cmd) => cmd.run(board, common).await,
+                Action::Sync(cmd) => cmd.run(board, common).await,
+                Action::Mv(cmd) => cmd.run(board).await,
+                Action::Rm(cmd) => cmd.run(board).await,
+                Action::Mkdir(cmd) => cmd.run(board).await,
+                Action::Touch(cmd) => cmd.run(board).await,
+            })
+            .await
+    }
+}

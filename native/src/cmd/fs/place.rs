@@ -1,0 +1,74 @@
+//! Which side a path is on.
+
+use std::{convert::Infallible, path::PathBuf, str::FromStr};
+
+use flylead::BoardError;
+
+use super::{Exit, Failure};
+
+/// A path on the board, which a colon marks, or on this computer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    Board(String),
+    Here(PathBuf),
+}
+
+impl FromStr for Place {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text.strip_prefix(':') {
+            Some(path) => Self::Board(path.to_owned()),
+            None => Self::Here(PathBuf::from(text)),
+        })
+    }
+}
+
+/// A path on the board, with its colon or without: for commands that have no other side.
+pub(crate) fn on_board(text: &str) -> Result<String, Infallible> {
+    Ok(text.strip_prefix(':').unwrap_or(text).to_owned())
+}
+
+/// A name below a directory of the board.
+pub(crate) fn join(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        directory if directory.ends_with('/') => format!("{directory}{name}"),
+        directory => format!("{directory}/{name}"),
+    }
+}
+
+/// What went wrong, with the path it went wrong with.
+pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
+    move |error| match error {
+        BoardError::File(error) => Failure::new(Exit::Refused, format!(":{path}: {error}")),
+        error => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colon_marks_the_boards_side() {
+        assert_eq!(":".parse(), Ok(Place::Board(String::new())));
+        assert_eq!(
+            ":/lib/a b.py".parse(),
+            Ok(Place::Board("/lib/a b.py".into()))
+        );
+        assert_eq!("./:odd".parse(), Ok(Place::Here("./:odd".into())));
+    }
+
+    #[test]
+    fn names_are_joined_with_one_slash() {
+        for (directory, path) in [
+            ("", "a"),
+            ("/", "/a"),
+            ("lib", "lib/a"),
+            ("/lib/", "/lib/a"),
+        ] {
+            assert_eq!(join(directory, "a"), path);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! `flylead fs ls`, `tree`, `cat`, `stat`, `df`, `sha256`: what is there.
+
+use clap::Args;
+use flylead::Board;
+use flylead_core::board::{Entry, EntryKind};
+use serde_json::{Value, json};
+
+use super::{Bar, Common, Exit, Failure, join, on_board, place::at};
+use crate::cmd::program::print;
+
+/// List directories
+#[derive(Debug, Args)]
+pub(crate) struct Ls {
+    /// Directories or files on the board
+    #[arg(value_parser = on_board, default_value = "")]
+    paths: Vec<String>,
+}
+
+/// List everything below a directory
+#[derive(Debug, Args)]
+pub(crate) struct Tree {
+    /// A directory on the board
+    #[arg(value_parser = on_board, default_value = "")]
+    path: String,
+}
+
+/// Write files to stdout
+#[derive(Debug, Args)]
+pub(crate) struct Cat {
+    /// Files on the board
+    #[arg(value_parser = on_board, required = true)]
+    paths: Vec<String>,
+}
+
+/// Say what a file or directory is
+#[derive(Debug, Args)]
+pub(crate) struct Stat {
+    /// A file or directory on the board
+    #[arg(value_parser = on_board)]
+    path: String,
+}
+
+/// Say how much room there is
+#[derive(Debug, Args)]
+pub(crate) struct Df {
+    /// Any path on the file system
+    #[arg(value_parser = on_board, default_value = "/")]
+    path: String,
+}
+
+/// Print the hashes of files, computed by the board
+#[derive(Debug, Args)]
+pub(crate) struct Sha256 {
+    /// Files on the board
+    #[arg(value_parser = on_board, required = true)]
+    paths: Vec<String>,
+}
+
+impl Ls {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let many = self.paths.len() > 1;
+        for path in &self.paths {
+            let entries = list(board, path).await?;
+            if common.json {
+                let entries: Value = entries.iter().map(as_json).collect();
+                print(format!("{}\n", json!({ "path": path, "entries": entries })).as_bytes())?;
+                continue;
+            }
+            if many {
+                print(format!(":{path}\n").as_bytes())?;
+            }
+            print(entries.iter().map(as_line).collect::<String>().as_bytes())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// A directory's entries, or the file itself.
+async fn list(board: &mut Board, path: &str) -> Result<Vec<Entry>, Failure> {
+    if !path.is_empty() && path != "/" {
+        let entry = board.stat(path).await.map_err(at(path))?;
+        if entry.kind == EntryKind::File {
+            return Ok(vec![entry]);
+        }
+    }
+    board.list(path).await.map_err(at(path))
+}
+
+impl Tree {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let entries = board
+            .tree(&self.path, false)
+            .await
+            .map_err(at(&self.path))?;
+        let text = match common.json {
+            true => format!("{}\n", entries.iter().map(as_json).collect::<Value>()),
+            false => format!(":{}\n{}", self.path, draw(&entries)),
+        };
+        print(text.as_bytes())?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Cat {
+    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+        for path in &self.paths {
+            print(&board.read(path, |_| ()).await.map_err(at(path))?)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Stat {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let entry = board.stat(&self.path).await.map_err(at(&self.path))?;
+        let text = match common.json {
+            true => format!("{}\n", as_json(&entry)),
+            false => as_line(&entry),
+        };
+        print(text.as_bytes())?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Df {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let space = board.space(&self.path).await.map_err(at(&self.path))?;
+        let used = space.total - space.free.min(space.total);
+        let text = match common.json {
+            true => format!(
+                "{}\n",
+                json!({ "total": space.total, "used": used, "free": space.free })
+            ),
+            false => format!(
+                "{used} bytes used, {} free, {} in all\n",
+                space.free, space.total
+            ),
+        };
+        print(text.as_bytes())?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Sha256 {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let bar = Bar::new(common, "hashing", None);
+        for path in &self.paths {
+            let hash = hex(&board.sha256(path).await.map_err(at(path))?);
+            let text = match common.json {
+                true => format!("{}\n", json!({ "path": path, "sha256": hash })),
+                false => format!("{hash}  :{path}\n"),
+            };
+            bar.clear();
+            print(text.as_bytes())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn as_json(entry: &Entry) -> Value {
+    json!({
+        "name": entry.name,
+        "kind": match entry.kind {
+            EntryKind::File => "file",
+            EntryKind::Directory => "directory",
+        },
+        "size": entry.size,
+        "modified": entry.modified,
+    })
+}
+
+/// The size and the name; a slash ends a directory's.
+fn as_line(entry: &Entry) -> String {
+    match entry.kind {
+        EntryKind::File => format!("{:>10}  {}\n", entry.size, entry.name),
+        EntryKind::Directory => format!("{:>10}  {}/\n", "", entry.name),
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The entries as a tree; their names are paths, in order.
+fn draw(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    draw_below("", "", entries, &mut text);
+    text
+}
+
+fn draw_below(directory: &str, indent: &str, entries: &[Entry], text: &mut String) {
+    let children: Vec<_> = entries
+        .iter()
+        .filter(|entry| is_child(directory, &entry.name))
+        .collect();
+    for (index, entry) in children.iter().enumerate() {
+        let is_last = index + 1 == children.len();
+        let (branch, below) = if is_last {
+            ("└── ", "    ")
+        } else {
+            ("├── ", "│   ")
+        };
+        let name = entry.name.rsplit('/').next().unwrap_or(&entry.name);
+        let slash = if entry.kind == EntryKind::Directory {
+            "/"
+        } else {
+            ""
+        };
+        text.push_str(&format!("{indent}{branch}{name}{slash}\n"));
+        if entry.kind == EntryKind::Directory {
+            draw_below(&entry.name, &format!("{indent}{below}"), entries, text);
+        }
+    }
+}
+
+fn is_child(directory: &str, name: &str) -> bool {
+    let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+    parent == directory && join(directory, name) != directory
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str, kind: EntryKind) -> Entry {
+        Entry {
+            name: name.into(),
+            kind,
+            size: 3,
+            modified: None,
+            sha256: None,
+        }
+    }
+
+    #[test]
+    fn a_tree_is_drawn_with_its_branches() {
+        let entries = [
+            entry("lib", EntryKind::Directory),
+            entry("lib/a.py", EntryKind::File),
+            entry("lib/sub", EntryKind::Directory),
+            entry("lib/sub/b.py", EntryKind::File),
+            entry("main.py", EntryKind::File),
+        ];
+        assert_eq!(
+            draw(&entries),
+            "├── lib/\n│   ├── a.py\n│   └── sub/\n│       └── b.py\n└── main.py\n"
+        );
+    }
+}
