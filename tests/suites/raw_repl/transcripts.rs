@@ -41,6 +41,8 @@ fn configure(mut config: Config, option: &str) -> Config {
     match name {
         "raw-paste" => config.raw_paste = value == "on",
         "short-program" => config.short_program = number(),
+        "pace-bytes" => config.pace_bytes = number(),
+        "pace-wait" => config.pace_wait = millis(),
         "enter-timeout" => config.enter_timeout = millis(),
         "reply-timeout" => config.reply_timeout = millis(),
         "traceback-limit" => config.traceback_limit = number(),
