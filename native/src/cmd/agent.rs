@@ -293,10 +293,10 @@ fn show(previews: &[Preview], inbox: &Inbox) {
                     .for_each(|line| eprintln!("{}", paint_diff(line)));
             }
             Preview::Run { script } => {
-                eprintln!("{}", paint("33", &format!("$ {}", visible(script))))
+                eprintln!("{}", paint("33", &format!("$ {}", visible(script))));
             }
             Preview::Fails { line, why } => {
-                eprintln!("{}", paint("31", &format!("line {line}: {}", visible(why))))
+                eprintln!("{}", paint("31", &format!("line {line}: {}", visible(why))));
             }
             _ => {}
         }
