@@ -1,26 +1,31 @@
 #![doc = include_str!("README.md")]
 
 mod banner;
+mod config;
 mod enter;
 mod event;
 mod frames;
 mod notation;
 mod paste;
+mod receive;
 mod reply;
 mod running;
+mod state;
 #[cfg(test)]
 mod tests;
 mod traceback;
 
 use alloc::{collections::VecDeque, vec, vec::Vec};
-use core::{mem, time::Duration};
+use core::time::Duration;
 
 use crate::{Input, Instant, Machine, Output};
 use banner::RawBanner;
-use enter::{ENTER, Entering, Progress};
-use paste::{Answer, PROBE, Paste, Probe};
-use running::{Confirmation, Running, check_source};
+use enter::{ENTER, Entering};
+use paste::{PROBE, Probe};
+use running::check_source;
+use state::{PasteSupport, Program, State, Task};
 
+pub use config::Config;
 pub use event::{CommandError, Event, LostReason, Mode, Outcome};
 pub use frames::DataFrame;
 pub use notation::Command;
@@ -41,132 +46,6 @@ pub struct RawRepl {
     state: State,
     paste: PasteSupport,
     output: VecDeque<Output<Event>>,
-}
-
-/// The waits and limits of a [`RawRepl`].
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Config {
-    /// How long to try to reach raw mode, in all.
-    pub enter_timeout: Duration,
-    /// How long the board may take for an answer that no program delays.
-    pub reply_timeout: Duration,
-    /// How long to wait for a word about raw-paste mode before doing without it.
-    pub probe_timeout: Duration,
-    /// How long a soft reset may take; then `boot.py` is interrupted.
-    pub reset_timeout: Duration,
-    /// Whether to look for raw-paste mode, or to send everything in paced raw mode.
-    pub raw_paste: bool,
-    /// Programs up to this many bytes are sent in raw mode, which saves one exchange; every board's receive buffer
-    /// must hold as much.
-    pub short_program: usize,
-    /// How many bytes paced raw mode sends at once.
-    pub pace_bytes: usize,
-    /// How long paced raw mode waits between them.
-    pub pace_wait: Duration,
-    /// How many bytes of one traceback are kept; a longer one is taken for output.
-    pub traceback_limit: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            enter_timeout: Duration::from_secs(10),
-            reply_timeout: Duration::from_secs(10),
-            probe_timeout: Duration::from_secs(2),
-            reset_timeout: Duration::from_secs(10),
-            raw_paste: true,
-            short_program: 64,
-            pace_bytes: 64,
-            pace_wait: Duration::from_millis(10),
-            traceback_limit: 64 * 1024,
-        }
-    }
-}
-
-#[derive(Debug)]
-enum State {
-    Normal,
-    Entering {
-        entering: Entering,
-        task: Task,
-    },
-    /// `settled` until the board says something that nobody asked for; the next command then enters afresh.
-    Raw {
-        settled: bool,
-    },
-    Probing {
-        probe: Probe,
-        program: Program,
-        deadline: Instant,
-        banners: u8,
-    },
-    Pasting {
-        paste: Paste,
-        launch: Launch,
-        deadline: Instant,
-    },
-    Pacing {
-        program: Program,
-        sent: usize,
-        next_at: Instant,
-    },
-    Confirming {
-        confirmation: Confirmation,
-        launch: Launch,
-        deadline: Instant,
-    },
-    Running(Running),
-    Resetting {
-        banner: RawBanner,
-        deadline: Instant,
-    },
-    Lost,
-}
-
-impl Program {
-    const fn launch(&self) -> Launch {
-        Launch {
-            timeout: self.timeout,
-            transfer: self.transfer,
-            interrupted: false,
-        }
-    }
-}
-
-/// What to do once the board is in raw mode.
-#[derive(Debug)]
-enum Task {
-    Wait,
-    Exec(Program),
-    /// There was a program, and it was interrupted before it was sent.
-    Interrupted,
-    Reset,
-    /// The reset is done, but `boot.py` had to be stopped for it.
-    AfterReset,
-}
-
-#[derive(Debug)]
-struct Program {
-    source: Vec<u8>,
-    timeout: Option<Duration>,
-    /// Whether its stdin and stdout are binary.
-    transfer: bool,
-}
-
-/// What is still to be known of a program whose source is on its way.
-#[derive(Debug, Clone, Copy)]
-struct Launch {
-    timeout: Option<Duration>,
-    transfer: bool,
-    interrupted: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PasteSupport {
-    Unknown,
-    Yes,
-    No,
 }
 
 impl RawRepl {
@@ -432,134 +311,6 @@ impl RawRepl {
     }
 }
 
-/// What comes in.
-impl RawRepl {
-    /// Hands the bytes to the state, which takes some and may give way to the next one.
-    fn receive(&mut self, now: Instant, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            let used = match &mut self.state {
-                State::Normal => self.receive_terminal(bytes),
-                State::Raw { .. } => self.receive_unasked(bytes),
-                State::Running(_) => self.receive_reply(now, bytes),
-                State::Lost => return,
-                _ => self.receive_byte(now, bytes[0]),
-            };
-            bytes = &bytes[used..];
-        }
-    }
-
-    fn receive_terminal(&mut self, bytes: &[u8]) -> usize {
-        self.tell(Event::Terminal(bytes.to_vec()));
-        bytes.len()
-    }
-
-    /// A timer or a thread on the board prints after its program has ended; or the board was not where it seemed.
-    fn receive_unasked(&mut self, bytes: &[u8]) -> usize {
-        self.state = State::Raw { settled: false };
-        self.tell_stdout(bytes.to_vec());
-        bytes.len()
-    }
-
-    fn receive_reply(&mut self, now: Instant, bytes: &[u8]) -> usize {
-        let State::Running(running) = &mut self.state else {
-            return 0;
-        };
-        if let Some((used, frame)) = running.reply.push_frame(bytes) {
-            self.output
-                .extend(frame.map(|frame| Output::Event(Event::Frame(frame))));
-            return used;
-        }
-        let mut stdout = Vec::new();
-        let end = running.reply.push(bytes, &mut stdout);
-        self.tell_stdout(stdout);
-        match end {
-            Some((end, used)) => {
-                self.finish(now, end);
-                used
-            }
-            None => bytes.len(),
-        }
-    }
-
-    fn receive_byte(&mut self, now: Instant, byte: u8) -> usize {
-        match &mut self.state {
-            State::Entering { entering, .. } => {
-                let progress = entering.receive(now, byte);
-                self.progress(now, progress);
-            }
-            State::Probing { probe, .. } => {
-                if let Some(answer) = probe.receive(byte) {
-                    self.hear_answer(now, answer);
-                }
-            }
-            State::Pasting { .. } => self.receive_credit(now, byte),
-            State::Confirming { confirmation, .. } => {
-                if let Some(unasked) = confirmation.receive(byte) {
-                    self.run(now, unasked);
-                } else if confirmation.is_nonsense() {
-                    self.lose(LostReason::Garbage);
-                }
-            }
-            State::Resetting { banner, .. } => {
-                if banner.push(byte) {
-                    self.settle(Event::SoftReset);
-                }
-            }
-            // Raw mode says nothing before the program is whole, so this is a timer's or a thread's.
-            _ => self.tell_stdout([byte].to_vec()),
-        }
-        1
-    }
-
-    fn progress(&mut self, now: Instant, progress: Progress) {
-        match progress {
-            Progress::Wait => {}
-            Progress::TryAgain => self.transmit(ENTER),
-            Progress::GiveUp => self.lose(LostReason::NotEntered {
-                after: self.config.enter_timeout,
-            }),
-            Progress::Entered => {
-                if let State::Entering { task, .. } =
-                    mem::replace(&mut self.state, State::Raw { settled: true })
-                {
-                    if !matches!(task, Task::Wait | Task::AfterReset) {
-                        self.tell(Event::Entered);
-                    }
-                    self.begin(now, task);
-                }
-            }
-        }
-    }
-
-    fn hear_answer(&mut self, now: Instant, answer: Answer) {
-        let State::Probing {
-            program, banners, ..
-        } = mem::replace(&mut self.state, State::Lost)
-        else {
-            return;
-        };
-        match answer {
-            Answer::Window(window) if window > 0 => {
-                self.paste = PasteSupport::Yes;
-                self.start_paste(now, program, window);
-            }
-            // A banner may only mean that the board was not in raw mode before: now it is.
-            Answer::Banner if banners == 0 => self.probe(now, program, 1),
-            Answer::Banner | Answer::Refused => {
-                self.paste = PasteSupport::No;
-                self.begin(now, Task::Exec(program));
-            }
-            Answer::Window(_) | Answer::Nonsense => self.do_without_paste(now, program),
-        }
-    }
-
-    /// The board's answer is unknown or missing, so where it stands is too.
-    fn do_without_paste(&mut self, now: Instant, program: Program) {
-        self.paste = PasteSupport::No;
-        self.resync(now, Task::Exec(program));
-    }
-}
-
 impl Machine for RawRepl {
     type Event = Event;
 
@@ -577,14 +328,6 @@ impl Machine for RawRepl {
         self.output
             .pop_front()
             .unwrap_or_else(|| Output::Idle(self.deadline()))
-    }
-}
-
-impl Task {
-    fn interrupt(&mut self) {
-        if matches!(self, Self::Exec(_)) {
-            *self = Self::Interrupted;
-        }
     }
 }
 

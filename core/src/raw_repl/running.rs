@@ -4,9 +4,11 @@ use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
 use super::{
-    CommandError, EXECUTE, Event, INTERRUPT, Launch, LostReason, Outcome, Paste, Program,
-    RAW_PASTE, RawRepl, State, Task, Traceback, interrupted,
+    CommandError, EXECUTE, Event, INTERRUPT, LostReason, Outcome, RAW_PASTE, RawRepl, Traceback,
+    interrupted,
+    paste::Paste,
     reply::{End, Reply},
+    state::{Launch, Program, State, Task},
 };
 use crate::Instant;
 
