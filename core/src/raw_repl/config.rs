@@ -16,8 +16,8 @@ pub struct Config {
     pub reset_timeout: Duration,
     /// Whether to look for raw-paste mode, or to send everything in paced raw mode.
     pub raw_paste: bool,
-    /// Programs up to this many bytes are sent in raw mode, which saves one exchange; every board's receive buffer
-    /// must hold as much.
+    /// Programs up to this many bytes are sent in raw mode, paced as below, which saves one exchange. It also keeps
+    /// them interruptible on the unix port, which does not take Ctrl-C for a program that came by raw-paste.
     pub short_program: usize,
     /// How many bytes paced raw mode sends at once.
     pub pace_bytes: usize,
@@ -35,7 +35,7 @@ impl Default for Config {
             probe_timeout: Duration::from_secs(2),
             reset_timeout: Duration::from_secs(10),
             raw_paste: true,
-            short_program: 64,
+            short_program: 128,
             pace_bytes: 64,
             pace_wait: Duration::from_millis(10),
             traceback_limit: 64 * 1024,

@@ -184,7 +184,7 @@ fn a_program_interrupted_before_it_was_sent_never_runs() {
 #[test]
 fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
     let mut board = Board::in_raw_mode();
-    let long = vec![b'#'; 100];
+    let long = vec![b'#'; 150];
     board.exec(&long, None).expect("the board is idle");
     assert_eq!(board.sent(), b"\x05A\x01");
     board.wait_until(2_000);
@@ -194,7 +194,9 @@ fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
     board.wait_until(2_009);
     assert_eq!(board.sent().len(), 0);
     board.wait_until(2_010);
-    assert_eq!(board.sent().len(), 37);
+    assert_eq!(board.sent().len(), 64);
+    board.wait_until(2_020);
+    assert_eq!(board.sent().len(), 23);
     board.says(b"OK\x04\x04>");
     assert_eq!(board.pump.machine().has_raw_paste(), Some(false));
     assert_eq!(
