@@ -221,14 +221,14 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (Rung, String) {
     if board.base64 {
         offer(
             Rung::Base64,
-            write_call("_b", &format!("'{}'", BASE64.encode(raw))),
+            write_call("_b", &format!("b'{}'", BASE64.encode(raw))),
         );
     }
     if board.base64 && board.inflate && raw.len() <= 1 << WINDOW_BITS {
         let packed = compress_to_vec(raw, 8);
         offer(
             Rung::Deflate,
-            write_call("_z", &format!("'{}'", BASE64.encode(packed))),
+            write_call("_z", &format!("b'{}'", BASE64.encode(packed))),
         );
     }
     best
