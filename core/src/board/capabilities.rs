@@ -32,6 +32,8 @@ pub struct Capabilities {
     pub stat: bool,
     /// It renames files.
     pub rename: bool,
+    /// It counts its errors as WebAssembly systems do: 44 is what others call 2.
+    pub wasi_errors: bool,
     /// The free heap, in bytes.
     pub free_memory: usize,
 }
@@ -53,6 +55,7 @@ impl Capabilities {
             deflate: has("deflate"),
             stat: has("stat"),
             rename: has("rename"),
+            wasi_errors: has("wasi"),
             free_memory: free.unwrap_or(LEAST_MEMORY),
         })
     }

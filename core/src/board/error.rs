@@ -120,9 +120,48 @@ impl fmt::Display for FileError {
 
 impl core::error::Error for FileError {}
 
+/// Each number of an error on a WebAssembly system that a file can meet, and the same error's number on a board.
+const WASI_ERRORS: [(&str, &str); 10] = [
+    ("2", "13"),  // EACCES
+    ("20", "17"), // EEXIST
+    ("31", "21"), // EISDIR
+    ("44", "2"),  // ENOENT
+    ("48", "12"), // ENOMEM
+    ("51", "28"), // ENOSPC
+    ("54", "20"), // ENOTDIR
+    ("55", "39"), // ENOTEMPTY
+    ("63", "1"),  // EPERM
+    ("69", "30"), // EROFS
+];
+
+/// How the program would have ended on a board that counts its errors as boards do.
+pub(super) fn from_wasi(mut outcome: Outcome) -> Outcome {
+    if let Outcome::Raised(traceback) = &mut outcome
+        && traceback.exception == "OSError"
+        && let Some((_, number)) = WASI_ERRORS
+            .iter()
+            .find(|(wasi, _)| *wasi == traceback.message)
+    {
+        traceback.message = String::from(*number);
+    }
+    outcome
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_errno_of_the_browsers_board_is_read_as_what_it_means_there() {
+        for (text, expected) in [
+            ("OSError: 44", FileError::NotFound),
+            ("OSError: 20", FileError::Exists),
+            ("OSError: 54", FileError::NotDirectory),
+        ] {
+            let outcome = from_wasi(Outcome::Raised(Traceback::parse(text.as_bytes())));
+            assert_eq!(FileError::from_outcome(&outcome), Some(expected), "{text}");
+        }
+    }
 
     #[test]
     fn every_spelling_of_an_errno_is_read() {

@@ -358,6 +358,10 @@ impl Board {
             self.finish(Err(FileError::Stalled));
             return;
         }
+        let outcome = match &self.capabilities {
+            Some(board) if board.wasi_errors => error::from_wasi(outcome),
+            _ => outcome,
+        };
         match mem::replace(&mut work.phase, Phase::Running) {
             Phase::Installing {
                 block,

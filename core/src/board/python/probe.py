@@ -10,6 +10,7 @@ def _p():
  if sys.platform!='webassembly':
   t('stdin',lambda:(sys.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
   t('stdout',lambda:(sys.stdout.buffer.write,m('micropython').kbd_intr))
+ else:print('wasi')
  t('sha256',lambda:m('hashlib').sha256().digest)
  t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
  t('inflate',lambda:m('deflate').DeflateIO(m('io').BytesIO(b'\3\0'),m('deflate').RAW,9).read())
