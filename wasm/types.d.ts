@@ -35,6 +35,8 @@ export function init(source?: WasmSource | Promise<WasmSource>): Promise<void>;
 export interface Link {
   readonly readable: ReadableStream<Uint8Array> | null;
   readonly writable: WritableStream<Uint8Array> | null;
+  /** Whether it carries text alone, as WebREPL does: then files go as text, not as their own bytes. Default `false`. */
+  readonly textOnly?: boolean;
 }
 
 /** A link that this package opened, so it can close it too. */
@@ -105,6 +107,8 @@ export interface SocketOptions {
 
 export interface SocketLink extends OpenLink {
   readonly socket: WebSocket;
+  /** Whether a WebREPL answered. */
+  readonly textOnly: boolean;
 }
 
 /**
@@ -209,7 +213,13 @@ export class Board {
    */
   run(source: string | Uint8Array, options?: ExecOptions): Run;
 
-  /** Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line. */
+  /** The board's files. Always the same object. */
+  readonly files: Files;
+
+  /**
+   * Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line. What {@link files} is
+   * doing ends with {@link CancelledError}.
+   */
   interrupt(): void;
 
   /** Restarts the interpreter: variables are gone, `boot.py` runs, `main.py` does not. The board is in raw mode then. */
@@ -275,6 +285,151 @@ export class Run implements AsyncIterable<string> {
 
   free(): void;
   [Symbol.dispose](): void;
+}
+
+/**
+ * A board's files. Paths are the board's: `/lib/a.py`, or relative to its current directory.
+ *
+ * One command at a time, as for everything a {@link Board} does; while one is under way, {@link Board.mode} is
+ * `"running"`. All of these reject with {@link FileError}, {@link CancelledError} after {@link Board.interrupt},
+ * {@link BusyError}, {@link LostError}, {@link ClosedError}; none throws.
+ */
+export class Files {
+  private constructor();
+
+  /** The entries of a directory, by name. Default: the current directory. */
+  list(path?: string): Promise<FileEntry[]>;
+
+  /**
+   * All entries below a directory; their names are paths relative to it. `hashes` also reads each file whole, on the
+   * board.
+   */
+  tree(path?: string, options?: { hashes?: boolean }): Promise<FileEntry[]>;
+
+  /** One file or directory. */
+  stat(path: string): Promise<FileEntry>;
+
+  /** A file's content, its hash compared with the board's. */
+  read(path: string): Transfer<Uint8Array<ArrayBuffer>>;
+
+  /** Replaces or creates a file; a string is written as UTF-8. The old file is whole until the new one is. */
+  write(path: string, data: string | Uint8Array): Transfer<Written>;
+
+  /** Adds to the end of a file, or creates it. */
+  append(path: string, data: string | Uint8Array): Transfer<Written>;
+
+  /** Removes a file or an empty directory; with `recursive`, a directory and all below it. */
+  remove(path: string, options?: { recursive?: boolean }): Promise<void>;
+
+  /** Makes a directory; with `parents`, those above it too, and it may exist. */
+  makeDirectory(path: string, options?: { parents?: boolean }): Promise<void>;
+
+  /** Renames or moves a file or directory. */
+  rename(from: string, to: string): Promise<void>;
+
+  /** Makes an empty file if there is none. */
+  touch(path: string): Promise<void>;
+
+  /** The size of the file system that `path` is on, in bytes. Default: `/`. */
+  space(path?: string): Promise<{ readonly total: number; readonly free: number }>;
+
+  /** A file's SHA-256 in hexadecimal, computed by the board. */
+  sha256(path: string): Promise<string>;
+
+  /** What the board can do for transfers; asked for anew. */
+  capabilities(): Promise<Capabilities>;
+
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A file or directory on the board. */
+export interface FileEntry {
+  /** Its name; from {@link Files.tree}, its path below the directory that was asked for. */
+  readonly name: string;
+  readonly kind: "file" | "directory";
+  /** In bytes; 0 for a directory. */
+  readonly size: number;
+  /** By the board's clock; `undefined` where the board does not say. */
+  readonly modified: Date | undefined;
+  /** In hexadecimal, where it was asked for. */
+  readonly sha256: string | undefined;
+}
+
+/** How far a transfer is. */
+export interface Progress {
+  /** Bytes of content that are done. */
+  readonly done: number;
+  /** All bytes, where that is known. */
+  readonly total: number | undefined;
+}
+
+/**
+ * A file's content on its way. Await it for its result; iterate for its progress, of which a slow reader gets only
+ * the latest.
+ *
+ * ```ts
+ * const transfer = board.files.write("/data.bin", bytes);
+ * for await (const { done, total } of transfer) bar.value = done / (total ?? done);
+ * const { rung } = await transfer;
+ * ```
+ */
+export class Transfer<T> implements AsyncIterable<Progress>, PromiseLike<T> {
+  private constructor();
+
+  /** What came of it. Once somebody iterates or has cancelled, nobody has to look at its failure. */
+  readonly done: Promise<T>;
+
+  /**
+   * Ends it as soon as the board can; then {@link done} rejects with {@link CancelledError}, and a file that was to be
+   * replaced is as it was. After the end it does nothing.
+   */
+  cancel(): void;
+
+  /** What makes `await` work: that of {@link done}. */
+  then<A = T, B = never>(
+    fulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B>;
+
+  /** Its progress. Ends with the transfer; throws when that fails. A loop that is left early does not end it. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Progress>;
+
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A write that is done: verified and in its place. */
+export interface Written {
+  /** The file's size, or what was appended. */
+  readonly bytes: number;
+  /** How many bytes that took on the wire. */
+  readonly onWire: number;
+  readonly rung: Rung;
+}
+
+/**
+ * By which means content went, from what works everywhere to what is fastest: Python literals; base64 or deflate
+ * where those are shorter; its own bytes; its own bytes, deflated where that is shorter.
+ */
+export type Rung = "literal" | "base64" | "deflate" | "stream" | "streamDeflate";
+
+/** What a board can do for transfers. */
+export interface Capabilities {
+  /** It reads binary data with Ctrl-C off. */
+  readonly readsBinary: boolean;
+  readonly writesBinary: boolean;
+  readonly sha256: boolean;
+  readonly base64: boolean;
+  /** It unpacks deflate streams. */
+  readonly inflate: boolean;
+  /** It packs deflate streams. */
+  readonly deflate: boolean;
+  /** It has directories; without, one flat folder. */
+  readonly directories: boolean;
+  readonly rename: boolean;
+  /** Bytes. */
+  readonly freeMemory: number;
 }
 
 /** How a program ended. */
@@ -376,7 +531,40 @@ export interface PasswordError extends Error {
   readonly name: "PasswordError";
 }
 
-/** The person closed the browser's chooser. */
+/**
+ * The board did not do what it was asked with a file; what there was before is still there. `message` begins with the
+ * path and is fit to be shown.
+ */
+export interface FileError extends Error {
+  readonly name: "FileError";
+  readonly kind: FileErrorKind;
+  /** What it is about; empty where there is no path. */
+  readonly path: string;
+  /** For `"raised"`. */
+  readonly traceback: Traceback | undefined;
+}
+
+/**
+ * `"damaged"`: what arrived is not what was sent. `"denied"`: read-only, perhaps. `"stalled"`: the board stopped
+ * answering, and is at its prompt again. `"unsupported"`: this board cannot do that. `"badAnswer"`: what it answered
+ * cannot be read. `"raised"`: it raised something else.
+ */
+export type FileErrorKind =
+  | "notFound"
+  | "exists"
+  | "isDirectory"
+  | "notDirectory"
+  | "notEmpty"
+  | "noSpace"
+  | "denied"
+  | "noMemory"
+  | "damaged"
+  | "stalled"
+  | "unsupported"
+  | "badAnswer"
+  | "raised";
+
+/** The person closed the browser's chooser, or the page ended a transfer. */
 export interface CancelledError extends Error {
   readonly name: "CancelledError";
 }
@@ -392,6 +580,7 @@ export type FlyleadError =
   | CancelledError
   | ClosedError
   | ControlByteError
+  | FileError
   | LinkError
   | LostError
   | NotRunningError

@@ -5,6 +5,7 @@ const NAMES = new Set([
   "CancelledError",
   "ClosedError",
   "ControlByteError",
+  "FileError",
   "LinkError",
   "LostError",
   "NotRunningError",

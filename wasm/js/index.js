@@ -1,8 +1,8 @@
 // The package's front door. What is here is declared, with its promises, in ../types.d.ts.
 
-import load, { Board, Run } from "../pkg/flylead_wasm.js";
+import load, { Board, Files, Run, Transfer } from "../pkg/flylead_wasm.js";
 
-export { Board, Run };
+export { Board, Files, Run, Transfer };
 export { openBrowserBoard } from "./browser-board/link.js";
 export { isFlyleadError } from "./errors.js";
 export { hasSerial, onSerialConnect, onSerialDisconnect, openSerial, serialPorts } from "./serial.js";

@@ -20,7 +20,7 @@ export async function openSocket(url, { password, timeout = TIMEOUT, protocols =
   try {
     await opened(socket, timeout);
     const isWebRepl = await login(socket, messages, password, timeout);
-    return new SocketLink(socket, messages, isWebRepl ? textFrames(socket) : binaryFrames(socket));
+    return new SocketLink(socket, messages, isWebRepl);
   } catch (error) {
     socket.close();
     throw error;
@@ -28,11 +28,12 @@ export async function openSocket(url, { password, timeout = TIMEOUT, protocols =
 }
 
 class SocketLink {
-  constructor(socket, messages, send) {
+  constructor(socket, messages, isWebRepl) {
     this.socket = socket;
     this.label = socket.url;
+    this.textOnly = isWebRepl;
     this.readable = messages.stream();
-    this.writable = new WritableStream(sink(socket, send));
+    this.writable = new WritableStream(sink(socket, isWebRepl ? textFrames(socket) : binaryFrames(socket)));
   }
 
   async close() {

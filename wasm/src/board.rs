@@ -2,19 +2,17 @@
 
 use std::{cell::OnceCell, rc::Rc, time::Duration};
 
-use flylead_core::{
-    Instant,
-    raw_repl::{CommandError, Mode, RawRepl},
-};
+use flylead_core::{board, raw_repl::RawRepl};
 use js_sys::{Function, Promise};
 use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 
 use crate::{
-    deferred::Deferred,
+    conversation::Conversation,
     desk::{Desk, Task},
     driver::Driver,
-    error, events,
-    link::Link,
+    events,
+    files::Files,
+    link::{self, Link},
     options::{self, AttachOptions},
     program::Program,
     queue::Queue,
@@ -27,9 +25,9 @@ use crate::{
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug)]
 pub struct Board {
-    driver: Rc<Driver<RawRepl>>,
-    desk: Rc<Desk>,
+    conversation: Conversation,
     terminal: OnceCell<JsValue>,
+    files: OnceCell<JsValue>,
 }
 
 #[wasm_bindgen]
@@ -40,47 +38,48 @@ impl Board {
     /// A `TypeError` when a stream is missing or locked, a `RangeError` for an option that makes no sense.
     pub fn attach(link: &JsValue, options: &JsValue) -> Result<Self, JsValue> {
         let options = AttachOptions::read(options)?;
+        let mut config = board::Config::default();
+        config.repl = options.config;
+        config.text_link = link::is_text_only(link);
         let link = Link::lock(link)?;
         let desk = Rc::new(Desk::new(options.output_limit));
+        let driver = Driver::spawn(link, board::Board::new(config), Rc::clone(&desk));
         Ok(Self {
-            driver: Driver::spawn(link, RawRepl::new(options.config), Rc::clone(&desk)),
-            desk,
+            conversation: Conversation { driver, desk },
             terminal: OnceCell::new(),
+            files: OnceCell::new(),
         })
     }
 
     /// Where the conversation stands.
     #[wasm_bindgen(getter)]
     pub fn mode(&self) -> String {
-        let mode = match self.desk.is_over() {
-            true => Mode::Lost,
-            false => self.driver.inspect(RawRepl::mode),
-        };
+        let mode = self.desk().mode(&self.conversation.driver);
         events::mode_name(mode).to_owned()
     }
 
     /// Calls `listener` with each new mode until the answer is called.
     #[wasm_bindgen(js_name = onMode)]
     pub fn on_mode(&self, listener: Function) -> JsValue {
-        let id = self.desk.listen(listener);
-        let desk = Rc::clone(&self.desk);
+        let id = self.desk().listen(listener);
+        let desk = Rc::clone(self.desk());
         Closure::<dyn Fn()>::new(move || desk.unlisten(id)).into_js_value()
     }
 
     /// Resolves when the conversation is over.
     #[wasm_bindgen(getter)]
     pub fn lost(&self) -> Promise {
-        self.desk.lost()
+        self.desk().lost()
     }
 
     /// Goes into raw mode.
     pub fn enter(&self) -> Promise {
-        self.step(RawRepl::enter, Task::Enter)
+        self.conversation.step(RawRepl::enter, Task::Enter)
     }
 
     /// Runs a program and collects its output.
     pub fn exec(&self, source: &JsValue, options: &JsValue) -> Promise {
-        let program = Program::collected(self.desk.output_limit);
+        let program = Program::collected(self.desk().output_limit);
         let answer = program.answer();
         self.start(source, options, program)
             .map_or_else(|error| Promise::reject(&error), |()| answer)
@@ -91,29 +90,29 @@ impl Board {
     /// # Errors
     /// When it cannot be started.
     pub fn run(&self, source: &JsValue, options: &JsValue) -> Result<Run, JsValue> {
-        let queue = Queue::new(self.desk.output_limit);
+        let queue = Queue::new(self.desk().output_limit);
         let program = Program::live(queue.clone());
         let run = Run::new(queue, program.answer());
         self.start(source, options, program).map(|()| run)
     }
 
-    /// Sends Ctrl-C.
+    /// Sends Ctrl-C, or ends the transfer under way.
     ///
     /// # Errors
     /// When the conversation is over.
     pub fn interrupt(&self) -> Result<(), JsValue> {
-        self.command(RawRepl::interrupt)
+        self.conversation.interrupt()
     }
 
     /// Restarts the interpreter.
     #[wasm_bindgen(js_name = softReset)]
     pub fn soft_reset(&self) -> Promise {
-        self.step(RawRepl::soft_reset, Task::SoftReset)
+        self.conversation.step(RawRepl::soft_reset, Task::SoftReset)
     }
 
     /// Goes back to the normal prompt.
     pub fn leave(&self) -> Promise {
-        self.step(RawRepl::leave, Task::Leave)
+        self.conversation.step(RawRepl::leave, Task::Leave)
     }
 
     /// Types.
@@ -122,7 +121,7 @@ impl Board {
     /// When nobody there could read it.
     pub fn send(&self, data: &JsValue) -> Result<(), JsValue> {
         let bytes = streams::bytes(data)?;
-        self.command(|repl, now| repl.send(now, &bytes))
+        self.conversation.repl(|repl, now| repl.send(now, &bytes))
     }
 
     /// The board's prompt as a pair of streams.
@@ -131,9 +130,16 @@ impl Board {
         self.terminal.get_or_init(|| self.open_terminal()).clone()
     }
 
+    /// The board's files.
+    #[wasm_bindgen(getter)]
+    pub fn files(&self) -> JsValue {
+        let make = || Files::new(self.conversation.clone()).into();
+        self.files.get_or_init(make).clone()
+    }
+
     /// Ends the conversation and unlocks the link.
     pub fn close(&self) -> Promise {
-        self.end();
+        self.conversation.end();
         Promise::resolve(&JsValue::UNDEFINED)
     }
 
@@ -145,62 +151,28 @@ impl Board {
 }
 
 impl Board {
-    fn command(
-        &self,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-    ) -> Result<(), JsValue> {
-        self.desk.check()?;
-        self.driver.command(command).map_err(error::refused)
-    }
-
-    /// A command that ends with an event, one at a time.
-    fn begin(
-        &self,
-        task: Task,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-    ) -> Result<(), JsValue> {
-        self.desk.check()?;
-        if self.desk.is_busy() {
-            return Err(error::refused(CommandError::Busy));
-        }
-        self.command(command)?;
-        self.desk.begin(task);
-        Ok(())
-    }
-
-    fn step(
-        &self,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-        task: impl FnOnce(Deferred) -> Task,
-    ) -> Promise {
-        let deferred = Deferred::new();
-        let promise = deferred.promise.clone();
-        self.begin(task(deferred), command)
-            .map_or_else(|error| Promise::reject(&error), |()| promise)
-    }
-
     fn start(&self, source: &JsValue, options: &JsValue, program: Program) -> Result<(), JsValue> {
         let source = streams::bytes(source)?;
         let timeout: Option<Duration> = options::duration(options, "timeout")?;
-        self.begin(Task::Program(program), |repl, now| {
-            repl.exec(now, &source, timeout)
-        })
+        self.conversation
+            .begin(Task::Program(program), |repl, now| {
+                repl.exec(now, &source, timeout)
+            })
     }
 
     fn open_terminal(&self) -> JsValue {
-        let keyboard = terminal::keyboard(Rc::clone(&self.driver), Rc::clone(&self.desk));
-        let screen = streams::readable(self.desk.terminal.clone());
+        let keyboard = terminal::keyboard(self.conversation.clone());
+        let screen = streams::readable(self.desk().terminal.clone());
         object(&[("readable", screen), ("writable", keyboard)]).into()
     }
 
-    fn end(&self) {
-        self.driver.close();
-        self.desk.close();
+    fn desk(&self) -> &Rc<Desk> {
+        &self.conversation.desk
     }
 }
 
 impl Drop for Board {
     fn drop(&mut self) {
-        self.end();
+        self.conversation.end();
     }
 }

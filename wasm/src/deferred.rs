@@ -24,8 +24,7 @@ impl Deferred {
     /// A promise whose failure nobody has to look at.
     pub(crate) fn unwatched() -> Self {
         let deferred = Self::new();
-        let watched = JsFuture::from(deferred.promise.clone());
-        spawn_local(async move { drop(watched.await) });
+        unwatch(&deferred.promise);
         deferred
     }
 
@@ -39,4 +38,10 @@ impl Deferred {
             Err(error) => reject.call1(&JsValue::UNDEFINED, &error),
         };
     }
+}
+
+/// From now on nobody has to look at this promise's failure.
+pub(crate) fn unwatch(promise: &Promise) {
+    let watched = JsFuture::from(promise.clone());
+    spawn_local(async move { drop(watched.await) });
 }

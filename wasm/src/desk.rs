@@ -5,7 +5,10 @@ use std::{
     ops::ControlFlow,
 };
 
-use flylead_core::raw_repl::{Event, Mode, Outcome, RawRepl};
+use flylead_core::{
+    board::{self, Answer, Board, FileError, Progress},
+    raw_repl::{Event, Mode, Outcome},
+};
 use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 
@@ -15,6 +18,7 @@ use crate::{
     error, events,
     program::Program,
     queue::Queue,
+    request::Pending,
 };
 
 /// One board's side of the border: what is under way, who listens, and why it ended.
@@ -37,6 +41,7 @@ pub(crate) enum Task {
     SoftReset(Deferred),
     Leave(Deferred),
     Program(Program),
+    Request(Pending),
 }
 
 #[derive(Debug, Clone)]
@@ -73,6 +78,17 @@ impl Desk {
 
     pub(crate) fn is_busy(&self) -> bool {
         self.task.borrow().is_some()
+    }
+
+    /// Where the conversation stands. A request for files is many short programs, and counts as one that runs.
+    pub(crate) fn mode(&self, driver: &Driver<Board>) -> Mode {
+        if self.is_over() {
+            return Mode::Lost;
+        }
+        match &*self.task.borrow() {
+            Some(Task::Request(_)) => Mode::Running,
+            _ => driver.inspect(|board| board.repl().mode()),
+        }
     }
 
     pub(crate) fn begin(&self, task: Task) {
@@ -119,7 +135,7 @@ impl Desk {
         }
     }
 
-    fn stdout(&self, driver: &Driver<RawRepl>, bytes: Vec<u8>) {
+    fn stdout(&self, driver: &Driver<Board>, bytes: Vec<u8>) {
         let overflows = match &mut *self.task.borrow_mut() {
             Some(Task::Program(program)) => program.take_output(bytes),
             // A timer or a thread on the board prints although no program runs.
@@ -130,7 +146,7 @@ impl Desk {
         };
         if overflows {
             // Refused only when the conversation is over, and then the program is too.
-            let _ = driver.command(RawRepl::interrupt);
+            let _ = driver.command(Board::interrupt);
         }
     }
 
@@ -179,13 +195,30 @@ impl Desk {
                 answer.settle(Err(error.clone()));
             }
             Some(Task::Program(program)) => program.abandon(error),
+            Some(Task::Request(request)) => request.abandon(error),
             None => {}
         }
     }
 }
 
-impl Application<RawRepl> for Desk {
-    fn event(&self, driver: &Driver<RawRepl>, event: Event) -> ControlFlow<()> {
+impl Application<Board> for Desk {
+    fn event(&self, driver: &Driver<Board>, event: board::Event) -> ControlFlow<()> {
+        match event {
+            board::Event::Repl(event) => return self.repl_event(driver, event),
+            board::Event::Progress(progress) => self.progress(progress),
+            board::Event::Answered(answer) => self.answered(answer),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn settled(&self, driver: &Driver<Board>) {
+        self.tell_mode(self.mode(driver));
+    }
+}
+
+impl Desk {
+    fn repl_event(&self, driver: &Driver<Board>, event: Event) -> ControlFlow<()> {
         match event {
             Event::Terminal(bytes) => self.terminal.push(bytes),
             Event::Entered => self.reached(|task| matches!(task, Task::Enter(_))),
@@ -199,8 +232,19 @@ impl Application<RawRepl> for Desk {
         ControlFlow::Continue(())
     }
 
-    fn settled(&self, driver: &Driver<RawRepl>) {
-        self.tell_mode(driver.inspect(RawRepl::mode));
+    fn progress(&self, progress: Progress) {
+        if let Some(Task::Request(request)) = &*self.task.borrow() {
+            request.tell(progress);
+        }
+    }
+
+    fn answered(&self, answer: Result<Answer, FileError>) {
+        match (self.task.take(), answer) {
+            // The loss itself comes next, and knows what the link threw.
+            (Some(task), Err(FileError::Lost(_))) => self.begin(task),
+            (Some(Task::Request(request)), answer) => request.finish(answer),
+            (task, _) => drop(self.task.replace(task)),
+        }
     }
 }
 

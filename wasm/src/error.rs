@@ -1,6 +1,9 @@
 //! What is thrown into JavaScript: plain `Error`s that a page tells apart by their `name`.
 
-use flylead_core::raw_repl::{CommandError, LostReason, Traceback};
+use flylead_core::{
+    board::FileError,
+    raw_repl::{CommandError, LostReason, Traceback},
+};
 use js_sys::Error;
 use wasm_bindgen::JsValue;
 
@@ -77,6 +80,55 @@ pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
         format!("the program printed more than {limit} bytes; use run() to read them as they come");
     let entries = [("limit", (limit as f64).into()), ("stdout", stdout.into())];
     named("TooLongError", &message, &entries)
+}
+
+/// The board did not do what it was asked with the file or directory at `path`.
+pub(crate) fn file(error: &FileError, path: &str) -> JsValue {
+    let what = match error {
+        FileError::Raised(traceback) => headline(traceback),
+        error => error.to_string(),
+    };
+    let message = if path.is_empty() {
+        what
+    } else {
+        format!("{path}: {what}")
+    };
+    match error {
+        FileError::Cancelled => named("CancelledError", &message, &[]),
+        FileError::Lost(reason) => lost(*reason, None),
+        error => named("FileError", &message, &file_entries(error, path)),
+    }
+}
+
+fn file_entries(error: &FileError, path: &str) -> [(&'static str, JsValue); 3] {
+    let traceback = match error {
+        FileError::Raised(traceback) => traceback_object(traceback),
+        _ => JsValue::UNDEFINED,
+    };
+    let kind = file_error_kind(error).into();
+    [
+        ("kind", kind),
+        ("path", path.into()),
+        ("traceback", traceback),
+    ]
+}
+
+fn file_error_kind(error: &FileError) -> &'static str {
+    match error {
+        FileError::NotFound => "notFound",
+        FileError::Exists => "exists",
+        FileError::IsDirectory => "isDirectory",
+        FileError::NotDirectory => "notDirectory",
+        FileError::NotEmpty => "notEmpty",
+        FileError::NoSpace => "noSpace",
+        FileError::Denied => "denied",
+        FileError::NoMemory => "noMemory",
+        FileError::Damaged => "damaged",
+        FileError::Stalled => "stalled",
+        FileError::Unsupported { .. } => "unsupported",
+        FileError::BadAnswer { .. } => "badAnswer",
+        _ => "raised",
+    }
 }
 
 fn headline(traceback: &Traceback) -> String {

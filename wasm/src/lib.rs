@@ -3,7 +3,7 @@
 //! ```text
 //!   link.readable ──►┌────────┐  events   ┌───────┐──► promises, async iterables, streams
 //!                    │ Driver ├──────────►│ Board │
-//!   link.writable ◄──│ (Pump) │◄──────────┤       │◄── exec, run, interrupt, …
+//!   link.writable ◄──│ (Pump) │◄──────────┤       │◄── exec, run, files, interrupt, …
 //!                    └────────┘  commands └───────┘
 //! ```
 //!
@@ -12,24 +12,32 @@
 //!
 //! The machine is never borrowed while JavaScript runs, so a listener may issue the next command at once.
 
+mod answers;
 mod board;
+mod conversation;
 mod deferred;
 mod desk;
 pub mod driver;
 mod error;
 mod events;
+mod files;
 pub mod link;
 mod options;
 mod program;
+mod progress;
 mod queue;
+mod request;
 mod run;
 mod streams;
 mod terminal;
 mod timer;
+mod transfer;
 mod utf8;
 
 pub use board::Board;
+pub use files::Files;
 pub use run::{Run, RunOutput};
+pub use transfer::{Transfer, TransferProgress};
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

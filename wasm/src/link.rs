@@ -75,6 +75,11 @@ impl Chunk {
     }
 }
 
+/// Whether the link says that it carries text alone, as WebREPL does.
+pub(crate) fn is_text_only(link: &JsValue) -> bool {
+    Reflect::get(link, &"textOnly".into()).is_ok_and(|value| value.is_truthy())
+}
+
 fn stream(link: &JsValue, name: &str) -> Result<JsValue, JsValue> {
     let stream = Reflect::get(link, &name.into()).unwrap_or(JsValue::NULL);
     if stream.is_object() {

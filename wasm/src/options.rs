@@ -38,6 +38,11 @@ pub(crate) fn duration(options: &JsValue, name: &str) -> Result<Option<Duration>
     Ok(seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
 }
 
+/// Whether something is asked for.
+pub(crate) fn flag(options: &JsValue, name: &str) -> bool {
+    get(options, name).is_truthy()
+}
+
 fn number(options: &JsValue, name: &str) -> Result<Option<f64>, JsValue> {
     let value = get(options, name);
     match value.as_f64() {

@@ -6,7 +6,12 @@ import { test } from "node:test";
 import { openPage } from "./browser.js";
 import { examples } from "./readme.js";
 
-const PRINTED = ["42\n", "tick\n tick\n tick\n KeyboardInterrupt", "ZeroDivisionError: divide by zero in line 2"];
+const PRINTED = [
+  "42\n",
+  "tick\n tick\n tick\n KeyboardInterrupt",
+  "ZeroDivisionError: divide by zero in line 2",
+  "20000 bytes as deflate log 1.csv 20000 there is no /nothing 20000",
+];
 
 const runnable = (await examples()).filter(({ runs }) => runs);
 

@@ -55,9 +55,9 @@ test("WebREPL's password is given and then the board runs programs", async (t) =
     const { stdout } = await board.exec("print héllo");
     await board.close();
     await link.close();
-    return { stdout, label: link.label, state: link.socket.readyState };
+    return { stdout, label: link.label, state: link.socket.readyState, textOnly: link.textOnly };
   }, url);
-  assert.deepEqual(seen, { stdout: "héllo", label: `${url}/`, state: 3 });
+  assert.deepEqual(seen, { stdout: "héllo", label: `${url}/`, state: 3, textOnly: true });
   // WebREPL takes binary frames for files.
   assert.deepEqual([...kinds], ["text"]);
 });

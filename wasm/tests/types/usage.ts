@@ -4,8 +4,12 @@ import {
   type AttachOptions,
   Board,
   type BrowserBoardLink,
+  type Capabilities,
   type ErrorKind,
   type ExecResult,
+  type FileEntry,
+  type FileErrorKind,
+  type Files,
   type FlyleadError,
   type Frame,
   hasSerial,
@@ -21,13 +25,17 @@ import {
   openSerial,
   openSocket,
   type Outcome,
+  type Progress,
   type Recovery,
   type Run,
+  type Rung,
   type SerialDevice,
   type SerialLink,
   serialPorts,
   type SocketLink,
   type Traceback,
+  type Transfer,
+  type Written,
 } from "flylead";
 
 await init();
@@ -64,6 +72,28 @@ board.send("x");
 await board.enter();
 await board.softReset();
 await board.leave();
+
+// Files
+
+const boardFiles: Files = board.files;
+const entries: FileEntry[] = [...(await boardFiles.list()), ...(await boardFiles.tree("/lib", { hashes: true }))];
+const modified: Date | undefined = (await boardFiles.stat("/main.py")).modified;
+const reading: Transfer<Uint8Array> = boardFiles.read("/main.py");
+for await (const { done, total } of reading) console.log(done, total satisfies Progress["total"]);
+const content: Uint8Array = await reading;
+const { bytes: size, onWire, rung }: Written = await boardFiles.write("/main.py", "print(1)");
+const means: Rung = rung;
+await boardFiles.append("/main.py", content).done;
+boardFiles.append("/main.py", content).cancel();
+await boardFiles.remove("/lib", { recursive: true });
+await boardFiles.makeDirectory("/lib", { parents: true });
+await boardFiles.rename("/a", "/b");
+await boardFiles.touch("/c");
+const { total, free } = await boardFiles.space();
+const hash: string = await boardFiles.sha256("/c");
+const { readsBinary, freeMemory }: Capabilities = await boardFiles.capabilities();
+console.log(entries, modified, size, onWire, means, total - free, hash, readsBinary, freeMemory);
+
 const lost: LostError | undefined = await board.lost;
 await board.close();
 console.log(stdout, exited, files, decoded, prompt, lost?.reason, silence);
@@ -100,6 +130,10 @@ function say(error: FlyleadError): string {
       return `${error.offset}`;
     case "LostError":
       return error.reason;
+    case "FileError": {
+      const kind: FileErrorKind = error.kind;
+      return kind === "notFound" ? error.path : (error.traceback?.message ?? "");
+    }
     case "BusyError":
     case "CancelledError":
     case "ClosedError":
