@@ -15,6 +15,7 @@ mod driver;
 pub mod export;
 mod expression;
 mod files;
+pub mod install;
 pub mod link;
 pub mod literal;
 pub mod shell;

@@ -1,0 +1,122 @@
+//! Why a package cannot be installed.
+
+use std::fmt;
+
+use super::Source;
+
+/// Why a package cannot be installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The name is looked up in an index, and none was given.
+    NoIndex {
+        /// The package, or the file of one.
+        name: String,
+    },
+    /// This is no name of a package, no version, and no address of one either.
+    BadName {
+        /// What was asked for.
+        name: String,
+    },
+    /// None of the places that it may be in has the package.
+    NoPackage {
+        /// The package.
+        name: String,
+        /// Where it was looked for.
+        tried: Vec<Source>,
+    },
+    /// There is nothing at this place.
+    NotFound {
+        /// The place.
+        source: Source,
+    },
+    /// The place could not be read.
+    Unreadable {
+        /// The place.
+        source: Source,
+        /// What the system or the server said.
+        why: String,
+    },
+    /// What is there is longer than it may be.
+    TooLong {
+        /// The place.
+        source: Source,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The package.json cannot be understood.
+    BadManifest {
+        /// The package.json.
+        source: Source,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A package wants to write or read outside of its own folder.
+    Outside {
+        /// The path it named.
+        path: String,
+    },
+    /// Two packages want different files at the same path.
+    Conflict {
+        /// The path on the board.
+        path: String,
+    },
+    /// There are more packages or files than one installation may have.
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
+    /// A file is not the one that its package was made with.
+    WrongHash {
+        /// Where it came from.
+        source: Source,
+        /// The hash in the package.
+        expected: String,
+        /// The file's own.
+        found: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoIndex { name } => write!(
+                f,
+                "{name} is looked up in an index: say which, with --index"
+            ),
+            Self::BadName { name } => write!(
+                f,
+                "{name:?} is not a package: write NAME, NAME@VERSION, a path with a slash in it, or an address"
+            ),
+            Self::NoPackage { name, tried } => {
+                write!(f, "there is no package {name}; looked for")?;
+                tried.iter().try_for_each(|source| write!(f, " {source}"))
+            }
+            Self::NotFound { source } => write!(f, "{source}: there is no such file"),
+            Self::Unreadable { source, why } => write!(f, "{source}: {why}"),
+            Self::TooLong { source, limit } => write!(f, "{source}: longer than {limit} bytes"),
+            Self::BadManifest { source, why } => write!(f, "{source} is no package: {why}"),
+            Self::Outside { path } => {
+                write!(
+                    f,
+                    "{path:?} leads out of the package's folder, or is no path that every board can have"
+                )
+            }
+            Self::Conflict { path } => write!(
+                f,
+                "two packages want different files at {path}; install them apart, with --target"
+            ),
+            Self::TooMany { limit } => write!(f, "this is more than {limit} packages or files"),
+            Self::WrongHash {
+                source,
+                expected,
+                found,
+            } => write!(
+                f,
+                "{source} is not the file that its package was made with: the hash is {found}, not {expected}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

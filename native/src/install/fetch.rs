@@ -1,0 +1,150 @@
+//! Files of this computer and of the network, within limits.
+
+use std::{
+    fs, io,
+    io::Read as _,
+    path::Path,
+    sync::{Arc, OnceLock},
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::oneshot;
+use ureq::{
+    Agent,
+    tls::{Certificate, RootCerts, TlsConfig},
+};
+
+use super::{Error, Source};
+
+/// Reads sources, each within a size and, over the network, within a minute.
+#[derive(Debug, Clone, Default)]
+pub struct Fetcher {
+    agent: Arc<OnceLock<Agent>>,
+}
+
+impl Fetcher {
+    /// All of a file, which may have `limit` bytes.
+    pub async fn fetch(&self, source: &Source, limit: u64) -> Result<Vec<u8>, Error> {
+        let (answer, fetched) = oneshot::channel();
+        let (fetcher, place) = (self.clone(), source.clone());
+        // A thread of its own: whoever gives up need not wait for a slow server.
+        thread::spawn(move || answer.send(fetcher.fetch_now(&place, limit)));
+        let lost = |_| unreadable(source, "reading it ended early");
+        fetched.await.map_err(lost)?
+    }
+
+    fn fetch_now(&self, source: &Source, limit: u64) -> Result<Vec<u8>, Error> {
+        match source {
+            Source::Path(path) => read(path, limit).map_err(|error| of_file(source, &error)),
+            Source::Url(url) => self
+                .get(url, limit)
+                .map_err(|error| of_http(source, &error)),
+        }
+        .and_then(|bytes| match bytes.len() as u64 > limit {
+            true => Err(too_long(source, limit)),
+            false => Ok(bytes),
+        })
+    }
+
+    fn get(&self, url: &str, limit: u64) -> Result<Vec<u8>, ureq::Error> {
+        let agent = self.agent.get_or_init(agent);
+        let mut response = agent.get(url).call()?;
+        response.body_mut().with_config().limit(limit).read_to_vec()
+    }
+}
+
+/// One byte more than the limit, if there are so many.
+fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(limit + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn agent() -> Agent {
+    let certificates = rustls_native_certs::load_native_certs().certs;
+    let trusted = certificates
+        .iter()
+        .map(|der| Certificate::from_der(der).to_owned());
+    let provider = rustls::crypto::ring::default_provider();
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::from(trusted))
+        .unversioned_rustls_crypto_provider(Arc::new(provider))
+        .build();
+    Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .user_agent(concat!("flylead/", env!("CARGO_PKG_VERSION")))
+        .tls_config(tls)
+        .build()
+        .into()
+}
+
+fn of_file(source: &Source, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => not_found(source),
+        _ => unreadable(source, error),
+    }
+}
+
+fn of_http(source: &Source, error: &ureq::Error) -> Error {
+    match error {
+        ureq::Error::StatusCode(404 | 410) => not_found(source),
+        ureq::Error::BodyExceedsLimit(limit) => too_long(source, *limit),
+        error => unreadable(source, error),
+    }
+}
+
+fn not_found(source: &Source) -> Error {
+    Error::NotFound {
+        source: source.clone(),
+    }
+}
+
+fn too_long(source: &Source, limit: u64) -> Error {
+    Error::TooLong {
+        source: source.clone(),
+        limit,
+    }
+}
+
+fn unreadable(source: &Source, why: impl ToString) -> Error {
+    Error::Unreadable {
+        source: source.clone(),
+        why: why.to_string(),
+    }
+}
+
+/// How long one file may take, redirections included.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_of_just_the_limit_is_read_and_one_more_byte_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").unwrap();
+        let (fetcher, source) = (Fetcher::default(), Source::Path(path));
+        assert_eq!(fetcher.fetch(&source, 5).await.unwrap(), b"12345");
+        let refused = fetcher.fetch(&source, 4).await;
+        assert_eq!(refused, Err(too_long(&source, 4)));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_told_from_what_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let fetcher = Fetcher::default();
+        let missing = Source::Path(folder.path().join("none"));
+        assert_eq!(fetcher.fetch(&missing, 9).await, Err(not_found(&missing)));
+        let directory = Source::Path(folder.path().to_owned());
+        let refused = fetcher.fetch(&directory, 9).await;
+        assert!(
+            matches!(refused, Err(Error::Unreadable { .. })),
+            "{refused:?}"
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! What is in a package.json.
+
+use serde::Deserialize;
+
+use super::{Error, Source};
+
+/// A package.json, as far as an installation needs it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Manifest {
+    /// Paths below the target, and hashes by which the index has the files.
+    #[serde(default)]
+    pub(super) hashes: Vec<(String, String)>,
+    /// Paths below the target, and addresses.
+    #[serde(default)]
+    pub(super) urls: Vec<(String, String)>,
+    /// Packages and versions that are needed as well.
+    #[serde(default)]
+    pub(super) deps: Vec<(String, String)>,
+}
+
+impl Manifest {
+    pub(super) fn parse(source: &Source, json: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(json).map_err(|error| Error::BadManifest {
+            source: source.clone(),
+            why: error.to_string(),
+        })
+    }
+}
+
+/// The beginning of a file's SHA-256, in lower-case hexadecimal: 8 digits or more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShortHash(String);
+
+impl ShortHash {
+    /// `None` if this is no such hash.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let is_digit = |char| matches!(char, '0'..='9' | 'a'..='f');
+        let is_hash = (MIN_DIGITS..=MAX_DIGITS).contains(&text.len()) && text.chars().all(is_digit);
+        is_hash.then(|| Self(text.to_owned()))
+    }
+
+    /// Whether a SHA-256 begins so.
+    #[must_use]
+    pub fn matches(&self, sha256: &[u8; 32]) -> bool {
+        crate::literal::hex(sha256).starts_with(&self.0)
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// As many as the indexes of today have.
+const MIN_DIGITS: usize = 8;
+
+const MAX_DIGITS: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_hash_is_the_beginning_of_a_long_one() {
+        let long = [0xab; 32];
+        assert!(ShortHash::new("abababab").unwrap().matches(&long));
+        assert!(!ShortHash::new("abababac").unwrap().matches(&long));
+        assert!(ShortHash::new(&"ab".repeat(32)).unwrap().matches(&long));
+    }
+
+    #[test]
+    fn what_is_no_hash_matches_nothing() {
+        for text in [
+            "",
+            "ab",
+            "ABABABAB",
+            "../../../x",
+            "abababag",
+            &"a".repeat(65),
+        ] {
+            assert_eq!(ShortHash::new(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_manifest_may_be_missing() {
+        let source = Source::Path("package.json".into());
+        let parse = |json: &str| Manifest::parse(&source, json.as_bytes());
+        assert!(
+            parse("{\"version\": \"1\", \"v\": 1}")
+                .unwrap()
+                .urls
+                .is_empty()
+        );
+        for json in ["", "[]x", "{\"urls\": [[\"a\"]]}", "{\"hashes\": 1}"] {
+            assert!(parse(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! MicroPython's packages, in the format of its own installer, `mip`.
+//!
+//! ```text
+//!   NAME[@VERSION] ──► Plan ──wants──► package.json ──► Plan ──► files: where to, where from, which hash
+//!                       ▲                                │
+//!                       └────── what it depends on ──────┘
+//! ```
+//!
+//! A [`Plan`] decides, and does no I/O. A [`Fetcher`] reads folders and speaks HTTP, within limits of size and time.
+//! [`resolve`] brings both together. Nothing here writes to a board, so a package that does not arrive whole, or has a
+//! wrong hash anywhere, is found out before the first byte is written.
+
+mod error;
+mod fetch;
+mod manifest;
+mod plan;
+mod source;
+
+pub use error::Error;
+pub use fetch::Fetcher;
+pub use manifest::ShortHash;
+pub use plan::{File, Options, Plan, Wanted};
+pub use source::Source;
+
+/// Reads whatever the plan wants, until nothing is missing, and returns the files in the order they were named.
+pub async fn resolve(mut plan: Plan, fetcher: &Fetcher) -> Result<Vec<File>, Error> {
+    while let Some(wanted) = plan.next_wanted() {
+        let (source, bytes) = first(&wanted, fetcher).await?;
+        plan.add_manifest(&wanted, &source, &bytes)?;
+    }
+    Ok(plan.into_files())
+}
+
+/// The first of the places that a manifest may be in.
+async fn first(wanted: &Wanted, fetcher: &Fetcher) -> Result<(Source, Vec<u8>), Error> {
+    for source in &wanted.sources {
+        match fetcher.fetch(source, MAX_MANIFEST).await {
+            Err(Error::NotFound { .. }) => {}
+            read => return Ok((source.clone(), read?)),
+        }
+    }
+    Err(Error::NoPackage {
+        name: wanted.name.clone(),
+        tried: wanted.sources.clone(),
+    })
+}
+
+/// A package.json may have this many bytes.
+const MAX_MANIFEST: u64 = 1 << 20;

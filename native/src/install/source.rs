@@ -1,0 +1,196 @@
+//! Where packages and their files are.
+
+use std::{fmt, path::PathBuf};
+
+use super::Error;
+
+/// Where a package, a file or an index is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// On this computer.
+    Path(PathBuf),
+    /// On the network, over `http:` or `https:`.
+    Url(String),
+}
+
+impl Source {
+    /// Reads an address: a URL, `github:OWNER/REPOSITORY/PATH` or `gitlab:…` at a branch or tag, or else a path here.
+    pub fn parse(text: &str, branch: Option<&str>) -> Result<Self, Error> {
+        Ok(Self::remote(text, branch)?.unwrap_or_else(|| Self::Path(PathBuf::from(text))))
+    }
+
+    /// Reads the address of something that is not on this computer; `None` if it is none.
+    pub fn remote(text: &str, branch: Option<&str>) -> Result<Option<Self>, Error> {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Ok(Some(Self::Url(text.to_owned())));
+        }
+        let Some((forge, path)) = FORGES
+            .iter()
+            .find_map(|forge| Some((forge, text.strip_prefix(forge.scheme)?)))
+        else {
+            return Ok(None);
+        };
+        let bad = || Error::BadName {
+            name: text.to_owned(),
+        };
+        let branch = branch.unwrap_or("HEAD");
+        let (owner, rest) = path.split_once('/').ok_or_else(bad)?;
+        let (repository, file) = rest.split_once('/').ok_or_else(bad)?;
+        if !is_inside(branch) || !is_inside(&format!("{owner}/{repository}/{file}")) {
+            return Err(bad());
+        }
+        let (host, raw) = (forge.host, forge.raw);
+        Ok(Some(Self::Url(format!(
+            "https://{host}/{owner}/{repository}/{raw}{branch}/{file}"
+        ))))
+    }
+
+    /// A place below this one.
+    #[must_use]
+    pub fn join(&self, below: &str) -> Self {
+        match self {
+            Self::Path(path) => Self::Path(path.join(below)),
+            Self::Url(url) => Self::Url(format!("{}/{below}", url.trim_end_matches('/'))),
+        }
+    }
+
+    /// A file that a package.json names: a full address, or one relative to the package.json itself. Paths never lead
+    /// out of its folder, so that a package cannot put other files of this computer onto the board.
+    pub fn of_file(&self, address: &str, branch: Option<&str>) -> Result<Self, Error> {
+        if let Some(remote) = Self::remote(address, branch)? {
+            return Ok(remote);
+        }
+        if !is_inside(address) {
+            return Err(Error::Outside {
+                path: address.to_owned(),
+            });
+        }
+        Ok(self.folder().join(address))
+    }
+
+    fn folder(&self) -> Self {
+        match self {
+            Self::Path(path) => Self::Path(path.parent().map(PathBuf::from).unwrap_or_default()),
+            Self::Url(url) => {
+                let path = url.split(['?', '#']).next().unwrap_or(url);
+                Self::Url(
+                    path.rsplit_once('/')
+                        .map_or(path, |(folder, _)| folder)
+                        .to_owned(),
+                )
+            }
+        }
+    }
+}
+
+/// Whether a path names something below where it starts, on any system: no root, no drive, no way up.
+pub(super) fn is_inside(path: &str) -> bool {
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    let is_odd = |char: char| char.is_control() || matches!(char, '\\' | ':');
+    path.split('/').all(is_plain) && !path.contains(is_odd)
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.display().fmt(f),
+            Self::Url(url) => f.write_str(url),
+        }
+    }
+}
+
+/// Where people keep repositories, with a short way to write it.
+struct Forge {
+    scheme: &'static str,
+    host: &'static str,
+    /// What is between the repository and the branch.
+    raw: &'static str,
+}
+
+const FORGES: [Forge; 2] = [
+    Forge {
+        scheme: "github:",
+        host: "raw.githubusercontent.com",
+        raw: "",
+    },
+    Forge {
+        scheme: "gitlab:",
+        host: "gitlab.com",
+        raw: "-/raw/",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Source {
+        Source::Url(text.to_owned())
+    }
+
+    #[test]
+    fn short_addresses_are_a_repository_at_a_branch() {
+        for (text, branch, address) in [
+            (
+                "github:a/b/c/d.py",
+                None,
+                "https://raw.githubusercontent.com/a/b/HEAD/c/d.py",
+            ),
+            (
+                "github:a/b/d.py",
+                Some("v1"),
+                "https://raw.githubusercontent.com/a/b/v1/d.py",
+            ),
+            (
+                "gitlab:a/b/d.py",
+                Some("x/y"),
+                "https://gitlab.com/a/b/-/raw/x/y/d.py",
+            ),
+        ] {
+            assert_eq!(Source::parse(text, branch), Ok(url(address)));
+        }
+        for text in ["github:", "github:a/b", "github:a/../x", "github:a/b/../x"] {
+            assert!(Source::parse(text, None).is_err(), "{text}");
+        }
+        assert!(Source::parse("github:a/b/c.py", Some("../x")).is_err());
+    }
+
+    #[test]
+    fn files_are_found_beside_their_package() {
+        let here = Source::Path("pkg/package.json".into());
+        let there = url("http://host/pkg/package.json?raw=1");
+        assert_eq!(
+            here.of_file("src/a.py", None),
+            Ok(Source::Path("pkg/src/a.py".into()))
+        );
+        assert_eq!(
+            there.of_file("src/a.py", None),
+            Ok(url("http://host/pkg/src/a.py"))
+        );
+        assert_eq!(
+            there.of_file("http://other/a.py", None),
+            Ok(url("http://other/a.py"))
+        );
+    }
+
+    #[test]
+    fn no_package_reaches_for_other_files_of_this_computer() {
+        let here = Source::Path("pkg/package.json".into());
+        for path in [
+            "/etc/passwd",
+            "../secret",
+            "a/../../b",
+            "C:\\x",
+            "file:///x",
+            "",
+            "a//b",
+            "./a",
+            "a\0",
+        ] {
+            assert!(
+                matches!(here.of_file(path, None), Err(Error::Outside { .. })),
+                "{path}"
+            );
+        }
+    }
+}
