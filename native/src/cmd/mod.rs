@@ -10,6 +10,7 @@ mod export;
 mod fs;
 mod hangup;
 mod info;
+mod install;
 mod interrupts;
 mod mcp;
 mod plot;
@@ -55,6 +56,7 @@ enum Command {
     Repl(repl::Cmd),
     Fs(fs::Cmd),
     Edit(edit::Cmd),
+    Install(install::Cmd),
     Info(info::Cmd),
     Reset(reset::Cmd),
     Serve(serve::Cmd),
@@ -73,6 +75,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Repl(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
+        Command::Install(cmd) => cmd.run(common).await,
         Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,

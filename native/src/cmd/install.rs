@@ -1,0 +1,221 @@
+//! `flylead install`
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use flylead::{
+    Board, BoardError,
+    install::{self, Error, Fetcher, File, Options, Plan, Source},
+    literal::hex,
+};
+use flylead_core::board::{FileError, Request};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    Common, Exit, Failure,
+    fs::{Bar, on_board},
+    program::print,
+};
+
+/// Install packages on the board, in the format of MicroPython's mip
+///
+/// Everything is fetched and its hashes are compared before the first file is written; files that the board already
+/// has are left alone. No server is asked unless you name it.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    /// NAME or NAME@VERSION from the index; or a package.json, the folder it is in, or a .py or .mpy file, by its path
+    /// (with a slash: ./folder), its URL, or as github:OWNER/REPOSITORY[/PATH][@BRANCH]
+    #[arg(required = true, value_name = "PACKAGE")]
+    packages: Vec<String>,
+    /// The index that names are looked up in: a folder or a URL
+    #[arg(long, value_name = "FOLDER|URL", env = "FLYLEAD_INDEX")]
+    index: Option<String>,
+    /// The directory on the board
+    #[arg(long, value_name = "DIRECTORY", default_value = "/lib", value_parser = on_board)]
+    target: String,
+    /// Install sources, even where the index has files compiled for this board
+    #[arg(long)]
+    no_mpy: bool,
+}
+
+/// A file that the board does not have yet.
+struct New {
+    path: String,
+    data: Vec<u8>,
+}
+
+/// What becomes of a file.
+enum Step {
+    Write(New),
+    Keep(String),
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        common
+            .with_board(async |board| self.install(board, common).await)
+            .await
+    }
+
+    async fn install(&self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let fetcher = Fetcher::default();
+        let plan = self.plan(board).await?;
+        let files = install::resolve(plan, &fetcher).await?;
+        let steps = compare(board, common, files, &fetcher).await?;
+        let (written, kept) = write(board, common, steps).await?;
+        report(common, &written, &kept)
+    }
+
+    async fn plan(&self, board: &mut Board) -> Result<Plan, Failure> {
+        let index = self.index.as_deref();
+        let index = index.map(|index| Source::parse(index, None)).transpose()?;
+        let mpy = match index.is_some() && !self.no_mpy {
+            true => mpy_version(board).await?,
+            false => None,
+        };
+        let mut plan = Plan::new(Options {
+            index,
+            target: self.target.clone(),
+            mpy,
+        });
+        self.packages
+            .iter()
+            .try_for_each(|package| plan.add(package))?;
+        Ok(plan)
+    }
+}
+
+/// The version of compiled files that the board runs, if it runs any.
+async fn mpy_version(board: &mut Board) -> Result<Option<u8>, BoardError> {
+    match board.eval(MPY_VERSION).await {
+        Ok(version) => Ok(version.parse().ok().filter(|version| *version != 0)),
+        Err(BoardError::Raised(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The lowest byte is the version; the others are about native code.
+const MPY_VERSION: &str = "getattr(__import__('sys').implementation,'_mpy',0)&255";
+
+/// Fetches what the board does not have. Nothing is written yet, so a wrong hash leaves everything as it is.
+async fn compare(
+    board: &mut Board,
+    common: &Common,
+    files: Vec<File>,
+    fetcher: &Fetcher,
+) -> Result<Vec<Step>, Failure> {
+    let mut steps = Vec::new();
+    let mut room = MAX_TOTAL;
+    for file in files {
+        let there = hash_there(board, &file.path).await?;
+        let step = match there {
+            Some(hash) if file.hash.as_ref().is_some_and(|short| short.matches(&hash)) => {
+                Step::Keep(file.path)
+            }
+            _ => {
+                common.say(format_args!("fetching {}", file.source));
+                let data = fetcher.fetch(&file.source, room).await?;
+                room -= data.len() as u64;
+                step(file, data, there)?
+            }
+        };
+        steps.push(step);
+    }
+    Ok(steps)
+}
+
+fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Error> {
+    let hash: [u8; 32] = Sha256::digest(&data).into();
+    if let Some(short) = file.hash.filter(|short| !short.matches(&hash)) {
+        return Err(Error::WrongHash {
+            source: file.source,
+            expected: short.as_str().to_owned(),
+            found: hex(&hash),
+        });
+    }
+    Ok(match there == Some(hash) {
+        true => Step::Keep(file.path),
+        false => Step::Write(New {
+            path: file.path,
+            data,
+        }),
+    })
+}
+
+/// The hash of a file on the board; `None` if there is none, or the board cannot say.
+async fn hash_there(board: &mut Board, path: &str) -> Result<Option<[u8; 32]>, Failure> {
+    match board.sha256(path).await {
+        Ok(hash) => Ok(Some(hash)),
+        Err(BoardError::File(FileError::NotFound | FileError::Unsupported { .. })) => Ok(None),
+        Err(error) => Err(failed(path, error)),
+    }
+}
+
+/// Writes what is new, and returns which files were written and which were there already.
+async fn write(
+    board: &mut Board,
+    common: &Common,
+    steps: Vec<Step>,
+) -> Result<(Vec<String>, Vec<String>), Failure> {
+    make_directories(board, &steps).await?;
+    let (mut written, mut kept) = (Vec::new(), Vec::new());
+    for step in steps {
+        match step {
+            Step::Keep(path) => kept.push(path),
+            Step::Write(New { path, data }) => {
+                let bar = Bar::new(common, &path, Some(data.len() as u64));
+                let done = board.write(&path, data, |progress| bar.set(progress)).await;
+                done.map_err(|error| failed(&path, error))?;
+                written.push(path);
+            }
+        }
+    }
+    Ok((written, kept))
+}
+
+async fn make_directories(board: &mut Board, steps: &[Step]) -> Result<(), Failure> {
+    let folder = |step: &Step| match step {
+        Step::Write(New { path, .. }) => path.rsplit_once('/').map(|(folder, _)| folder.to_owned()),
+        Step::Keep(_) => None,
+    };
+    let folders: BTreeSet<_> = steps.iter().filter_map(folder).collect();
+    for path in folders.into_iter().filter(|path| !path.is_empty()) {
+        let request = Request::MakeDirectory {
+            path: path.clone(),
+            parents: true,
+        };
+        let made = board.request(request, |_| ()).await;
+        made.map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+fn failed(path: &str, error: BoardError) -> Failure {
+    match error {
+        BoardError::File(error) => Failure::new(Exit::Refused, format!(":{path}: {error}")),
+        error => error.into(),
+    }
+}
+
+fn report(common: &Common, written: &[String], kept: &[String]) -> Result<Exit, Failure> {
+    let text = match common.json {
+        true => format!("{}\n", json!({ "written": written, "unchanged": kept })),
+        false => {
+            let lines = written.iter().map(|path| format!("+ {path}\n"));
+            let (written, kept) = (written.len(), kept.len());
+            lines.collect::<String>() + &format!("{written} written, {kept} unchanged\n")
+        }
+    };
+    print(text.as_bytes())?;
+    Ok(Exit::Done)
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::new(Exit::Usage, error)
+    }
+}
+
+/// All files of an installation together may have this many bytes: they wait in memory until all are there.
+const MAX_TOTAL: u64 = 64 << 20;
