@@ -105,7 +105,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    the program on the board raised an exception; the traceback is on stderr
-  2    the command line is wrong, or a file on this computer could not be read or written
+  2    the command line is wrong, or a file on this computer or a package could not be read or written
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
   5    the board refused something with a file: there is no such file, no room

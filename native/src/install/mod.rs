@@ -14,6 +14,7 @@ mod error;
 mod fetch;
 mod manifest;
 mod plan;
+mod request;
 mod source;
 
 pub use error::Error;

@@ -2,7 +2,12 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{Error, ShortHash, Source, manifest::Manifest, source::is_inside};
+use super::{
+    Error, ShortHash, Source,
+    manifest::Manifest,
+    request::{as_file, is_code, is_path, is_word, split_version},
+    source::is_inside,
+};
 
 /// Where packages come from and go to.
 #[derive(Debug, Clone)]
@@ -222,42 +227,6 @@ impl Plan {
         };
         self.options.index.as_ref().ok_or_else(missing)
     }
-}
-
-/// URLs and paths have no version of their own, and may have an `@` anywhere.
-fn split_version(request: &str) -> (&str, Option<&str>) {
-    if request.starts_with("http://") || request.starts_with("https://") {
-        return (request, None);
-    }
-    let is_remote = Source::remote(&as_file(request), None).is_ok_and(|source| source.is_some());
-    match request.rsplit_once('@') {
-        Some((name, version)) if is_remote || !is_path(name) => (name, Some(version)),
-        _ => (request, None),
-    }
-}
-
-/// What stands for a folder's package.json is its address.
-fn as_file(name: &str) -> String {
-    match is_code(name) || name.ends_with(".json") {
-        true => name.to_owned(),
-        false => format!("{}/package.json", name.trim_end_matches('/')),
-    }
-}
-
-fn is_code(name: &str) -> bool {
-    name.ends_with(".py") || name.ends_with(".mpy")
-}
-
-/// Whether this is a place on this computer rather than a name in an index.
-fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\']) || name.starts_with('.') || is_code(name) || name.ends_with(".json")
-}
-
-/// Whether this can be one part of an index's paths.
-fn is_word(text: &str) -> bool {
-    let is_plain =
-        |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-' | '+');
-    !text.is_empty() && !text.starts_with('.') && text.chars().all(is_plain)
 }
 
 /// An installation may have this many packages.
