@@ -11,7 +11,7 @@ mod environment;
 mod tree;
 
 use std::{
-    io,
+    io::{self, PipeWriter},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Mutex, PoisonError},
@@ -44,7 +44,7 @@ impl Default for Limits {
 pub struct Ran {
     /// How it ended.
     pub end: End,
-    /// What it printed on both of its outputs, in the order of arrival; the middle of a long output is missing.
+    /// What it printed on both of its outputs, in its order; the middle of a long output is missing.
     pub output: Vec<u8>,
     /// How many bytes of the output are missing.
     pub dropped: u64,
@@ -76,8 +76,9 @@ pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let deadline = Instant::now() + limits.timeout;
     let tree = tree::Tree::watch();
-    let mut child = shell(script, folder).spawn()?;
-    let capture = Capture::of(&mut child);
+    let (output_end, outputs) = io::pipe()?;
+    let mut child = shell(script, folder, outputs)?.spawn()?;
+    let capture = Capture::of(output_end);
     let end = wait(&mut child, &capture, deadline, limits.output);
     let killed = tree.kill(&mut child, matches!(end, Ok(End::Exited(_))));
     capture.finish(AFTER_THE_END);
@@ -111,29 +112,30 @@ fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) ->
 
 /// The script is one argument, so no quoting changes it.
 #[cfg(unix)]
-fn shell(script: &str, folder: &Path) -> Command {
+fn shell(script: &str, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(script).process_group(0);
-    prepare(command, folder)
+    prepare(command, folder, outputs)
 }
 
 #[cfg(windows)]
-fn shell(script: &str, folder: &Path) -> Command {
+fn shell(script: &str, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
     use std::os::windows::process::CommandExt;
     let mut command = Command::new("cmd.exe");
     command.arg("/c").raw_arg(script);
-    prepare(command, folder)
+    prepare(command, folder, outputs)
 }
 
-fn prepare(mut command: Command, folder: &Path) -> Command {
+/// Both outputs go into one pipe, which keeps the order of what was printed.
+fn prepare(mut command: Command, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
     command
         .current_dir(folder)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .stdout(outputs.try_clone()?)
+        .stderr(outputs);
     environment::set(&mut command);
-    command
+    Ok(command)
 }
 
 /// How long to read on after the last process ended.

@@ -2,17 +2,16 @@
 
 use std::{
     collections::VecDeque,
-    io::Read,
-    process::Child,
+    io::{PipeReader, Read},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-/// Reads both outputs of a child on two threads, into one buffer.
+/// Reads the outputs of a command on a thread, into one buffer.
 pub(super) struct Capture {
     kept: Arc<Mutex<Kept>>,
-    readers: Vec<JoinHandle<()>>,
+    reader: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -23,30 +22,20 @@ struct Kept {
 }
 
 impl Capture {
-    pub(super) fn of(child: &mut Child) -> Self {
+    pub(super) fn of(output: PipeReader) -> Self {
         let kept = Arc::new(Mutex::new(Kept::default()));
-        let stdout = child
-            .stdout
-            .take()
-            .map(|pipe| read(pipe, Arc::clone(&kept)));
-        let stderr = child
-            .stderr
-            .take()
-            .map(|pipe| read(pipe, Arc::clone(&kept)));
-        Self {
-            kept,
-            readers: stdout.into_iter().chain(stderr).collect(),
-        }
+        let reader = read(output, Arc::clone(&kept));
+        Self { kept, reader }
     }
 
     pub(super) fn total(&self) -> u64 {
         lock(&self.kept).total
     }
 
-    /// Waits for the ends of the pipes, but no longer than this: another process may hold one open.
+    /// Waits for the end of the pipe, but no longer than this: another process may hold it open.
     pub(super) fn finish(&self, patience: Duration) {
         let deadline = Instant::now() + patience;
-        while !self.readers.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+        while !self.reader.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -73,7 +62,7 @@ impl Kept {
     }
 }
 
-fn read(mut pipe: impl Read + Send + 'static, kept: Arc<Mutex<Kept>>) -> JoinHandle<()> {
+fn read(mut pipe: PipeReader, kept: Arc<Mutex<Kept>>) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(length @ 1..) = pipe.read(&mut buffer) {

@@ -137,7 +137,7 @@ mod linux {
 
     /// The living processes below this one.
     fn descendants() -> Vec<Process> {
-        let all = processes();
+        let all = settled_processes();
         let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
         for (process, entry) in &all {
             children.entry(entry.parent).or_default().push(*process);
@@ -152,6 +152,33 @@ mod linux {
         }
         found.retain(|process| all.get(process).is_some_and(|entry| !entry.is_dead));
         found
+    }
+
+    /// All processes, read at a moment in which none was started: one that starts another and ends while `/proc` is
+    /// being read would hide it.
+    fn settled_processes() -> HashMap<Process, Entry> {
+        let mut all = HashMap::new();
+        for _ in 0..READINGS {
+            let newest = newest_process();
+            all = processes();
+            if newest == newest_process() && has_all_parents(&all) {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The last process id that was given away.
+    fn newest_process() -> Option<String> {
+        let load = fs::read_to_string("/proc/loadavg").ok()?;
+        load.split_ascii_whitespace().last().map(str::to_owned)
+    }
+
+    /// A process whose parent is missing got another one meanwhile.
+    fn has_all_parents(all: &HashMap<Process, Entry>) -> bool {
+        let known: HashSet<i32> = all.keys().map(|process| process.pid).collect();
+        all.values()
+            .all(|entry| entry.parent == 0 || known.contains(&entry.parent))
     }
 
     fn processes() -> HashMap<Process, Entry> {
@@ -187,6 +214,8 @@ mod linux {
     const BRIEFLY: Duration = Duration::from_millis(100);
     /// How long a process may take to end itself.
     const KINDLY: Duration = Duration::from_secs(2);
+    /// How often the processes are read until a reading is whole. On a busy computer one in a few is.
+    const READINGS: usize = 100;
     /// How long killing is tried.
     const SURELY: Duration = Duration::from_millis(800);
 }
