@@ -1,5 +1,5 @@
 //! The `flylead` command on real boards: what a person or a script sees of it.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,7 +13,10 @@ use std::{
 
 use flylead_core::trace::{self, Record};
 use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire, venv};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
+};
 
 /// `flylead` for one board.
 fn flylead(board: &Path, arguments: &[&str]) -> Command {
@@ -27,8 +30,8 @@ fn flylead(board: &Path, arguments: &[&str]) -> Command {
 }
 
 /// What came of it: the exit code, stdout, stderr.
-fn run(mut command: Command) -> (i32, String, String) {
-    told(command.output().expect("flylead starts"))
+fn run(command: Command) -> (i32, String, String) {
+    told_of(piped(command))
 }
 
 fn told(output: Output) -> (i32, String, String) {
@@ -41,17 +44,32 @@ fn told_of(child: Child) -> (i32, String, String) {
     told(child.wait_with_output().expect("it is our child"))
 }
 
+/// Starts it with pipes for what it prints. It is killed when it takes too long, so that no test waits for ever.
+fn piped(mut command: Command) -> Child {
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("flylead starts");
+    let pid = Pid::from_child(&child);
+    // A handle on the process, and not its number, which is another's after it ended.
+    let handle = pidfd_open(pid, PidfdFlags::empty()).expect("it is our child");
+    thread::spawn(move || {
+        let mut ended = [PollFd::new(&handle, PollFlags::IN)];
+        if poll(&mut ended, Some(&PATIENCE)) == Ok(0) {
+            let _ = pidfd_send_signal(&handle, Signal::KILL);
+        }
+    });
+    child
+}
+
 fn done(stdout: &str) -> (i32, String, String) {
     (0, stdout.to_owned(), String::new())
 }
 
 /// Starts it, and waits until the program on the board has printed a line.
-fn started(mut command: Command) -> Child {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("flylead starts");
+fn started(command: Command) -> Child {
+    let mut child = piped(command);
     let mut line = [0; 6];
     let stdout = child.stdout.as_mut().expect("it is piped");
     stdout.read_exact(&mut line).expect("the program prints");
@@ -104,12 +122,8 @@ fn a_files_traceback_has_the_files_name() {
 fn a_long_program_comes_from_stdin() {
     let board = UnixBoard::start();
     let mut command = flylead(board.path(), &["run", "-"]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    command.stdin(Stdio::piped());
+    let mut child = piped(command);
     let program = format!(
         "{}print('end')\n",
         "# a comment of some length\n".repeat(2000)
@@ -364,12 +378,8 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
 fn lines_from_a_pipe_are_typed_at_the_prompt() {
     let board = UnixBoard::start();
     let mut command = flylead(board.path(), &["repl"]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    command.stdin(Stdio::piped());
+    let mut child = piped(command);
     child
         .stdin
         .take()
@@ -399,3 +409,9 @@ fn an_old_board_without_raw_paste_runs_resets_and_says_what_it_is() {
     assert_eq!(run(&["reset", "--hard"]), done(""));
     assert_eq!(run(&["eval", "a"]).0, 1);
 }
+
+/// More than anything here takes on a busy machine.
+const PATIENCE: Timespec = Timespec {
+    tv_sec: 90,
+    tv_nsec: 0,
+};
