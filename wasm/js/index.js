@@ -1,8 +1,24 @@
 // The package's front door. What is here is declared, with its promises, in ../types.d.ts.
 
-import load, { Board, Files, Run, Transfer } from "../pkg/flylead_wasm.js";
+import load, {
+  AgentTurn,
+  applyEdit,
+  Board,
+  Files,
+  judgePath,
+  newSession,
+  parseInbox,
+  readSession,
+  renderOutbox,
+  Run,
+  showFiles,
+  splitOutbox,
+  Transfer,
+} from "../pkg/flylead_wasm.js";
 
-export { Board, Files, Run, Transfer };
+export { AgentTurn, Board, Files, Run, Transfer };
+export { applyEdit, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
+export { applyReply, boardWorkspace, folderWorkspace, previewReply, writeOutbox } from "./agent.js";
 export { openBrowserBoard } from "./browser-board/link.js";
 export { isFlyleadError } from "./errors.js";
 export { hasSerial, onSerialConnect, onSerialDisconnect, openSerial, serialPorts } from "./serial.js";

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::{events::traceback_object, streams::set};
 
 /// An `Error` with a stable name and what else it carries.
-fn named(name: &str, message: &str, entries: &[(&str, JsValue)]) -> JsValue {
+pub(crate) fn named(name: &str, message: &str, entries: &[(&str, JsValue)]) -> JsValue {
     let error = Error::new(message);
     error.set_name(name);
     for (key, value) in entries {

@@ -12,6 +12,7 @@
 //!
 //! The machine is never borrowed while JavaScript runs, so a listener may issue the next command at once.
 
+pub mod agent;
 mod answers;
 mod board;
 mod conversation;
@@ -32,12 +33,14 @@ mod streams;
 mod terminal;
 mod timer;
 mod transfer;
+mod turn;
 mod utf8;
 
 pub use board::Board;
 pub use files::Files;
 pub use run::{Run, RunOutput};
 pub use transfer::{Transfer, TransferProgress};
+pub use turn::AgentTurn;
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

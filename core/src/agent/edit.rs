@@ -86,6 +86,12 @@ pub fn count_lines(file: &[u8]) -> usize {
     Lines::of(file, Eol::of(file)).count()
 }
 
+/// Whether a file is no text: it has a NUL byte in its first 8 KiB.
+#[must_use]
+pub fn is_binary(file: &[u8]) -> bool {
+    memchr(0, &file[..file.len().min(BINARY_SEARCH)]).is_some()
+}
+
 /// The lines `range` of a file, with their ends, without a byte order mark. `None`: they are not all there.
 #[must_use]
 pub fn slice(file: &[u8], range: LineRange) -> Option<&[u8]> {
@@ -222,8 +228,10 @@ impl Lines {
 }
 
 fn refuse_binary(file: &[u8]) -> Result<(), EditError> {
-    let head = &file[..file.len().min(BINARY_SEARCH)];
-    memchr(0, head).map_or(Ok(()), |_| Err(EditError::Binary))
+    if is_binary(file) {
+        return Err(EditError::Binary);
+    }
+    Ok(())
 }
 
 fn check_expected(

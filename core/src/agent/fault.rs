@@ -313,5 +313,45 @@ impl fmt::Display for Rejected {
     }
 }
 
+/// Why a message that can be read is not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It holds no command and no error.
+    NoCommands,
+    /// It holds a copy of an outbox; a person has to say whether what follows the copy is meant.
+    OutboxCopy {
+        /// How many commands follow the copy.
+        commands: usize,
+    },
+    /// It says that it answers another outbox.
+    Stale {
+        /// The number of the outbox that waits.
+        waiting: u32,
+    },
+    /// The session is complete.
+    Complete,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCommands => f.write_str("no command blocks found; copy the whole reply"),
+            Self::OutboxCopy { commands } => write!(
+                f,
+                "the text holds a copy of an outbox, and {commands} commands after it; copy the reply alone, or say that they are meant"
+            ),
+            Self::Stale { waiting } => {
+                write!(
+                    f,
+                    "the reply answers another outbox; outbox {waiting} waits"
+                )
+            }
+            Self::Complete => f.write_str("the session is complete"),
+        }
+    }
+}
+
 impl core::error::Error for Fault {}
 impl core::error::Error for Rejected {}
+impl core::error::Error for Unfit {}

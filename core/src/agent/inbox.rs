@@ -4,8 +4,9 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     command::{Command, Kind},
-    fault::{Fault, Note, Rejected},
+    fault::{Fault, Note, Rejected, Unfit},
     parser::Parser,
+    session::Session,
 };
 
 /// How a message is read.
@@ -67,6 +68,45 @@ impl Inbox {
         self.items
             .iter()
             .filter_map(|item| Some((item.line, item.outcome.as_ref().err()?)))
+    }
+}
+
+/// What a person has said about a message.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Word {
+    /// It holds a copy of an outbox, and what follows the copy is meant.
+    pub accept_copy: bool,
+    /// It is meant although it says that it answers another outbox.
+    pub accept_stale: bool,
+}
+
+impl Inbox {
+    /// Whether the message may be carried out as the reply that a session waits for.
+    ///
+    /// # Errors
+    /// Why it may not. Nothing of it may run.
+    pub fn answers(&self, session: &Session, word: Word) -> Result<(), Unfit> {
+        if session.is_complete {
+            return Err(Unfit::Complete);
+        }
+        if self.outbox_copy.is_some() && !word.accept_copy {
+            let commands = self.commands().count();
+            return Err(Unfit::OutboxCopy { commands });
+        }
+        if self.items.is_empty() {
+            return Err(Unfit::NoCommands);
+        }
+        let waiting = session.sequence_number;
+        let other = |id: &String| *id != session.session_id;
+        let stale = self.echo.session.as_ref().is_some_and(other)
+            || self
+                .echo
+                .sequence
+                .is_some_and(|sequence| sequence != waiting);
+        if stale && !word.accept_stale {
+            return Err(Unfit::Stale { waiting });
+        }
+        Ok(())
     }
 }
 

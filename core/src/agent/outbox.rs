@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     copies,
     session::{CommandResult, Session},
+    turn::Numbering,
 };
 
 /// The instructions, the same in every message of this version.
@@ -67,6 +68,7 @@ pub fn render(outbox: &Outbox<'_>) -> String {
     line(&mut text, PROTOCOL);
     line(&mut text, copies::CONTEXT);
     listing(&mut text, outbox);
+    numbering(&mut text, session);
     results(&mut text, session);
     contents(&mut text, outbox.contents);
     line(&mut text, &format!("\n{}", copies::PROMPT));
@@ -136,6 +138,14 @@ fn listing(text: &mut String, outbox: &Outbox<'_>) {
     }
     if outbox.more_files > 0 {
         line(text, &format!("  … {} more files", outbox.more_files));
+    }
+}
+
+/// PROTOCOL is the same in every message, so what this session does otherwise is said here.
+fn numbering(text: &mut String, session: &Session) {
+    if session.edit_numbering == Numbering::Snapshot {
+        line(text, "\n## Line Numbers");
+        line(text, SNAPSHOT);
     }
 }
 
@@ -283,6 +293,7 @@ fn pieces(text: &str, limit: usize) -> Vec<String> {
     pieces
 }
 
+const SNAPSHOT: &str = "In this session, unlike in the rules above, the line numbers of all EDIT_FILE commands of one reply are those of the\nfile before the first of them. Edits of one reply must not overlap.";
 const SMALLEST_PART: usize = 400;
 /// The longest two lines around a part.
 const FRAME: usize = 240;

@@ -1,12 +1,12 @@
 //! What has to be remembered between two messages: the document's JSON.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::command::ReadRequest;
+use super::{command::ReadRequest, turn::Numbering};
 
 /// The version of the protocol that sessions and outboxes follow.
 pub const VERSION: &str = "1.0";
@@ -36,6 +36,13 @@ pub struct Session {
     /// The files that the next outbox shows.
     #[serde(default, with = "reads")]
     pub read_file_requests: Vec<ReadRequest>,
+    /// What the line numbers of edits count; not in the document.
+    #[serde(default, skip_serializing_if = "is_sequential")]
+    pub edit_numbering: Numbering,
+    /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
+    /// document.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub known_files: BTreeMap<String, String>,
     /// Fields of other versions, kept as they were.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -87,6 +94,8 @@ impl Session {
             updated_at: now,
             last_results: Vec::new(),
             read_file_requests: Vec::new(),
+            edit_numbering: Numbering::Sequential,
+            known_files: BTreeMap::new(),
             other: Map::new(),
         }
     }
@@ -167,6 +176,10 @@ impl fmt::Display for SessionError {
 }
 
 impl core::error::Error for SessionError {}
+
+fn is_sequential(numbering: &Numbering) -> bool {
+    *numbering == Numbering::Sequential
+}
 
 fn version() -> String {
     VERSION.into()

@@ -1,8 +1,24 @@
 // Every name of the declarations, used as a page would; compiled, never run.
 
 import {
+  type AgentCommand,
+  type AgentContents,
+  type AgentEdit,
+  type AgentFile,
+  type AgentInbox,
+  type AgentPreview,
+  type AgentReadRequest,
+  type AgentReplyOptions,
+  type AgentResult,
+  type AgentSession,
+  type AgentTask,
+  AgentTurn,
+  type AgentWorkspace,
+  applyEdit,
+  applyReply,
   type AttachOptions,
   Board,
+  boardWorkspace,
   type BrowserBoardLink,
   type Capabilities,
   type ErrorKind,
@@ -10,14 +26,17 @@ import {
   type FileEntry,
   type FileErrorKind,
   type Files,
+  folderWorkspace,
   type FlyleadError,
   type Frame,
   hasSerial,
   init,
   isFlyleadError,
+  judgePath,
   type Link,
   type LostError,
   type Mode,
+  newSession,
   onSerialConnect,
   onSerialDisconnect,
   openBrowserBoard,
@@ -25,17 +44,24 @@ import {
   openSerial,
   openSocket,
   type Outcome,
+  parseInbox,
+  previewReply,
   type Progress,
+  readSession,
   type Recovery,
+  renderOutbox,
   type Run,
   type Rung,
   type SerialDevice,
   type SerialLink,
   serialPorts,
+  showFiles,
   type SocketLink,
+  splitOutbox,
   type Traceback,
   type Transfer,
   type Written,
+  writeOutbox,
 } from "flylead";
 
 await init();
@@ -137,9 +163,13 @@ function say(error: FlyleadError): string {
     case "BusyError":
     case "CancelledError":
     case "ClosedError":
+    case "EditError":
     case "LinkError":
     case "NotRunningError":
     case "PasswordError":
+    case "PathError":
+    case "RejectedError":
+    case "SessionError":
     case "UnsupportedError":
       return error.message;
   }
@@ -155,3 +185,27 @@ try {
 new Board();
 // @ts-expect-error Both streams are part of a link.
 Board.attach({ readable: null });
+
+/** The agent's loop, with every type of it. */
+export async function loop(handle: FileSystemDirectoryHandle, board: Board): Promise<string> {
+  const workspaces: AgentWorkspace[] = [folderWorkspace(handle), boardWorkspace(board, { root: "/app", timeout: 1000 })];
+  const [workspace = boardWorkspace(board)] = workspaces;
+  let session: AgentSession = newSession("task", { editNumbering: "snapshot" });
+  const options: AgentReplyOptions = { strict: true, approve: async (command) => command === "ls", force: false };
+  const inbox: AgentInbox = parseInbox("reply", { stripFences: true });
+  const commands: (AgentCommand | undefined)[] = inbox.items.map(({ command }) => command);
+  for (const command of commands) if (command?.kind === "EDIT_FILE") console.log(command.lines.first);
+  const preview: { previews: AgentPreview[]; results: readonly AgentResult[] } = await previewReply(session, "", workspace);
+  for (const step of preview.previews) console.log(step.kind === "run" ? step.command : step.after?.length);
+  ({ session } = await applyReply(session, "reply", workspace, options));
+  const turn = new AgentTurn(readSession(JSON.stringify(session)), "reply");
+  const task: AgentTask | undefined = turn.next();
+  if (task?.kind === "run") turn.ran(true, task.command);
+  const edit: AgentEdit = { startLine: 1, endLine: 1, replacement: applyEdit.name };
+  console.log(applyEdit(new Uint8Array(), edit), judgePath("a"), turn.end());
+  const files: AgentFile[] = await workspace.list();
+  const requests: AgentReadRequest[] = ["a", { path: "b", numbered: true }];
+  const contents: AgentContents[] = showFiles(requests, ["why not", new Uint8Array()]);
+  const text = renderOutbox({ session, files, contents }) + (await writeOutbox(session, workspace));
+  return splitOutbox(text, session, 4000).join("");
+}

@@ -1,0 +1,510 @@
+//! A reply while it is carried out, by whoever has files and a shell.
+//!
+//! ```text
+//!   Turn::next ──► Task::Change ──► read the file ──► Turn::change ──► write or delete it ──► Turn::done(changed)
+//!              ──► Task::Read   ──► read the file ─────────────────────────────────────────► Turn::done(found)
+//!              ──► Task::Run    ──► run it ───────────────────────────────────────────────► Turn::done(…)
+//!              ──► None         ──► Turn::end: the session has the results and waits for the next reply
+//! ```
+//!
+//! What needs neither is done on the way: errors, messages, paths that are refused, and everything behind `DONE`.
+
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    change::{self, Change},
+    command::{Command, LineRange, ReadRequest},
+    edit::{self, Snapshot},
+    inbox::{Inbox, Item},
+    path::{self, Names, Refusal, WorkspacePath},
+    session::{CommandResult, Session},
+};
+
+/// What the line numbers of an edit count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Numbering {
+    /// The file as it is at that moment, after the commands before: the document's letter.
+    #[default]
+    Sequential,
+    /// The file as it was when the message began. Edits that overlap are errors.
+    Snapshot,
+}
+
+/// What somebody with files and a shell has to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Task<'a> {
+    /// Change a file: [`Turn::change`] says how.
+    Change {
+        /// The file.
+        path: WorkspacePath,
+        /// The command.
+        command: &'a Command,
+    },
+    /// Read a file, and give it to [`Turn::found`].
+    Read {
+        /// The file.
+        path: WorkspacePath,
+    },
+    /// Run a shell command, if that is allowed.
+    Run {
+        /// The script.
+        command: &'a str,
+    },
+}
+
+/// What became of a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Whether it was done.
+    pub success: bool,
+    /// What was done, or why not, in one line.
+    pub summary: String,
+    /// What it printed, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What to show in the next outbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<ReadRequest>,
+    /// The first eight digits of the SHA-256 of the file as the LLM knows it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl Outcome {
+    /// An outcome without output.
+    #[must_use]
+    pub fn new(success: bool, summary: impl Into<String>) -> Self {
+        Self {
+            success,
+            summary: summary.into(),
+            output: None,
+            read: None,
+            known: None,
+        }
+    }
+
+    /// It was not done.
+    #[must_use]
+    pub fn failed(why: impl Into<String>) -> Self {
+        Self::new(false, why)
+    }
+}
+
+/// A reply while it is carried out.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    items: &'a [Item],
+    names: Names,
+    numbering: Numbering,
+    known: BTreeMap<String, String>,
+    results: Vec<CommandResult>,
+    reads: Vec<ReadRequest>,
+    is_complete: bool,
+    snapshots: BTreeMap<String, Snapshot>,
+    moves: Vec<Move>,
+    notes: Vec<String>,
+}
+
+/// An edit that made a file longer or shorter.
+#[derive(Debug)]
+struct Move {
+    path: String,
+    first: u32,
+    lines: i64,
+}
+
+impl<'a> Turn<'a> {
+    /// Begins with the first command. `names` are those of the system that has the files.
+    #[must_use]
+    pub fn new(inbox: &'a Inbox, session: &Session, names: Names) -> Self {
+        Self {
+            items: &inbox.items,
+            names,
+            numbering: session.edit_numbering,
+            known: session.known_files.clone(),
+            results: Vec::new(),
+            reads: Vec::new(),
+            is_complete: false,
+            snapshots: BTreeMap::new(),
+            moves: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The next task; the same one until it is [`done`](Self::done). `None`: the reply is carried out.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "it answers the same until it is told more"
+    )]
+    pub fn next(&mut self) -> Option<Task<'a>> {
+        let items = self.items;
+        while let Some(item) = items.get(self.results.len()) {
+            match self.task(item) {
+                Ok(task) => return Some(task),
+                Err(outcome) => self.done(outcome),
+            }
+        }
+        None
+    }
+
+    /// Which command of the message the task is, from 0. The same whenever the same message is carried out.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.results.len()
+    }
+
+    /// The line of the message where the task is written.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.items.get(self.index()).map_or(0, |item| item.line)
+    }
+
+    /// How to change the file of a [`Task::Change`], which is `before` (`None`: there is none).
+    ///
+    /// # Errors
+    /// It is not to be changed: the outcome.
+    pub fn change(&mut self, before: Option<&[u8]>) -> Result<Change, Outcome> {
+        let Some((command, path)) = self.file_command() else {
+            return Err(Outcome::failed("is no file command"));
+        };
+        self.notes.clear();
+        if before.is_none() && matches!(command, Command::DeleteFile { .. }) {
+            return Err(Outcome::failed(format!("File '{path}' not found")));
+        }
+        let translated = self.translated(command, &path).map_err(Outcome::failed)?;
+        self.warn(&translated, &path, before);
+        change::plan(&translated, &path, before).map_err(Outcome::failed)
+    }
+
+    /// The outcome of a change that was made.
+    #[must_use]
+    pub fn changed(change: &Change) -> Outcome {
+        Outcome {
+            output: change.context.clone(),
+            known: change.after.as_deref().map(short_sha),
+            ..Outcome::new(true, change.summary.clone())
+        }
+    }
+
+    /// The outcome of a [`Task::Read`].
+    #[must_use]
+    pub fn found(&self, content: &[u8]) -> Outcome {
+        let Some(Ok(Command::ReadFile(request))) = self.command() else {
+            return Outcome::failed("is not read");
+        };
+        let path = judged(&request.path, self.names)
+            .map_or_else(|_| request.path.clone(), |(path, _)| path.to_string());
+        let sha = short_sha(content);
+        let summary = format!("'{path}' is below ({} bytes, sha {sha})", content.len());
+        let read = ReadRequest {
+            path,
+            ..request.clone()
+        };
+        Outcome {
+            read: Some(read),
+            known: Some(sha),
+            ..Outcome::new(true, summary)
+        }
+    }
+
+    /// The task is done, or not; the next one is next.
+    pub fn done(&mut self, outcome: Outcome) {
+        let Some(item) = self.items.get(self.results.len()) else {
+            return;
+        };
+        if outcome.success {
+            self.remember(item, &outcome);
+        }
+        let mut notes: Vec<String> = item.notes.iter().map(ToString::to_string).collect();
+        notes.append(&mut self.notes);
+        let name = match &item.outcome {
+            Ok(command) => command.kind().name().to_string(),
+            Err(fault) => fault.command.clone(),
+        };
+        self.reads
+            .extend(outcome.read.filter(|read| !self.reads.contains(read)));
+        self.results.push(CommandResult {
+            output: outcome.output,
+            notes,
+            ..CommandResult::new(name, outcome.success, outcome.summary)
+        });
+    }
+
+    /// Gives the session the results. `now` is the time as `2025-01-15T10:30:00Z`.
+    pub fn end(self, session: &mut Session, now: String) {
+        session.last_results = self.results;
+        session.read_file_requests = self.reads;
+        session.known_files = self.known;
+        session.is_complete = self.is_complete;
+        session.updated_at = now;
+        if !self.is_complete {
+            session.sequence_number += 1;
+        }
+    }
+
+    fn command(&self) -> Option<Result<&'a Command, ()>> {
+        let item = self.items.get(self.results.len())?;
+        Some(item.outcome.as_ref().map_err(|_| ()))
+    }
+
+    /// What the item asks of others; or its outcome, if it asks nothing.
+    fn task(&mut self, item: &'a Item) -> Result<Task<'a>, Outcome> {
+        let command = match &item.outcome {
+            Err(fault) => return Err(Outcome::failed(format!("line {}: {fault}", item.line))),
+            Ok(_) if self.is_complete => {
+                return Err(Outcome::failed("SKIPPED: comes after [DONE]"));
+            }
+            Ok(command) => command,
+        };
+        match command {
+            Command::Message { .. } => Err(Outcome::new(true, "Shown to the person")),
+            Command::Done { .. } => Err(Outcome::new(true, "The session is complete")),
+            Command::RunCommand { command } => Ok(Task::Run { command }),
+            Command::ReadFile(request) => {
+                let (path, _) = judged(&request.path, self.names)?;
+                Ok(Task::Read { path })
+            }
+            Command::CreateFile { path, .. }
+            | Command::EditFile { path, .. }
+            | Command::DeleteFile { path } => {
+                let (path, _) = judged(path, self.names)?;
+                if path.is_protected(&[]) {
+                    return Err(refused(Refusal::Protected, path.as_str()));
+                }
+                Ok(Task::Change { path, command })
+            }
+        }
+    }
+
+    fn file_command(&self) -> Option<(&'a Command, WorkspacePath)> {
+        let command = self.command()?.ok()?;
+        let (path, _) = judged(command.path()?, self.names).ok()?;
+        Some((command, path))
+    }
+
+    /// The command with its lines as they are now.
+    fn translated(&self, command: &Command, path: &WorkspacePath) -> Result<Command, String> {
+        let mut command = command.clone();
+        if let (Command::EditFile { lines, .. }, Numbering::Snapshot) =
+            (&mut command, self.numbering)
+            && let Some(snapshot) = self.snapshots.get(path.as_str())
+        {
+            let LineRange { first, last } = *lines;
+            *lines = snapshot.translate(*lines).ok_or_else(|| {
+                format!("lines {first}-{last} of '{path}' overlap an earlier edit of this message")
+            })?;
+        }
+        Ok(command)
+    }
+
+    fn warn(&mut self, command: &Command, path: &WorkspacePath, before: Option<&[u8]>) {
+        if let Command::CreateFile { path, .. } = command
+            && let Ok((_, Some(warning))) = judged(path, self.names)
+        {
+            self.notes.push(warning.to_string());
+        }
+        let Command::EditFile { lines, .. } = command else {
+            return;
+        };
+        let moved = |earlier: &&Move| earlier.path == path.as_str() && earlier.first <= lines.first;
+        let moved: i64 = self
+            .moves
+            .iter()
+            .filter(moved)
+            .map(|earlier| earlier.lines)
+            .sum();
+        if moved != 0 && self.numbering == Numbering::Sequential {
+            self.notes.push(format!(
+                "earlier edits of this message moved these lines by {moved:+}; the numbers were taken as those after them"
+            ));
+        }
+        let known = self.known.get(path.as_str());
+        if known.is_some_and(|known| before.is_some_and(|before| short_sha(before) != *known)) {
+            self.notes.push(
+                "the file was changed by something else since you saw it; look at it again".into(),
+            );
+        }
+    }
+
+    /// What later commands of the message have to know about this one.
+    fn remember(&mut self, item: &Item, outcome: &Outcome) {
+        let Ok(command) = &item.outcome else { return };
+        self.is_complete |= matches!(command, Command::Done { .. });
+        let Some(Ok((path, _))) = command.path().map(|path| judged(path, self.names)) else {
+            return;
+        };
+        let path = path.as_str().to_string();
+        match &outcome.known {
+            Some(known) => self.known.insert(path.clone(), known.clone()),
+            None => self.known.remove(&path),
+        };
+        match command {
+            Command::EditFile {
+                lines, replacement, ..
+            } => self.remember_edit(path, *lines, replacement),
+            Command::CreateFile { .. } | Command::DeleteFile { .. } => {
+                self.moves.retain(|earlier| earlier.path != path);
+                let snapshot = self.snapshots.entry(path).or_default();
+                snapshot.edited(ALL_LINES, 0);
+            }
+            _ => {}
+        }
+    }
+
+    fn remember_edit(&mut self, path: String, lines: LineRange, replacement: &str) {
+        let new = edit::count_lines(replacement.as_bytes());
+        let old = i64::from(lines.last) - i64::from(lines.first) + 1;
+        self.moves.push(Move {
+            path: path.clone(),
+            first: lines.first,
+            lines: i64::try_from(new).unwrap_or(i64::MAX).saturating_sub(old),
+        });
+        self.snapshots.entry(path).or_default().edited(lines, new);
+    }
+}
+
+fn judged(written: &str, names: Names) -> Result<(WorkspacePath, Option<path::Warning>), Outcome> {
+    path::judge(written, names).map_err(|refusal| refused(refusal, written))
+}
+
+fn refused(refusal: Refusal, path: &str) -> Outcome {
+    Outcome::failed(format!("{refusal}: '{path}'"))
+}
+
+fn short_sha(content: &[u8]) -> String {
+    change::sha(content)[..8].to_string()
+}
+
+const ALL_LINES: LineRange = LineRange {
+    first: 1,
+    last: u32::MAX,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{Reading, parse};
+
+    /// Carries a reply out on files in memory; every shell command succeeds.
+    fn carry_out(reply: &str, session: &mut Session, files: &mut BTreeMap<String, Vec<u8>>) {
+        let inbox = parse(reply, Reading::default()).unwrap();
+        let mut turn = Turn::new(&inbox, session, Names::Unix);
+        while let Some(task) = turn.next() {
+            let outcome = match task {
+                Task::Run { command } => Outcome::new(true, command),
+                Task::Read { path } => match files.get(path.as_str()) {
+                    Some(content) => turn.found(content),
+                    None => Outcome::failed("not found"),
+                },
+                Task::Change { path, .. } => {
+                    match turn.change(files.get(path.as_str()).map(Vec::as_slice)) {
+                        Err(outcome) => outcome,
+                        Ok(change) => {
+                            files.remove(path.as_str());
+                            let outcome = Turn::changed(&change);
+                            if let Some(after) = change.after {
+                                files.insert(path.as_str().into(), after);
+                            }
+                            outcome
+                        }
+                    }
+                }
+            };
+            turn.done(outcome);
+        }
+        turn.end(session, "2026-01-01T00:00:01Z".into());
+    }
+
+    fn session() -> Session {
+        Session::new("a1b2c3d4".into(), "t".into(), "2026-01-01T00:00:00Z".into())
+    }
+
+    fn two_edits() -> &'static str {
+        "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\ny\n[/EDIT_FILE]\n\
+         [EDIT_FILE path=\"a\" start_line=\"3\" end_line=\"3\"]\nz\n[/EDIT_FILE]\n"
+    }
+
+    fn with_file(content: &str) -> BTreeMap<String, Vec<u8>> {
+        BTreeMap::from([("a".into(), content.into())])
+    }
+
+    #[test]
+    fn edits_count_in_the_file_as_it_is_and_a_moved_line_is_told() {
+        let (mut session, mut files) = (session(), with_file("1\n2\n3\n"));
+        carry_out(two_edits(), &mut session, &mut files);
+        assert_eq!(files["a"], b"x\ny\nz\n3\n");
+        let notes = &session.last_results[1].notes;
+        assert!(notes[0].contains("moved these lines by +1"), "{notes:?}");
+    }
+
+    #[test]
+    fn with_snapshot_numbering_edits_count_in_the_file_as_it_was() {
+        let (mut session, mut files) = (session(), with_file("1\n2\n3\n"));
+        session.edit_numbering = Numbering::Snapshot;
+        carry_out(two_edits(), &mut session, &mut files);
+        assert_eq!(files["a"], b"x\ny\n2\nz\n");
+        assert!(session.last_results[1].notes.is_empty());
+        let overlapping = two_edits().replace('3', "1");
+        let mut files = with_file("1\n2\n");
+        carry_out(&overlapping, &mut session, &mut files);
+        assert_eq!(files["a"], b"x\ny\n2\n");
+        let why = &session.last_results[1].summary;
+        assert!(
+            why.contains("lines 1-1 of 'a' overlap an earlier edit"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn what_comes_after_done_is_skipped_and_refused_paths_reach_nobody() {
+        let (mut session, mut files) = (session(), BTreeMap::new());
+        let reply = "[DELETE_FILE path=\"../a\"]\n[CREATE_FILE path=\".git/x\"]\n[/CREATE_FILE]\n[DONE]\nd\n[/DONE]\n[RUN_COMMAND]\nrm x\n[/RUN_COMMAND]\n";
+        carry_out(reply, &mut session, &mut files);
+        let said: Vec<_> = session
+            .last_results
+            .iter()
+            .map(|it| (it.success, it.summary.as_str()))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (false, "REJECTED: Path is outside workspace: '../a'"),
+                (
+                    false,
+                    "REJECTED: Path is protected (.git and the agent's own folders): '.git/x'"
+                ),
+                (true, "The session is complete"),
+                (false, "SKIPPED: comes after [DONE]"),
+            ]
+        );
+        assert!(session.is_complete && session.sequence_number == 1 && files.is_empty());
+    }
+
+    #[test]
+    fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
+        let (mut session, mut files) = (session(), with_file("1\n"));
+        carry_out(
+            "[READ_FILE path=\"./a\"]\n[READ_FILE path=\"./a\"]\n",
+            &mut session,
+            &mut files,
+        );
+        assert_eq!(session.read_file_requests, [ReadRequest::plain("a".into())]);
+        let edit = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\n[/EDIT_FILE]\n";
+        carry_out(edit, &mut session, &mut files);
+        assert!(session.last_results[0].notes.is_empty());
+        files.insert("a".into(), b"other\n".to_vec());
+        carry_out(edit, &mut session, &mut files);
+        let notes = &session.last_results[0].notes;
+        assert!(notes[0].contains("changed by something else"), "{notes:?}");
+    }
+}
