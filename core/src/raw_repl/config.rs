@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-/// The waits and limits of a [`RawRepl`].
+/// The waits and limits of a [`RawRepl`](super::RawRepl).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
