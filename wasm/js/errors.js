@@ -6,6 +6,7 @@ const NAMES = new Set([
   "ClosedError",
   "ControlByteError",
   "EditError",
+  "ExportError",
   "FileError",
   "LinkError",
   "LostError",

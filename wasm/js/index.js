@@ -4,11 +4,13 @@ import load, {
   AgentTurn,
   applyEdit,
   Board,
+  Fetch,
   Files,
   judgePath,
   newSession,
   parseInbox,
   readSession,
+  Recorder,
   renderOutbox,
   Run,
   showFiles,
@@ -16,7 +18,7 @@ import load, {
   Transfer,
 } from "../pkg/flylead_wasm.js";
 
-export { AgentTurn, Board, Files, Run, Transfer };
+export { AgentTurn, Board, Fetch, Files, Recorder, Run, Transfer };
 export { applyEdit, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
 export { applyReply, boardWorkspace, folderWorkspace, previewReply, writeOutbox } from "./agent.js";
 export { openBrowserBoard } from "./browser-board/link.js";

@@ -2,6 +2,7 @@
 
 use flylead_core::{
     board::FileError,
+    export,
     raw_repl::{CommandError, LostReason, Traceback},
 };
 use js_sys::Error;
@@ -49,6 +50,42 @@ pub(crate) fn lost(reason: LostReason, cause: Option<JsValue>) -> JsValue {
 /// The page closed the board itself.
 pub(crate) fn closed() -> JsValue {
     named("ClosedError", "this board was closed", &[])
+}
+
+/// The page closed the recorder itself.
+pub(crate) fn recorder_closed() -> JsValue {
+    named("ClosedError", "this recorder was closed", &[])
+}
+
+/// A log is still on its way.
+pub(crate) fn export_busy() -> JsValue {
+    named("BusyError", &export::CommandError::Busy.to_string(), &[])
+}
+
+/// The application asked a recorder for what cannot be done now.
+pub(crate) fn export_refused(error: export::CommandError) -> JsValue {
+    match error {
+        export::CommandError::Closed => lost(LostReason::Closed, None),
+        _ => export_busy(),
+    }
+}
+
+/// There is no log.
+pub(crate) fn export_failed(failure: &export::Failure) -> JsValue {
+    let hint = failure.hint();
+    let message = format!("{failure}; {hint}");
+    match failure {
+        export::Failure::Cancelled => named("CancelledError", &failure.to_string(), &[]),
+        _ => named(
+            "ExportError",
+            &message,
+            &[
+                ("code", failure.code().into()),
+                ("hint", hint.as_str().into()),
+                ("retryable", failure.is_retryable().into()),
+            ],
+        ),
+    }
 }
 
 /// The program raised.

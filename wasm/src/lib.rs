@@ -21,6 +21,7 @@ mod desk;
 pub mod driver;
 mod error;
 mod events;
+mod export;
 mod files;
 pub mod link;
 mod options;
@@ -37,6 +38,7 @@ mod turn;
 mod utf8;
 
 pub use board::Board;
+pub use export::{Fetch, FetchEvents, Recorder};
 pub use files::Files;
 pub use run::{Run, RunOutput};
 pub use transfer::{Transfer, TransferProgress};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flylead_core::raw_repl::Config;
+use flylead_core::{export, raw_repl::Config};
 use js_sys::{RangeError, Reflect};
 use wasm_bindgen::JsValue;
 
@@ -25,6 +25,36 @@ impl AttachOptions {
         config.raw_paste = get(options, "rawPaste").as_bool().unwrap_or(true);
         let output_limit =
             number(options, "outputLimit")?.map_or(OUTPUT_LIMIT, |limit| limit as usize);
+        Ok(Self {
+            config,
+            output_limit,
+        })
+    }
+}
+
+/// `RecorderOptions` of the declarations.
+#[derive(Debug)]
+pub(crate) struct RecorderOptions {
+    pub(crate) config: export::Config,
+    pub(crate) output_limit: usize,
+}
+
+impl RecorderOptions {
+    pub(crate) fn read(options: &JsValue) -> Result<Self, JsValue> {
+        let mut config = export::Config::default();
+        if let Some(baud) = number(options, "baudRate")? {
+            config.baud = baud as u32;
+        }
+        if let Some(timeout) = duration(options, "timeout")? {
+            config.timeout = timeout;
+        }
+        if let Some(timeout) = duration(options, "idleTimeout")? {
+            config.idle_timeout = timeout;
+        }
+        config.size_limit = number(options, "sizeLimit")?.map_or(LOG_LIMIT, |limit| limit as u64);
+        config.require_checksum = flag(options, "requireChecksum");
+        let output_limit =
+            number(options, "outputLimit")?.map_or(CHATTER_LIMIT, |limit| limit as usize);
         Ok(Self {
             config,
             output_limit,
@@ -58,3 +88,6 @@ fn get(options: &JsValue, name: &str) -> JsValue {
 }
 
 const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
+/// A log is whole in a page's memory.
+const LOG_LIMIT: u64 = 64 * 1024 * 1024;
+const CHATTER_LIMIT: usize = 1024 * 1024;

@@ -10,7 +10,7 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::{
     queue::Queue,
-    streams::{self, object},
+    streams::{self, step},
     utf8::Utf8,
 };
 
@@ -82,7 +82,10 @@ impl RunOutput {
     /// The next piece.
     pub fn next(&self) -> Promise {
         let text = self.text.clone();
-        future_to_promise(async move { text.next().await.map(|piece| step(piece.as_deref())) })
+        future_to_promise(async move {
+            let piece = text.next().await?;
+            Ok(step(piece.as_deref().map(JsValue::from_str)))
+        })
     }
 
     /// A `for await` that was left early; what is still to come can be iterated again.
@@ -111,10 +114,4 @@ impl Text {
         let rest = self.utf8.borrow_mut().finish();
         Ok(Some(rest).filter(|rest| !rest.is_empty()))
     }
-}
-
-/// An iterator's answer.
-fn step(piece: Option<&str>) -> JsValue {
-    let value = piece.map_or(JsValue::UNDEFINED, JsValue::from_str);
-    object(&[("done", piece.is_none().into()), ("value", value)]).into()
 }

@@ -49,6 +49,15 @@ pub(crate) fn bytes(value: &JsValue) -> Result<Vec<u8>, JsValue> {
     }
 }
 
+/// An async iterator's answer; `None` at its end.
+pub(crate) fn step(value: Option<JsValue>) -> JsValue {
+    object(&[
+        ("done", value.is_none().into()),
+        ("value", value.unwrap_or(JsValue::UNDEFINED)),
+    ])
+    .into()
+}
+
 /// A plain object.
 pub(crate) fn object(entries: &[(&str, JsValue)]) -> Object {
     let object = Object::new();

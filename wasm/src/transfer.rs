@@ -3,7 +3,7 @@
 use js_sys::{Function, Promise, Reflect, futures::future_to_promise};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
-use crate::{answers, conversation::Conversation, deferred, progress::Latest, streams::object};
+use crate::{answers, conversation::Conversation, deferred, progress::Latest, streams::step};
 
 /// A file's content on its way, with its progress live.
 #[wasm_bindgen(skip_typescript)]
@@ -91,13 +91,4 @@ impl TransferProgress {
             progress: self.progress.clone(),
         }
     }
-}
-
-/// An iterator's answer.
-fn step(news: Option<JsValue>) -> JsValue {
-    object(&[
-        ("done", news.is_none().into()),
-        ("value", news.unwrap_or(JsValue::UNDEFINED)),
-    ])
-    .into()
 }

@@ -23,6 +23,13 @@ import {
   type Capabilities,
   type ErrorKind,
   type ExecResult,
+  type ExportedLog,
+  type ExportErrorCode,
+  type ExportEvent,
+  type ExportHint,
+  type ExportPhase,
+  type ExportWarning,
+  type Fetch,
   type FileEntry,
   type FileErrorKind,
   type Files,
@@ -31,6 +38,7 @@ import {
   type Frame,
   hasSerial,
   init,
+  type Integrity,
   isFlyleadError,
   judgePath,
   type Link,
@@ -48,6 +56,8 @@ import {
   previewReply,
   type Progress,
   readSession,
+  Recorder,
+  type RecorderOptions,
   type Recovery,
   renderOutbox,
   type Run,
@@ -124,6 +134,36 @@ const lost: LostError | undefined = await board.lost;
 await board.close();
 console.log(stdout, exited, files, decoded, prompt, lost?.reason, silence);
 
+// Experiments
+
+const limits: RecorderOptions = { baudRate: 9600, timeout: 1, idleTimeout: 1, sizeLimit: 1, requireChecksum: true, outputLimit: 1 };
+await using recorder: Recorder = Recorder.attach(anyLink, limits);
+recorder.start("run001");
+recorder.stop();
+recorder.send("STATUS\n");
+const phase: ExportPhase = recorder.phase;
+const chatter: ReadableStream<string> = recorder.chatter.pipeThrough(new TextDecoderStream());
+const fetching: Fetch = recorder.fetch("run001");
+for await (const event of fetching) console.log(received(event));
+const log: ExportedLog = await fetching;
+const proof: Integrity = log.integrity;
+const oddities: readonly ExportWarning[] = log.warnings;
+fetching.cancel();
+console.log(phase, chatter, proof, oddities, log.bytes, log.crc32 + log.sha256, await fetching.done, await recorder.lost);
+
+function received(event: ExportEvent): number {
+  switch (event.kind) {
+    case "chatter":
+    case "body":
+      return event.bytes.length;
+    case "begun":
+      return event.framing === "sized" ? (event.total ?? 0) : 0;
+    case "asked":
+    case "reset":
+      return 0;
+  }
+}
+
 function line(outcome: Outcome): number | undefined {
   switch (outcome.kind) {
     case "raised":
@@ -159,6 +199,10 @@ function say(error: FlyleadError): string {
     case "FileError": {
       const kind: FileErrorKind = error.kind;
       return kind === "notFound" ? error.path : (error.traceback?.message ?? "");
+    }
+    case "ExportError": {
+      const [code, hint]: [ExportErrorCode, ExportHint] = [error.code, error.hint];
+      return error.retryable ? hint : code;
     }
     case "BusyError":
     case "CancelledError":
