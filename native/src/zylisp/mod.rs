@@ -16,6 +16,7 @@
 //! Each connection has an environment of its own and is one task, which reads between two slices of evaluation: an
 //! interrupt is seen within fractions of a millisecond, and no client keeps another one waiting for long.
 
+mod board;
 mod client;
 mod connection;
 mod files;
@@ -25,6 +26,7 @@ mod transport;
 #[cfg(unix)]
 mod unix;
 
+pub use board::board_evaluator;
 pub use client::{Client, ClientError, ClientOptions};
 pub use flylead_core::zylisp::*;
 pub use server::{BindError, EvaluatorFactory, Server, ServerConfig};

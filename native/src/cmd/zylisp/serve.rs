@@ -1,9 +1,12 @@
 //! `flylead zylisp serve`
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
-use flylead::zylisp::{Encoding, Server, ServerConfig, lang::Limits};
+use flylead::{
+    Board, link,
+    zylisp::{Encoding, Server, ServerConfig, board_evaluator, lang::Limits},
+};
 use tokio::runtime::Builder;
 
 use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts};
@@ -18,6 +21,9 @@ pub(super) struct Serve {
     /// How messages are written: json or msgpack
     #[arg(long, value_name = "NAME", default_value = "json")]
     codec: Encoding,
+    /// What evaluates: zylisp, or board:ADDRESS for the Python of a board that all clients share
+    #[arg(long, value_name = "WHAT", default_value = "zylisp")]
+    eval: Evaluates,
     /// What a client has to show first
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
@@ -46,11 +52,12 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let eval = self.eval.clone();
         let config = self.config()?;
         // Evaluations use all processors; the rest of this program needs one.
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         common.say("serving");
-        let done = runtime.spawn(serve(config)).await;
+        let done = runtime.spawn(serve(config, eval)).await;
         runtime.shutdown_background();
         done.map_err(|error| Failure::new(Exit::Lost, error))?
     }
@@ -74,7 +81,11 @@ impl Serve {
     }
 }
 
-async fn serve(config: ServerConfig) -> Result<Exit, Failure> {
+async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
+    if let Evaluates::Board(address) = &eval {
+        config.evaluator = board_evaluator(Board::connect(address).await?);
+        config.evaluator_name = "micropython".into();
+    }
     let mut interrupts = Interrupts::new()?;
     let mut terminated = Terminated::new()?;
     let server = Server::bind(config)
@@ -93,6 +104,28 @@ async fn serve(config: ServerConfig) -> Result<Exit, Failure> {
         () = interrupts.next() => {}
     }
     Ok(Exit::Done)
+}
+
+/// What evaluates.
+#[derive(Debug, Clone)]
+enum Evaluates {
+    Zylisp,
+    Board(link::Address),
+}
+
+impl FromStr for Evaluates {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.strip_prefix("board:")) {
+            ("zylisp", _) => Ok(Self::Zylisp),
+            (_, Some(address)) => address
+                .parse()
+                .map(Self::Board)
+                .map_err(|error| format!("{error}")),
+            _ => Err("write zylisp, or board:ADDRESS such as board:/dev/ttyACM0".into()),
+        }
+    }
 }
 
 /// The request of the system to end, where there is one.
