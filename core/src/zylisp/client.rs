@@ -41,6 +41,13 @@ pub struct RequestId(u64);
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ClientEvent {
+    /// A request that is under way printed this. Only for those that were made [live](ZylispClient::eval_live).
+    Output {
+        /// The request.
+        request: RequestId,
+        /// What it printed since the last of these.
+        output: String,
+    },
     /// A request is answered.
     Reply(Reply),
     /// A message that answers nothing that was asked: a notice of the server, or a reply that came twice.
@@ -61,7 +68,7 @@ pub struct Reply {
     pub request: RequestId,
     /// What came of it.
     pub outcome: ReplyOutcome,
-    /// What the evaluation printed.
+    /// What the evaluation printed; of a live one, what came after the last [`ClientEvent::Output`].
     pub output: String,
     /// Every status the server gave.
     pub status: Vec<Status>,
@@ -130,17 +137,28 @@ impl ZylispClient {
         })
     }
 
-    /// Evaluates a file that is on the server's side.
-    pub fn load_file(&mut self, _now: Instant, path: &str) -> Result<RequestId, RequestError> {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    /// Evaluates a source, and wants what it prints as it comes. Servers that know nothing of that send all of it with
+    /// the reply.
+    pub fn eval_live(
+        &mut self,
+        _now: Instant,
+        code: impl Into<String>,
+    ) -> Result<RequestId, RequestError> {
         self.request(Message {
-            file: Some(path.into()),
-            file_path: Some(path.into()),
-            file_name: Some(name.into()),
-            // Where the Go server looks.
-            data: json!({"file": path}).as_object().cloned(),
-            ..Message::request("load-file", "")
+            code: Some(code.into()),
+            stream: true,
+            ..Message::request("eval", "")
         })
+    }
+
+    /// Evaluates a file that is on the server's side.
+    pub fn load_file(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
+        self.load(now, path, false)
+    }
+
+    /// The same, and wants what it prints as it comes.
+    pub fn load_file_live(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
+        self.load(now, path, true)
     }
 
     /// Asks what the server is and can do.
@@ -192,6 +210,19 @@ impl ZylispClient {
         }
     }
 
+    fn load(&mut self, _now: Instant, path: &str, stream: bool) -> Result<RequestId, RequestError> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        self.request(Message {
+            file: Some(path.into()),
+            file_path: Some(path.into()),
+            file_name: Some(name.into()),
+            // Where the Go server looks.
+            data: json!({"file": path}).as_object().cloned(),
+            stream,
+            ..Message::request("load-file", "")
+        })
+    }
+
     fn request(&mut self, message: Message) -> Result<RequestId, RequestError> {
         if self.lost {
             return Err(RequestError::Lost);
@@ -212,8 +243,9 @@ impl ZylispClient {
         let pending = request.and_then(|request| Some((request, self.pending.get(&request)?)));
         match pending {
             // More may come for this request: it is not done yet.
-            Some(_) if message.status.is_empty() => {
-                self.events.push_back(ClientEvent::Notice(message));
+            Some((request, pending)) if message.status.is_empty() => {
+                let pending = *pending;
+                self.unfinished(request, pending, message);
             }
             Some((request, Pending::Cancelled)) => drop(self.pending.remove(&request)),
             Some((request, Pending::Wanted)) => {
@@ -222,6 +254,19 @@ impl ZylispClient {
                     .push_back(ClientEvent::Reply(Reply::new(request, message)));
             }
             None => self.events.push_back(ClientEvent::Notice(message)),
+        }
+    }
+
+    fn unfinished(&mut self, request: RequestId, pending: Pending, message: Message) {
+        match (pending, message.output) {
+            (Pending::Cancelled, _) => {}
+            (Pending::Wanted, Some(output)) => self
+                .events
+                .push_back(ClientEvent::Output { request, output }),
+            (Pending::Wanted, None) => self.events.push_back(ClientEvent::Notice(Message {
+                output: None,
+                ..message
+            })),
         }
     }
 

@@ -40,6 +40,13 @@ pub struct Message {
     /// The id of the evaluation to interrupt; without it, the one that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupt_id: Option<String>,
+    /// Whether the client wants the output of its evaluation as it comes, in messages without a status, before the
+    /// reply. Without it, one request is one reply.
+    #[serde(
+        skip_serializing_if = "core::ops::Not::not",
+        deserialize_with = "null_as_empty"
+    )]
+    pub stream: bool,
     /// What the evaluation came to. `Some(Null)` is nil, `None` is no value.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub value: Option<Json>,
@@ -95,6 +102,16 @@ impl Message {
         Self {
             id: id.into(),
             status: vec![status],
+            ..Self::default()
+        }
+    }
+
+    /// What the request `id` printed so far: more comes for it.
+    #[must_use]
+    pub fn output(id: impl Into<String>, output: String) -> Self {
+        Self {
+            id: id.into(),
+            output: Some(output),
             ..Self::default()
         }
     }

@@ -31,14 +31,23 @@ pub struct ZylispServer {
     decoder: Decoder,
     queue: VecDeque<Message>,
     queued: usize,
-    running: Option<String>,
+    running: Option<Running>,
     authorized: bool,
     faults: usize,
     /// When a connection that has said nothing useful yet is given up.
     authorize_before: Option<Instant>,
+    /// Since when a message is coming in that is not whole yet.
+    unfinished_since: Option<Instant>,
     transmit: Vec<u8>,
     events: VecDeque<ServerEvent>,
     lost: bool,
+}
+
+/// The request that was handed out.
+#[derive(Debug)]
+struct Running {
+    id: String,
+    streams: bool,
 }
 
 /// What a [`ZylispServer`] tells of itself, and what it allows.
@@ -55,6 +64,8 @@ pub struct ServerConfig {
     pub token_timeout: Duration,
     /// The longest request, in bytes. Requests that wait for their turn take no more than this either.
     pub message_limit: usize,
+    /// How long a message may take from its first byte to its last.
+    pub message_timeout: Duration,
     /// How many malformed messages in a row end the connection.
     pub fault_limit: usize,
     /// Which transports the server listens on, for `describe`.
@@ -71,6 +82,7 @@ impl Default for ServerConfig {
             token: None,
             token_timeout: Duration::from_secs(10),
             message_limit: 4 << 20,
+            message_timeout: Duration::from_secs(60),
             fault_limit: 100,
             transports: Vec::new(),
             evaluator: "zylisp".into(),
@@ -123,6 +135,8 @@ pub enum ServerLost {
     Unauthorized,
     /// Too many malformed messages in a row.
     Garbage,
+    /// A message that began and did not end in time.
+    Unfinished,
 }
 
 /// How a request that was handed out has ended.
@@ -148,6 +162,7 @@ impl ZylispServer {
             authorized: config.token.is_none(),
             faults: 0,
             authorize_before: config.token.is_some().then(|| now + config.token_timeout),
+            unfinished_since: None,
             transmit: Vec::new(),
             events: VecDeque::new(),
             lost: false,
@@ -157,15 +172,30 @@ impl ZylispServer {
 
     /// Answers the request that was handed out last, and hands out the next.
     pub fn finish(&mut self, _now: Instant, finished: Finished) {
-        if let Some(id) = self.running.take() {
-            self.send(&reply(id, finished));
+        if let Some(running) = self.running.take() {
+            self.send(&reply(running.id, finished));
             self.hand_out();
+        }
+    }
+
+    /// Whether the client wants what its evaluation prints before that has ended.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.streams)
+    }
+
+    /// Sends what was printed so far to a client that [wants it](Self::streams).
+    pub fn output(&mut self, _now: Instant, output: String) {
+        if let Some(running) = self.running.as_ref().filter(|running| running.streams) {
+            let message = Message::output(running.id.clone(), output);
+            self.send(&message);
         }
     }
 
     /// Interrupts an evaluation for another connection: the running one, or one that waits. Whether there was one.
     pub fn interrupt(&mut self, _now: Instant, target: Option<&str>) -> bool {
-        if self.running.is_some() && (target.is_none() || self.running.as_deref() == target) {
+        let is_running = |running: &Running| target.is_none_or(|target| target == running.id);
+        if self.running.as_ref().is_some_and(is_running) {
             self.events.push_back(ServerEvent::Interrupt);
             return true;
         }
@@ -200,14 +230,48 @@ impl ZylispServer {
         self.running.is_none()
     }
 
-    fn receive(&mut self, bytes: &[u8]) {
+    fn receive(&mut self, now: Instant, bytes: &[u8]) {
         let mut decoder = mem::replace(&mut self.decoder, Decoder::new(self.config.encoding, 0));
-        decoder.push(bytes, |found| match found {
-            _ if self.lost => {}
-            Ok(message) => self.request(message),
-            Err(malformed) => self.malformed(malformed),
+        decoder.push(bytes, |found| {
+            self.unfinished_since = None;
+            match found {
+                _ if self.lost => {}
+                Ok(message) => self.request(message),
+                Err(malformed) => self.malformed(malformed),
+            }
         });
+        if decoder.is_unfinished() {
+            self.unfinished_since.get_or_insert(now);
+        } else {
+            self.unfinished_since = None;
+        }
         self.decoder = decoder;
+    }
+
+    /// When a client that does nothing more is given up.
+    fn deadline(&self) -> Option<Instant> {
+        let unfinished = self
+            .unfinished_since
+            .map(|since| since + self.config.message_timeout);
+        let deadlines = [self.authorize_before, unfinished];
+        deadlines.into_iter().flatten().min().filter(|_| !self.lost)
+    }
+
+    fn time_out(&mut self, now: Instant) {
+        if self.deadline().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        if self.authorize_before.is_some_and(|before| now >= before) {
+            self.lose(ServerLost::Unauthorized);
+        } else if self.is_full() {
+            // The rest may be there; it is not read while so much waits.
+            self.unfinished_since = Some(now);
+        } else {
+            let limit = self.config.message_timeout.as_secs_f32();
+            let why = format!("the message did not end within {limit} s");
+            self.send(&Message::protocol_error("", why));
+            self.lose(ServerLost::Unfinished);
+        }
     }
 
     fn request(&mut self, message: Message) {
@@ -281,7 +345,10 @@ impl ZylispServer {
                 path: path.unwrap_or_default(),
             },
         };
-        self.running = Some(message.id);
+        self.running = Some(Running {
+            id: message.id,
+            streams: message.stream,
+        });
         self.events.push_back(event);
     }
 
@@ -316,6 +383,7 @@ impl ZylispServer {
             "transports": self.config.transports,
             "server": {"name": "flylead", "version": env!("CARGO_PKG_VERSION")},
             "encoding": self.config.encoding.name(),
+            "stream": true,
             "evaluator": self.config.evaluator,
             "session": self.config.session,
             "limits": {"message": self.config.message_limit},
@@ -348,16 +416,9 @@ impl Machine for ZylispServer {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
             _ if self.lost => {}
-            Input::Bytes(bytes) => self.receive(bytes),
+            Input::Bytes(bytes) => self.receive(now, bytes),
             Input::Closed => self.events.push_back(ServerEvent::Closed),
-            Input::Timeout
-                if self
-                    .authorize_before
-                    .is_some_and(|deadline| now >= deadline) =>
-            {
-                self.lose(ServerLost::Unauthorized);
-            }
-            Input::Timeout => {}
+            Input::Timeout => self.time_out(now),
         }
     }
 
@@ -367,7 +428,7 @@ impl Machine for ZylispServer {
         }
         match self.events.pop_front() {
             Some(event) => Output::Event(event),
-            None => Output::Idle(self.authorize_before.filter(|_| !self.lost)),
+            None => Output::Idle(self.deadline()),
         }
     }
 }
@@ -441,6 +502,7 @@ impl fmt::Display for ServerLost {
             Self::Http => "a web browser talked to it",
             Self::Unauthorized => "the client did not show the token",
             Self::Garbage => "the client sends nothing that can be read",
+            Self::Unfinished => "the client began a message and did not end it",
         })
     }
 }

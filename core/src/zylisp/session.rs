@@ -29,6 +29,9 @@ pub struct Session<E> {
     task: Task,
     events: VecDeque<SessionEvent>,
     closed: Option<Instant>,
+    streamed: Instant,
+    /// Bytes of output that the evaluator left out before the last that was streamed.
+    omitted: usize,
 }
 
 /// How long a session's work may take.
@@ -104,6 +107,8 @@ impl<E: Evaluator> Session<E> {
             task: Task::Idle,
             events: VecDeque::new(),
             closed: None,
+            streamed: now,
+            omitted: 0,
         }
     }
 
@@ -132,6 +137,9 @@ impl<E: Evaluator> Session<E> {
                     break;
                 }
             }
+        }
+        if waiting || now - self.streamed >= STREAM_PAUSE {
+            self.stream(now);
         }
         self.end_if_left(now);
         self.is_busy() && !waiting
@@ -237,6 +245,19 @@ impl<E: Evaluator> Session<E> {
         self.end_if_left(now);
     }
 
+    /// Sends what was printed so far, to a client that wants it before the end.
+    fn stream(&mut self, now: Instant) {
+        self.streamed = now;
+        if !self.pump.machine().streams() {
+            return;
+        }
+        let (output, omitted) = self.evaluator.take_output();
+        self.omitted += omitted;
+        if !output.is_empty() {
+            self.pump.command(|server| server.output(now, output));
+        }
+    }
+
     fn begin(&mut self, now: Instant, code: &str) {
         self.evaluator.begin(code);
         self.task = Task::Evaluating {
@@ -293,7 +314,7 @@ impl<E: Evaluator> Session<E> {
         let finished = Finished {
             outcome,
             output,
-            omitted,
+            omitted: omitted + mem::take(&mut self.omitted),
         };
         self.pump.command(|server| server.finish(now, finished));
         self.take_events(now);
@@ -316,6 +337,9 @@ impl<E: Evaluator> Session<E> {
         self.events.push_back(SessionEvent::Ended { reason });
     }
 }
+
+/// A loop that prints is sent in pieces worth a message each.
+const STREAM_PAUSE: Duration = Duration::from_millis(10);
 
 /// How many slices one run is cut into: short requests share a run, and their replies one write.
 const RUNS: u64 = 16;

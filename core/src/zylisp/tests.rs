@@ -203,6 +203,50 @@ fn a_file_of_many_forms_is_loaded_and_a_missing_one_is_refused() {
 }
 
 #[test]
+fn output_comes_before_the_end_to_who_asks_for_that() {
+    let source =
+        "(println 1) (define p (lambda (n) (if (= n 0) (println 2) (p (- n 1))))) (p 9000)";
+    for encoding in BOTH {
+        let mut pair = Pair::new(encoding);
+        let request = pair
+            .send(|client, now| client.eval_live(now, source))
+            .unwrap();
+        pair.now += Duration::from_millis(10);
+        let output = "1\n".into();
+        assert_eq!(pair.run(1), [ClientEvent::Output { request, output }]);
+        let events = pair.run(100);
+        let [ClientEvent::Reply(reply)] = &events[..] else {
+            panic!("{events:?}")
+        };
+        assert_eq!((reply.request, &*reply.output), (request, "2\n"));
+        assert_eq!(pair.eval("(println 3)").output, "3\n");
+    }
+}
+
+#[test]
+fn half_a_message_is_not_waited_for_for_ever() {
+    let mut pair = Pair::new(Encoding::Json);
+    pair.now = Instant::from_millis(1_000);
+    pair.session
+        .handle_input(pair.now, Input::Bytes(b"{\"op\":\"eval\","));
+    assert_eq!(pair.session.deadline(), Some(Instant::from_millis(61_000)));
+    pair.now = Instant::from_millis(60_999);
+    pair.session.handle_input(pair.now, Input::Timeout);
+    pair.session
+        .handle_input(pair.now, Input::Bytes(b"\"id\":\"1\","));
+    assert_eq!(pair.run(1), []);
+    pair.now = Instant::from_millis(61_000);
+    pair.session.handle_input(pair.now, Input::Timeout);
+    let events = pair.run(1);
+    let why = "the message did not end within 60 s";
+    assert!(
+        matches!(&events[..], [ClientEvent::Notice(notice)] if notice.protocol_error.as_deref() == Some(why)),
+        "{events:?}"
+    );
+    assert!(pair.ended);
+}
+
+#[test]
 fn an_interrupt_overtakes_what_runs_and_what_waits_still_runs() {
     for encoding in BOTH {
         let mut pair = Pair::new(encoding);

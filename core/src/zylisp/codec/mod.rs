@@ -187,6 +187,12 @@ impl Decoder {
         }
     }
 
+    /// Whether a message has begun and is not whole yet.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        !self.held.is_empty() || self.skipping == Skipping::Message
+    }
+
     fn scan_all(&mut self, found: &mut impl FnMut(Result<Message, Malformed>)) {
         let held = mem::take(&mut self.held);
         let mut start = 0;
