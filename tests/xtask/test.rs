@@ -285,6 +285,8 @@ fn wasm_crate(shell: &Shell) -> Result<()> {
 fn package(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     wasm::package(shell)?;
+    // A page's WebSockets are tried with the real server.
+    shell.run(&mut shell.cargo("build --quiet -p flylead"))?;
     shell.say("driving the package");
     let tests = ["--test", "--test-timeout=120000"];
     shell.run(

@@ -14,6 +14,7 @@ const NAMES = new Set([
   "PasswordError",
   "PathError",
   "ProgramError",
+  "RefusedError",
   "RejectedError",
   "SessionError",
   "TimeoutError",

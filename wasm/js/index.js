@@ -4,6 +4,7 @@ import load, {
   AgentTurn,
   applyEdit,
   Board,
+  Evaluation,
   Fetch,
   Files,
   judgePath,
@@ -16,9 +17,10 @@ import load, {
   showFiles,
   splitOutbox,
   Transfer,
+  Zylisp,
 } from "../pkg/flylead_wasm.js";
 
-export { AgentTurn, Board, Fetch, Files, Recorder, Run, Transfer };
+export { AgentTurn, Board, Evaluation, Fetch, Files, Recorder, Run, Transfer, Zylisp };
 export { applyEdit, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
 export { applyReply, boardWorkspace, folderWorkspace, previewReply, writeOutbox } from "./agent.js";
 export { openBrowserBoard } from "./browser-board/link.js";

@@ -88,6 +88,45 @@ pub(crate) fn export_failed(failure: &export::Failure) -> JsValue {
     }
 }
 
+/// The connection to a REPL is over; `why` if the server said so.
+pub(crate) fn disconnected(why: Option<&str>, cause: Option<JsValue>) -> JsValue {
+    let message = why.unwrap_or("the connection to the server is over");
+    let cause = cause.unwrap_or(JsValue::UNDEFINED);
+    let entries = [("reason", "closed".into()), ("cause", cause)];
+    named("LostError", message, &entries)
+}
+
+/// What a server sends cannot be read.
+pub(crate) fn unreadable(reason: &str) -> JsValue {
+    let message = format!("the server sends something else than this client reads: {reason}");
+    named("LostError", &message, &[("reason", "garbage".into())])
+}
+
+/// The page closed the session itself.
+pub(crate) fn closed_session() -> JsValue {
+    named("ClosedError", "this session was closed", &[])
+}
+
+/// The server does not do what it was asked.
+pub(crate) fn refused_by_server(why: &str) -> JsValue {
+    named("RefusedError", why, &[])
+}
+
+/// A connection could not be made.
+pub(crate) fn unreachable(message: &str, cause: JsValue) -> JsValue {
+    named("LinkError", message, &[("cause", cause)])
+}
+
+/// A connection took too long to be made.
+pub(crate) fn slow(message: &str) -> JsValue {
+    named("TimeoutError", message, &[])
+}
+
+/// This JavaScript does not have it.
+pub(crate) fn unsupported(message: &str) -> JsValue {
+    named("UnsupportedError", message, &[])
+}
+
 /// The program raised.
 pub(crate) fn raised(traceback: &Traceback, stdout: &str) -> JsValue {
     named(

@@ -7,6 +7,8 @@
 //!                    └────────┘  commands └───────┘
 //! ```
 //!
+//! A `Zylisp` is the same with another machine, over a WebSocket or a session that runs in the page.
+//!
 //! No rule of any protocol is in here: [`driver`] moves bytes and time, the exported classes translate events. What
 //! a browser must ask its user for (ports, passwords) is JavaScript, in `js/`. The public API is `types.d.ts`.
 //!
@@ -36,6 +38,7 @@ mod timer;
 mod transfer;
 mod turn;
 mod utf8;
+mod zylisp;
 
 pub use board::Board;
 pub use export::{Fetch, FetchEvents, Recorder};
@@ -43,6 +46,7 @@ pub use files::Files;
 pub use run::{Run, RunOutput};
 pub use transfer::{Transfer, TransferProgress};
 pub use turn::AgentTurn;
+pub use zylisp::{Evaluation, Zylisp};
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

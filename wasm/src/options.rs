@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flylead_core::{export, raw_repl::Config};
-use js_sys::{RangeError, Reflect};
+use js_sys::{RangeError, Reflect, TypeError};
 use wasm_bindgen::JsValue;
 
 /// `AttachOptions` of the declarations.
@@ -23,8 +23,7 @@ impl AttachOptions {
             config.reply_timeout = timeout;
         }
         config.raw_paste = get(options, "rawPaste").as_bool().unwrap_or(true);
-        let output_limit =
-            number(options, "outputLimit")?.map_or(OUTPUT_LIMIT, |limit| limit as usize);
+        let output_limit = bytes(options, "outputLimit")?.unwrap_or(OUTPUT_LIMIT);
         Ok(Self {
             config,
             output_limit,
@@ -71,6 +70,21 @@ pub(crate) fn duration(options: &JsValue, name: &str) -> Result<Option<Duration>
 /// Whether something is asked for.
 pub(crate) fn flag(options: &JsValue, name: &str) -> bool {
     get(options, name).is_truthy()
+}
+
+/// A text; `None` for none.
+pub(crate) fn text(options: &JsValue, name: &str) -> Result<Option<String>, JsValue> {
+    let value = get(options, name);
+    match value.as_string() {
+        None if value.is_undefined() || value.is_null() => Ok(None),
+        None => Err(TypeError::new(&format!("{name} must be a string")).into()),
+        text => Ok(text),
+    }
+}
+
+/// A number of bytes.
+pub(crate) fn bytes(options: &JsValue, name: &str) -> Result<Option<usize>, JsValue> {
+    Ok(number(options, name)?.map(|number| number as usize))
 }
 
 fn number(options: &JsValue, name: &str) -> Result<Option<f64>, JsValue> {

@@ -68,6 +68,11 @@ impl Queue {
         .await
     }
 
+    /// Bytes that wait to be read.
+    pub(crate) fn len(&self) -> usize {
+        self.0.borrow().len
+    }
+
     pub(crate) fn dropped(&self) -> usize {
         self.0.borrow().dropped
     }

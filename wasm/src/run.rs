@@ -30,20 +30,26 @@ pub struct RunOutput {
     text: Text,
 }
 
+/// A queue of bytes as text.
 #[derive(Debug, Clone)]
-struct Text {
+pub(crate) struct Text {
     queue: Queue,
     utf8: Rc<RefCell<Utf8>>,
 }
 
 impl Run {
     pub(crate) fn new(queue: Queue, done: Promise) -> Self {
-        let utf8 = Rc::default();
         Self {
             done,
-            text: Text { queue, utf8 },
+            text: Text::new(queue),
             readable: OnceCell::new(),
         }
+    }
+}
+
+impl RunOutput {
+    pub(crate) fn new(text: Text) -> Self {
+        Self { text }
     }
 }
 
@@ -71,9 +77,7 @@ impl Run {
     /// Its output as text, piece by piece.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
     pub fn iterate(&self) -> RunOutput {
-        RunOutput {
-            text: self.text.clone(),
-        }
+        RunOutput::new(self.text.clone())
     }
 }
 
@@ -104,6 +108,11 @@ impl RunOutput {
 }
 
 impl Text {
+    pub(crate) fn new(queue: Queue) -> Self {
+        let utf8 = Rc::default();
+        Self { queue, utf8 }
+    }
+
     async fn next(&self) -> Result<Option<String>, JsValue> {
         while let Some(bytes) = self.queue.next().await? {
             let text = self.utf8.borrow_mut().decode(&bytes);

@@ -1,7 +1,7 @@
 //! The clock and a timer that ends with its owner.
 
 use std::{
-    future::Future,
+    future::{Future, poll_fn},
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -75,6 +75,36 @@ fn millis_until(due: Instant, now: Instant) -> i32 {
     i32::try_from(millis).unwrap_or(i32::MAX)
 }
 
+/// What a future comes to, if it does within that time.
+pub(crate) async fn within<F: Future + Unpin>(limit: Duration, mut future: F) -> Option<F::Output> {
+    let mut timer = Timer::new(Instant::START + limit, Instant::START);
+    poll_fn(|context| {
+        if let Poll::Ready(output) = Pin::new(&mut future).poll(context) {
+            return Poll::Ready(Some(output));
+        }
+        Pin::new(&mut timer).poll(context).map(|()| None)
+    })
+    .await
+}
+
+/// Waits for that long.
+pub(crate) async fn sleep(time: Duration) {
+    Timer::new(Instant::START + time, Instant::START).await;
+}
+
+/// Lets the page do whatever waits: draw, handle a click, take in a message. Far quicker than a timer, of which a
+/// browser lets four milliseconds pass.
+pub(crate) async fn turn() {
+    let channel = MessageChannel::new();
+    let (near, far) = (channel.port1(), channel.port2());
+    let promise = Promise::new(&mut |resolve, _| near.set_onmessage(&resolve));
+    far.post_message(&JsValue::UNDEFINED);
+    // Nothing rejects it.
+    drop(JsFuture::from(promise).await);
+    // An open port keeps Node awake.
+    near.close();
+}
+
 // `setTimeout` of the global scope, whichever it is: a window, a worker, Node (where the id is an object).
 #[wasm_bindgen]
 extern "C" {
@@ -84,4 +114,20 @@ extern "C" {
     fn clear_timeout(id: &JsValue);
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
+
+    type MessageChannel;
+    #[wasm_bindgen(constructor)]
+    fn new() -> MessageChannel;
+    #[wasm_bindgen(method, getter)]
+    fn port1(this: &MessageChannel) -> MessagePort;
+    #[wasm_bindgen(method, getter)]
+    fn port2(this: &MessageChannel) -> MessagePort;
+
+    type MessagePort;
+    #[wasm_bindgen(method, setter)]
+    fn set_onmessage(this: &MessagePort, listener: &Function);
+    #[wasm_bindgen(method, js_name = postMessage)]
+    fn post_message(this: &MessagePort, message: &JsValue);
+    #[wasm_bindgen(method)]
+    fn close(this: &MessagePort);
 }

@@ -34,7 +34,7 @@ test("what is declared is exported, and nothing else", async () => {
 test("what is declared of a class is there", async () => {
   const text = await readFile(new URL("../types.d.ts", import.meta.url), "utf8");
   await flylead.init();
-  for (const name of ["AgentTurn", "Board", "Fetch", "Files", "Recorder", "Run", "Transfer"]) {
+  for (const name of ["AgentTurn", "Board", "Evaluation", "Fetch", "Files", "Recorder", "Run", "Transfer", "Zylisp"]) {
     const [, body] = new RegExp(`^export class ${name}.*?{\n(.*?)^}`, "ms").exec(text);
     const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map(([, member]) => member);
     const missing = members.filter((member) => !(member in flylead[name].prototype));

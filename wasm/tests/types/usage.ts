@@ -22,6 +22,8 @@ import {
   type BrowserBoardLink,
   type Capabilities,
   type ErrorKind,
+  type EvalResult,
+  type Evaluation,
   type ExecResult,
   type ExportedLog,
   type ExportErrorCode,
@@ -41,6 +43,7 @@ import {
   type Integrity,
   isFlyleadError,
   judgePath,
+  type Json,
   type Link,
   type LostError,
   type Mode,
@@ -72,6 +75,9 @@ import {
   type Transfer,
   type Written,
   writeOutbox,
+  Zylisp,
+  type ZylispConnectOptions,
+  type ZylispDescription,
 } from "flylead";
 
 await init();
@@ -183,6 +189,23 @@ function last({ frames, kind, recovery }: Traceback): Frame | undefined {
   return frames.at(-1);
 }
 
+// Zylisp REPLs
+
+const connecting: ZylispConnectOptions = { codec: "msgpack", token: "secret", timeout: 1000, outputLimit: 1000 };
+await using remote: Zylisp = await Zylisp.connect(new URL("ws://localhost:5556"), connecting);
+using here: Zylisp = Zylisp.local({ evalTimeout: 1000 });
+const evaluation: Evaluation = here.eval("(+ 1 2)");
+for await (const text of evaluation) console.log(text.length, evaluation.dropped);
+evaluation.interrupt();
+const ended: EvalResult = await evaluation;
+const five: Json = ended.kind === "value" ? ended.value : ended.kind === "error" ? ended.type + ended.message : ended.output;
+const loaded: EvalResult = await remote.load("two.zylisp").done;
+const described: ZylispDescription = await remote.describe();
+const found: boolean = await remote.interrupt(described.session);
+const why: LostError | undefined = await remote.lost;
+console.log(five, loaded.omitted, found, why?.reason, described["limits"]);
+await remote.close();
+
 /** The compiler must know every name, or this does not compile. */
 function say(error: FlyleadError): string {
   switch (error.name) {
@@ -214,6 +237,7 @@ function say(error: FlyleadError): string {
     case "PathError":
     case "RejectedError":
     case "SessionError":
+    case "RefusedError":
     case "UnsupportedError":
       return error.message;
   }
