@@ -72,14 +72,20 @@ impl Tail {
         let Some(lines) = self.after_break() else {
             return self.spoken_error().unwrap_or(Verdict::Moved);
         };
-        // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer.
-        if self.sized && last.ends_with(b"\r") && self.bytes.starts_with(b"\n") {
+        let verdict = if lines.is_empty() {
+            self.lone_break(last)
+        } else {
+            read(lines)
+        };
+        // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer. A checksum knows better.
+        if self.sized
+            && verdict == Verdict::Fits(None)
+            && last.ends_with(b"\r")
+            && self.bytes.starts_with(b"\n")
+        {
             return Verdict::Moved;
         }
-        if lines.is_empty() {
-            return self.lone_break(last);
-        }
-        read(lines)
+        verdict
     }
 
     /// A doubled byte pushes the body's last line end out, and alone it looks like a break; if the body still has
