@@ -19,7 +19,7 @@ pub struct Config {
     /// Programs up to this many bytes are sent in raw mode, paced as below, which saves one exchange. It also keeps
     /// them interruptible on the unix port, which does not take Ctrl-C for a program that came by raw-paste.
     pub short_program: usize,
-    /// How many bytes paced raw mode sends at once.
+    /// How many bytes paced raw mode sends at once. Some old boards hold 63, and lose what comes on top of them.
     pub pace_bytes: usize,
     /// How long paced raw mode waits between them.
     pub pace_wait: Duration,
@@ -36,8 +36,8 @@ impl Default for Config {
             reset_timeout: Duration::from_secs(10),
             raw_paste: true,
             short_program: 128,
-            pace_bytes: 64,
-            pace_wait: Duration::from_millis(10),
+            pace_bytes: 32,
+            pace_wait: Duration::from_millis(5),
             traceback_limit: 64 * 1024,
         }
     }

@@ -190,13 +190,13 @@ fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
     board.wait_until(2_000);
     assert_eq!(board.sent(), b"\x03\x01");
     board.says(BANNER);
-    assert_eq!(board.sent().len(), 64);
-    board.wait_until(2_009);
+    assert_eq!(board.sent().len(), 32);
+    board.wait_until(2_004);
     assert_eq!(board.sent().len(), 0);
-    board.wait_until(2_010);
-    assert_eq!(board.sent().len(), 64);
-    board.wait_until(2_020);
-    assert_eq!(board.sent().len(), 23);
+    for (moment, length) in [(2_005, 32), (2_010, 32), (2_015, 32), (2_020, 23)] {
+        board.wait_until(moment);
+        assert_eq!(board.sent().len(), length);
+    }
     board.says(b"OK\x04\x04>");
     assert_eq!(board.pump.machine().has_raw_paste(), Some(false));
     assert_eq!(
