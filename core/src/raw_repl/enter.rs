@@ -20,6 +20,12 @@ const RETRY_AFTER: [Duration; 3] = [
     Duration::from_millis(1000),
 ];
 
+/// A board that does not answer may be reading binary data with Ctrl-C off: a transfer's, whose host died in the middle
+/// of a block. Every fourth try begins with zeros, which end its read; no prompt takes them for anything.
+const FILL_EVERY: usize = 4;
+/// As many as the receiver of our transfers reads at once.
+const FILLER: usize = 256;
+
 /// One attempt to get a board into raw mode, retried until the banner comes or time is up.
 #[derive(Debug)]
 pub(super) struct Entering {
@@ -40,8 +46,10 @@ struct Settling {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Wait,
-    /// Send [`ENTER`] again.
-    TryAgain,
+    /// Send so many zeros, and [`ENTER`] again.
+    TryAgain {
+        filler: usize,
+    },
     Entered,
     GiveUp,
 }
@@ -87,7 +95,10 @@ impl Entering {
         let wait = RETRY_AFTER[self.tries.min(RETRY_AFTER.len() - 1)];
         self.tries += 1;
         self.next_try = now + wait;
-        Progress::TryAgain
+        let fills = self.tries.is_multiple_of(FILL_EVERY);
+        Progress::TryAgain {
+            filler: if fills { FILLER } else { 0 },
+        }
     }
 
     pub(super) fn deadline(&self) -> Instant {

@@ -1,6 +1,6 @@
 //! What comes in: each state takes some of the bytes, and may give way to the next one.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::mem;
 
 use super::{
@@ -92,7 +92,7 @@ impl RawRepl {
     pub(super) fn progress(&mut self, now: Instant, progress: Progress) {
         match progress {
             Progress::Wait => {}
-            Progress::TryAgain => self.transmit(ENTER),
+            Progress::TryAgain { filler } => self.transmit(&[&vec![0; filler], ENTER].concat()),
             Progress::GiveUp => self.lose(LostReason::NotEntered {
                 after: self.config.enter_timeout,
             }),
