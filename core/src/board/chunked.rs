@@ -19,6 +19,7 @@ const LEAST_CHUNK: usize = 32;
 const WINDOW_BITS: u8 = 12;
 const SUM: &str = include_str!("python/sum.py");
 const COPY: &str = include_str!("python/copy.py");
+const RENAME: &str = include_str!("python/rename.py");
 
 /// Writes one file, chunk by chunk, beside the old one.
 #[derive(Debug)]
@@ -64,8 +65,12 @@ impl ChunkedWrite {
         }
     }
 
+    fn part_name(&self) -> String {
+        format!("{}.part", self.path)
+    }
+
     fn part(&self) -> String {
-        literal::text(&format!("{}.part", self.path))
+        literal::text(&self.part_name())
     }
 
     /// The next chunk in the shortest form that the board reads.
@@ -79,13 +84,13 @@ impl ChunkedWrite {
         let (rung, code) = shortest(raw, board);
         self.rung = self.rung.max(rung);
         self.on_wire += code.len();
-        Step::Run(code)
+        Step::RunShort(code)
     }
 
     fn check(&mut self, board: &Capabilities) -> Step {
         self.state = WriteState::Checking;
         let (part, length) = (self.part(), self.data.len());
-        Step::Run(if board.sha256 {
+        Step::RunShort(if board.sha256 {
             format!("_f.close()\nimport hashlib\n{SUM}print(_h({part}))")
         } else {
             format!("_f.close()\n{SUM}print(_s({part}),{length})")
@@ -104,21 +109,16 @@ impl ChunkedWrite {
 
     fn replace(&mut self, board: &Capabilities) -> Step {
         self.state = WriteState::Replacing;
-        let (part, path) = (self.part(), literal::text(&self.path));
-        Step::Run(if board.rename {
-            format!(
-                "import os\ntry:os.rename({part},{path})\nexcept OSError:\n os.remove({path})\n os.rename({part},{path})\ndel _f"
-            )
-        } else {
-            format!("{COPY}_c({part},{path})\ndel _f")
-        })
+        let names = [("part", &self.part_name()), ("path", &self.path)];
+        let replace = if board.rename { RENAME } else { COPY };
+        Step::RunShort(checked_names(&names) + replace)
     }
 
     fn clean_up(&mut self, error: FileError) -> Step {
         self.failed = Some(error);
         self.state = WriteState::CleaningUp;
         let part = self.part();
-        Step::Run(format!(
+        Step::RunShort(format!(
             "try:\n import os\n _f.close()\n os.remove({part})\nexcept:pass"
         ))
     }
@@ -160,13 +160,19 @@ impl Job for ChunkedWrite {
         } else {
             ""
         };
-        Step::Run(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
+        Step::RunShort(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
     }
 
     fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
         if self.state == WriteState::Checking {
+            // A blank for each piece that is read only shows that the board is at it.
+            let bytes = match self.output.is_empty() {
+                true => bytes.trim_ascii_start(),
+                false => bytes,
+            };
+            let room = SUM_LIMIT - self.output.len();
             self.output
-                .extend_from_slice(&bytes[..bytes.len().min(256)]);
+                .extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
         Step::Wait
     }
@@ -243,6 +249,19 @@ fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
 
+/// Gives variables the names of files, and goes no further when a bad line has changed one on the way: the right bytes
+/// must not go to the wrong place, nor come from it.
+fn checked_names(names: &[(&str, &String)]) -> String {
+    let mut source = String::new();
+    for (variable, name) in names {
+        let (value, sum) = (literal::text(name), weak_sum(name.as_bytes()));
+        source.push_str(&format!(
+            "{variable}={value}\nc=0\nfor b in bytes({variable},'utf8'):c=(c*31+b)&16777215\nif c!={sum}:raise ValueError('sha256')\n"
+        ));
+    }
+    source
+}
+
 /// A hash for boards that have none, simple enough for a 16 MHz interpreter.
 fn weak_sum(data: &[u8]) -> u32 {
     data.iter()
@@ -260,6 +279,16 @@ pub(super) struct ChunkedRead {
     base64: bool,
     sha256: bool,
 }
+
+/// Longer than any hash or sum, and the length.
+const SUM_LIMIT: usize = 256;
+/// What makes a hash of all that is read: before the loop, in it, after it.
+const SHA256_OF_CHUNKS: [&str; 3] = [
+    "import hashlib\nx=hashlib.sha256()",
+    "x.update(d)",
+    "print('='+''.join('%02x'%b for b in x.digest()))",
+];
+const SUM_OF_CHUNKS: [&str; 3] = ["c=0", "for b in d:c=(c*31+b)&16777215", "print('='+str(c))"];
 
 /// Longer than any line that the board is asked for.
 const LINE_LIMIT: usize = 64 * 1024;
@@ -315,24 +344,20 @@ impl Job for ChunkedRead {
         let board = facts.capabilities;
         (self.base64, self.sha256) = (board.base64, board.sha256);
         let chunk = chunk_size(board.free_memory) / 3 * 3;
-        let encode = if board.base64 {
-            "_e(d).strip().decode()"
-        } else {
-            "d"
+        let (import, encode) = match board.base64 {
+            true => (
+                "from binascii import b2a_base64 as _e\n",
+                "_e(d).strip().decode()",
+            ),
+            false => ("", "d"),
         };
-        let import = if board.base64 {
-            "from binascii import b2a_base64 as _e\n"
-        } else {
-            ""
+        let [begin, add, end] = match board.sha256 {
+            true => SHA256_OF_CHUNKS,
+            false => SUM_OF_CHUNKS,
         };
-        let hash = if board.sha256 {
-            "import hashlib\nprint('='+_h(p))"
-        } else {
-            "print('='+str(_s(p)))"
-        };
-        let path = literal::text(&self.path);
-        Step::Run(format!(
-            "{SUM}{import}p={path}\nwith open(p,'rb') as f:\n while 1:\n  d=f.read({chunk})\n  if not d:break\n  print({encode})\n{hash}"
+        let name = checked_names(&[("path", &self.path)]);
+        Step::RunShort(format!(
+            "{name}{import}{begin}\nwith open(path,'rb') as f:\n while 1:\n  d=f.read({chunk})\n  if not d:break\n  {add}\n  print({encode})\n{end}"
         ))
     }
 

@@ -14,6 +14,8 @@ use crate::{
 pub(super) enum Step {
     /// Run this program. It uses no binary data.
     Run(String),
+    /// Run this program, which is never silent for long.
+    RunShort(String),
     /// Run this program, which calls the streaming receiver; the board must have it.
     Stream(String),
     /// Send these bytes to the running program.

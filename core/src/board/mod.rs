@@ -37,13 +37,28 @@ pub struct Board {
 }
 
 /// The waits and limits of a [`Board`].
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
     /// Those of its REPL.
     pub repl: raw_repl::Config,
     /// Whether the link carries text alone, as WebREPL does: then nothing is streamed.
     pub text_link: bool,
+    /// A board that falls silent in the middle of a stream is given up after this long.
+    pub stall_timeout: Duration,
+    /// The board gives up a silent host after this long, which should be sooner.
+    pub host_timeout: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            repl: raw_repl::Config::default(),
+            text_link: false,
+            stall_timeout: Duration::from_secs(8),
+            host_timeout: Duration::from_secs(3),
+        }
+    }
 }
 
 /// What the application learns from a board.
@@ -69,8 +84,6 @@ impl fmt::Display for Event {
     }
 }
 
-/// A silent board is given up after this long. The receiver on the board gives up its host sooner, after 3 s.
-const STALL_TIMEOUT: Duration = Duration::from_secs(8);
 /// A program of ours may compute this long without a word: the hash of a large file, the tree of a slow card.
 const QUIET_TIMEOUT: Duration = Duration::from_secs(120);
 /// A block takes about this long at most, so that progress shows and a stall is noticed.
@@ -88,6 +101,7 @@ enum Receiver {
 struct Work {
     job: Box<dyn Job>,
     phase: Phase,
+    patience: Duration,
     quiet_at: Instant,
     stalled: bool,
     told: Option<Progress>,
@@ -190,6 +204,7 @@ impl Board {
         self.work = Some(Work {
             job,
             phase,
+            patience: QUIET_TIMEOUT,
             quiet_at: self.now,
             stalled: false,
             told: None,
@@ -225,6 +240,7 @@ impl Board {
         match step {
             Step::Wait => {}
             Step::Run(source) => self.run(&source, QUIET_TIMEOUT),
+            Step::RunShort(source) => self.run(&source, self.config.stall_timeout),
             Step::Stream(call) => self.stream(call),
             Step::Send(bytes) => self.send(&bytes),
             Step::Done(answer) => self.done(answer),
@@ -232,9 +248,7 @@ impl Board {
     }
 
     fn run(&mut self, source: &str, patience: Duration) {
-        if let Some(work) = &mut self.work {
-            work.quiet_at = self.now + patience;
-        }
+        self.expect_within(patience);
         if self.repl.exec(self.now, source.as_bytes(), None).is_err() {
             self.finish(Err(FileError::Lost(LostReason::Closed)));
         }
@@ -242,21 +256,21 @@ impl Board {
 
     /// Calls the receiver, which is put on the board first if it is not there.
     fn stream(&mut self, call: String) {
+        self.expect_within(self.config.stall_timeout);
         let Some(work) = &mut self.work else { return };
-        work.quiet_at = self.now + STALL_TIMEOUT;
         if self.receiver == Receiver::Missing {
             let free = self
                 .capabilities
                 .as_ref()
                 .map_or(0, |known| known.free_memory);
             let block = stream::block_size(free);
-            let source = stream::install(block);
+            let source = stream::install(block, self.config.host_timeout);
             work.phase = Phase::Installing {
                 block,
                 since: self.now,
                 bytes: source.len(),
             };
-            self.run(&source, STALL_TIMEOUT);
+            self.run(&source, self.config.stall_timeout);
         } else {
             work.phase = Phase::Streaming;
             if self.repl.exec_transfer(self.now, call.as_bytes()).is_err() {
@@ -294,6 +308,10 @@ impl Board {
     }
 
     fn finish(&mut self, answer: Result<Answer, FileError>) {
+        // The receiver itself may have been damaged on the way.
+        if matches!(answer, Err(FileError::Stalled | FileError::Damaged)) {
+            self.receiver = Receiver::Missing;
+        }
         if self.work.take().is_some() {
             self.output
                 .push_back(Output::Event(Event::Answered(answer)));
@@ -390,14 +408,17 @@ impl Board {
         self.with_job(|job, facts| job.start(facts));
     }
 
+    /// How long the board may be silent from now on.
+    fn expect_within(&mut self, patience: Duration) {
+        if let Some(work) = &mut self.work {
+            work.patience = patience;
+            work.quiet_at = self.now + patience;
+        }
+    }
+
     fn put_off_stall(&mut self) {
         if let Some(work) = &mut self.work {
-            let patience = if matches!(work.phase, Phase::Streaming) {
-                STALL_TIMEOUT
-            } else {
-                QUIET_TIMEOUT
-            };
-            work.quiet_at = self.now + patience;
+            work.quiet_at = self.now + work.patience;
         }
     }
 

@@ -5,11 +5,9 @@
 //! next block when the last is acknowledged; a board without flow control is then never written to while its flash
 //! keeps it busy.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
+
+use core::time::Duration;
 
 use miniz_oxide::{deflate::compress_to_vec, inflate::decompress_to_vec_with_limit};
 use sha2::{Digest, Sha256};
@@ -31,6 +29,10 @@ const ACKNOWLEDGED: u8 = b'+';
 /// Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
 const FAST_LINK: u32 = 200_000;
 const DEFLATE_LEVEL: u8 = 8;
+
+/// Ctrl-C is data while the sender runs. Should it have ended already, the prompt forgets a Ctrl-C, but would keep any
+/// other byte for the next program.
+const STOP: &[u8] = b"\x03";
 
 /// Writes one file.
 #[derive(Debug)]
@@ -72,7 +74,7 @@ impl StreamWrite {
         self.acknowledged = self.sent;
         self.ready = true;
         self.measure(facts);
-        if self.cancelled {
+        if self.cancelled && self.sent < self.data.len() {
             return Step::Send([0, 0].to_vec());
         }
         match self.next_block() {
@@ -139,8 +141,9 @@ impl Job for StreamWrite {
         self.deflates =
             facts.capabilities.inflate && facts.link_rate.is_some_and(|rate| rate < FAST_LINK);
         let path = literal::text(&self.path);
-        let part = literal::text(&format!("{}.part", self.path));
-        let hash = literal::bytes(&Sha256::digest(&self.data));
+        let part = format!("{}.part", self.path);
+        let hash = literal::bytes(&hash(&[&part, &self.path], &self.data));
+        let part = literal::text(&part);
         Step::Stream(format!("_fl.put({part},{path},{},{hash})", self.data.len()))
     }
 
@@ -206,7 +209,7 @@ impl StreamRead {
         let text = self.tail.strip_prefix(b"=").and_then(literal::parse_hex);
         match text {
             None => Err(bad_answer(&self.tail)),
-            Some(hash) if !self.damaged && hash == Sha256::digest(&self.data).as_slice() => Ok(()),
+            Some(theirs) if !self.damaged && theirs == hash(&[&self.path], &self.data) => Ok(()),
             Some(_) => Err(FileError::Damaged),
         }
     }
@@ -236,7 +239,7 @@ impl Job for StreamRead {
             self.damaged = true;
         }
         if core::mem::take(&mut self.cancelled) {
-            Step::Send(b"x".to_vec())
+            Step::Send(STOP.to_vec())
         } else {
             Step::Wait
         }
@@ -265,9 +268,23 @@ impl Job for StreamRead {
     }
 }
 
-/// What puts the receiver on the board, for blocks of `block` bytes.
-pub(super) fn install(block: usize) -> String {
-    RECEIVER.to_string() + &format!("_fl=_FL({block})\n")
+/// The hash that both sides make of a transfer. It covers the names: a line that spoils one in the call must not put
+/// the right bytes in the wrong place.
+fn hash(names: &[&str], data: &[u8]) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    names.iter().for_each(|name| hash.update(name));
+    hash.update(data);
+    hash.finalize().to_vec()
+}
+
+/// What puts the receiver on the board, for blocks of `block` bytes; it waits for the host as long as `patience`. One
+/// that a bad line has changed is not taken.
+pub(super) fn install(block: usize, patience: Duration) -> String {
+    let hash = literal::bytes(&Sha256::digest(RECEIVER));
+    let patience = patience.as_millis();
+    format!(
+        "import hashlib\n_fl='''{RECEIVER}'''\nif hashlib.sha256(_fl).digest()!={hash}:raise ValueError('sha256')\nexec(_fl)\n_fl=_FL({block},{patience})\n"
+    )
 }
 
 /// The largest block that leaves the board most of its memory: a packed block needs room for itself twice, and for

@@ -1,8 +1,9 @@
-import sys,os,select,micropython,hashlib,io
+import sys,os,select,micropython,hashlib,io,time
 try:import deflate
 except:deflate=None
 class _FL:
- def __init__(s,z):
+ def __init__(s,z,w):
+  s.w=w
   s.b=bytearray(z+3)
   s.m=memoryview(s.b)
   s.i=sys.stdin.buffer
@@ -10,9 +11,11 @@ class _FL:
   s.p.register(sys.stdin,1)
  def rd(s,z):
   a=0
+  e=time.ticks_add(time.ticks_ms(),s.w)
   while a<z:
-   if not s.p.poll(3000):raise OSError(110)
-   a+=s.i.readinto(s.m[a:z])
+   r=time.ticks_diff(e,time.ticks_ms())
+   if r<1 or not s.p.poll(r):raise OSError(110)
+   a+=s.i.readinto(s.m[a:min(z,a+256)])
  def dry(s):
   while s.p.poll(200):s.i.read(1)
  def put(s,t,n,z,h):
@@ -21,7 +24,7 @@ class _FL:
   f=None
   try:
    f=open(t,'wb')
-   x=hashlib.sha256()
+   x=hashlib.sha256(bytes(t+n,'utf8'))
    w('+')
    while z:
     s.rd(2)
@@ -54,7 +57,7 @@ class _FL:
   o=sys.stdout.buffer.write
   m=s.m
   try:
-   x=hashlib.sha256()
+   x=hashlib.sha256(bytes(n,'utf8'))
    with open(n,'rb') as f:
     while 1:
      c=f.readinto(m[3:])

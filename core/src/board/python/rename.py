@@ -1,0 +1,6 @@
+import os
+try:os.rename(part,path)
+except OSError:
+ os.remove(path)
+ os.rename(part,path)
+del _f
