@@ -40,7 +40,7 @@ use crate::{
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
-    /// Programs whose end has not been read.
+    /// Programs and requests whose end has not been read.
     unfinished: usize,
 }
 
@@ -118,9 +118,7 @@ impl Board {
     ) -> Result<Program<'_>, BoardError> {
         let source = source.into();
         self.command(Command::Exec { source, timeout }).await?;
-        // The board took it, so what is unread of a program that nobody waited for is all there.
-        self.read_to_the_end().await?;
-        self.unfinished = 1;
+        self.begin().await?;
         Ok(Program {
             board: self,
             outcome: None,
@@ -170,7 +168,8 @@ impl Board {
         self.command(Command::Interrupt).await
     }
 
-    /// Presses Ctrl-C and waits for the end of what runs, for at most `within`. What it still writes is dropped.
+    /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`. What
+    /// it still writes is dropped.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
         if self.unfinished > 0 {
             self.interrupt().await?;
@@ -232,9 +231,18 @@ impl Board {
         }
     }
 
+    /// Notes that one more program or request is under way, which the board has taken.
+    ///
+    /// It took it, so what is unread of an earlier one that nobody waited for is all there.
+    pub(crate) async fn begin(&mut self) -> Result<(), BoardError> {
+        self.read_to_the_end().await?;
+        self.unfinished = 1;
+        Ok(())
+    }
+
     async fn read_to_the_end(&mut self) -> Result<(), BoardError> {
         while self.unfinished > 0 {
-            self.next_event().await?;
+            self.next_board_event().await?;
         }
         Ok(())
     }
@@ -258,7 +266,10 @@ impl Board {
         match self.driver.next_event().await {
             Some(board::Event::Repl(Event::Lost { reason })) => Err(BoardError::Lost(reason)),
             Some(event) => {
-                let ended = matches!(event, board::Event::Repl(Event::Finished(_)));
+                let ended = matches!(
+                    event,
+                    board::Event::Repl(Event::Finished(_)) | board::Event::Answered(_)
+                );
                 self.unfinished = self.unfinished.saturating_sub(usize::from(ended));
                 Ok(event)
             }

@@ -9,7 +9,7 @@ use crate::{Board, BoardError};
 impl Board {
     /// Asks for something to be done with the board's files, telling how far it is.
     ///
-    /// When this future is dropped the request goes on; [`interrupt`](Self::interrupt) ends it.
+    /// When this future is dropped the request goes on; [`stop`](Self::stop) ends it.
     pub async fn request(
         &mut self,
         request: Request,
@@ -18,6 +18,7 @@ impl Board {
         self.trace_command(&request);
         self.tell(move |board, now| board.request(now, request))
             .await?;
+        self.begin().await?;
         loop {
             match self.next_board_event().await? {
                 Event::Progress(now) => progress(now),
