@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    fs::File,
+    fs::{self, File},
     path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     thread,
@@ -39,6 +39,46 @@ impl Leash {
             .unwrap_or_else(|fault| panic!("{program} does not start: {fault}"));
         let hold = shell.stdin.take();
         Self { shell, hold }
+    }
+}
+
+/// Looking for a program below ours, where the system has `/proc`.
+impl Leash {
+    /// The process below this one whose program has this name, if there is one.
+    pub(super) fn descendant(&self, name: &str) -> Option<u32> {
+        let processes: Vec<Process> = fs::read_dir("/proc")
+            .ok()?
+            .filter_map(|entry| Process::read(entry.ok()?.file_name().to_str()?.parse().ok()?))
+            .collect();
+        let mut known = vec![self.shell.id()];
+        let mut looked = 0;
+        while let Some(&parent) = known.get(looked) {
+            looked += 1;
+            for child in processes.iter().filter(|process| process.parent == parent) {
+                if child.name == name {
+                    return Some(child.id);
+                }
+                known.push(child.id);
+            }
+        }
+        None
+    }
+}
+
+struct Process {
+    id: u32,
+    parent: u32,
+    name: String,
+}
+
+impl Process {
+    /// Reads `12 (name) S 1 …`.
+    fn read(id: u32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let (start, rest) = text.rsplit_once(") ")?;
+        let name = start.split_once('(')?.1.to_owned();
+        let parent = rest.split(' ').nth(1)?.parse().ok()?;
+        Some(Self { id, parent, name })
     }
 }
 

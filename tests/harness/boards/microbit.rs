@@ -1,24 +1,15 @@
 //! MicroPython 1.9.2, the BBC micro:bit's own firmware, on an emulated Cortex-M0.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{
-    leash::{Leash, wait_for},
-    setup::need,
-    tty::Tty,
-    unix::{await_prompt, failed},
-};
+use super::{leash::Leash, setup::need, tty::Tty, uart::Uart, unix::await_prompt};
 
 /// An old MicroPython: no raw-paste mode, 16 kB of memory, real interrupts and real soft resets.
 #[derive(Debug)]
 pub struct Microbit {
-    path: PathBuf,
-    _hold: Tty,
+    line: Uart,
     _process: Leash,
     _home: TempDir,
 }
@@ -41,19 +32,18 @@ impl Microbit {
         let log = home.path().join("log");
         let firmware = need(Path::new(FIRMWARE));
         let loader = format!("loader,file={}", firmware.display());
+        let pipe = home.path().join("serial");
+        let line = Uart::make(&pipe);
+        let serial = format!("pipe:{}", pipe.display());
         let arguments = [
             "-M", "microbit", "-device", &loader, "-display", "none", "-monitor", "none",
-            "-serial", "pty",
+            "-serial", &serial,
         ];
         let process = Leash::start("qemu-system-arm", &arguments, &log);
-        let path = wait_for(|| announced_path(&log), || failed(&log));
-        let mut hold = Tty::open(&path).expect("the emulator's pty can be opened");
-        // It may have printed its banner before anybody listened; a new line asks for another prompt.
-        hold.write_all(b"\r").expect("the emulator reads");
-        await_prompt(&mut hold, &log);
+        let mut prompt = Tty::open(line.path()).expect("the line's pty can be opened");
+        await_prompt(&mut prompt, &log);
         Self {
-            path,
-            _hold: hold,
+            line,
             _process: process,
             _home: home,
         }
@@ -62,13 +52,6 @@ impl Microbit {
     /// The pty to open.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.line.path()
     }
-}
-
-/// `char device redirected to /dev/pts/4 (label serial0)`
-fn announced_path(log: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(log).ok()?;
-    let rest = text.split_once("redirected to ")?.1;
-    Some(rest.split_once(' ')?.0.into())
 }

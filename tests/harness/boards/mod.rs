@@ -4,16 +4,19 @@
 //! client ──► pty ──► [Wire: throttle, flip, stall, unplug] ──► pty ──► MicroPython
 //! ```
 
+mod files;
 mod leash;
 mod microbit;
 mod session;
 mod setup;
 mod tty;
+mod uart;
 mod unix;
 mod wire;
 
+pub use files::Files;
 pub use microbit::Microbit;
 pub use session::Session;
 pub use setup::{command, venv};
 pub use unix::UnixBoard;
-pub use wire::{Faults, Wire};
+pub use wire::{Blow, Faults, Strike, Wire};

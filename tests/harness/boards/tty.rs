@@ -87,6 +87,13 @@ impl Tty {
     }
 }
 
+/// Any file that can be waited for, such as a pipe, and does not block.
+impl From<File> for Tty {
+    fn from(file: File) -> Self {
+        Self(file)
+    }
+}
+
 impl AsFd for Tty {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()

@@ -27,7 +27,7 @@ pub struct UnixBoard {
     link: PathBuf,
     // Dropped in this order: the process, then what it stands on.
     _hold: Tty,
-    _process: Leash,
+    process: Leash,
     home: TempDir,
 }
 
@@ -39,6 +39,20 @@ impl UnixBoard {
     /// When it does not come up within half a minute.
     #[must_use]
     pub fn start() -> Self {
+        Self::start_with("")
+    }
+
+    /// Starts a board with an empty `/flash`, and 100 kB of its memory at `/small`.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up within half a minute.
+    #[must_use]
+    pub fn with_small_disk() -> Self {
+        Self::start_with("--perms 0777 --size 102400 --tmpfs /small")
+    }
+
+    fn start_with(mounts: &str) -> Self {
         let home = tempfile::Builder::new()
             .prefix("flylead-unix-")
             .tempdir()
@@ -46,14 +60,14 @@ impl UnixBoard {
         let link = home.path().join("tty");
         let log = home.path().join("log");
         fs::create_dir(home.path().join("flash")).expect("the folder is ours");
-        fs::write(home.path().join("jail"), jail(home.path())).expect("the folder is ours");
+        fs::write(home.path().join("jail"), jail(home.path(), mounts)).expect("the folder is ours");
         let process = Leash::start("socat", &socat_arguments(home.path()), &log);
         let mut hold = wait_for(|| Tty::open(&link).ok(), || failed(&log));
         await_prompt(&mut hold, &log);
         Self {
             link,
             _hold: hold,
-            _process: process,
+            process,
             home,
         }
     }
@@ -62,6 +76,18 @@ impl UnixBoard {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.link
+    }
+
+    /// Kills the interpreter in the middle of whatever it does; it starts anew within two seconds.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub fn reset(&self) {
+        let interpreter = self.process.descendant("micropython");
+        let pid = interpreter.expect("the interpreter runs");
+        let killed = Command::new("kill").arg("-9").arg(pid.to_string()).status();
+        assert!(killed.is_ok_and(|status| status.success()), "it is ours");
     }
 
     /// The board's `/flash`, as the host sees it.
@@ -83,7 +109,7 @@ pub(super) fn await_prompt(tty: &mut Tty, log: &Path) {
     );
 }
 
-pub(super) fn failed(log: &Path) -> String {
+fn failed(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     format!("the board does not start: {text}")
 }
@@ -98,8 +124,9 @@ fn socat_arguments(home: &Path) -> [String; 2] {
 }
 
 /// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
-/// everything around it ignores it.
-fn jail(home: &Path) -> String {
+/// everything around it ignores it, and no other byte is a signal: a file's may come to the terminal. What arrives
+/// while nobody reads is lost, as on a board that boots.
+fn jail(home: &Path, mounts: &str) -> String {
     let venv = venv();
     let python = need(&venv.join("bin/python"));
     let base = base_prefix(&python);
@@ -107,12 +134,13 @@ fn jail(home: &Path) -> String {
     let (home, venv, bwrap) = (home.display(), venv.display(), bwrap.display());
     format!(
         "trap '' INT
+stty quit undef susp undef
 exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-parent \\
  --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
- --bind '{home}/flash' /flash --chdir /flash --remount-ro / \\
- /bin/sh -c 'while :; do \"$0\" -i || sleep 1; done' '{venv}/bin/micropython'
+ {mounts} --bind '{home}/flash' /flash --chdir /flash --remount-ro / \\
+ /bin/sh -c 'while :; do \"$0\" -i || timeout --foreground 1 cat >/dev/null; done' '{venv}/bin/micropython'
 "
     )
 }

@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
@@ -39,10 +39,40 @@ pub struct Faults {
     pub no_raw_paste: bool,
 }
 
+/// One blow to a wire.
+#[derive(Debug, Clone, Copy)]
+pub struct Strike {
+    /// Whether it hits what goes to the board, or what comes from it.
+    pub to_board: bool,
+    /// It hits after so many more bytes in that direction.
+    pub after: usize,
+    /// What happens then.
+    pub blow: Blow,
+}
+
+/// What a [`Strike`] does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Blow {
+    /// One bit of a byte, of the number given, is flipped.
+    Flip(u8),
+    /// A byte is lost.
+    Lose,
+    /// A byte comes twice.
+    Repeat,
+    /// Nothing passes in this direction for a while.
+    Stall(Duration),
+    /// Nothing passes in either direction any more, until the wire is mended.
+    Cut,
+    /// The cable is pulled.
+    Unplug,
+}
+
 /// A pty in front of a board's pty.
 #[derive(Debug)]
 pub struct Wire {
     path: PathBuf,
+    strike: Arc<Mutex<Option<Strike>>>,
+    cut: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -60,7 +90,12 @@ impl Wire {
         // Held open, so that the line survives a client that comes and goes.
         let hold = Tty::open(&path).expect("a pty that was just made can be opened");
         let stop = Arc::new(AtomicBool::new(false));
+        let strike = Arc::new(Mutex::new(None));
+        let cut = Arc::new(AtomicBool::new(false));
         let cable = Cable {
+            strike: Arc::clone(&strike),
+            cut: Arc::clone(&cut),
+            pulled: false,
             down: Lane::new(&faults),
             up: Lane::new(&faults),
             faults,
@@ -74,6 +109,8 @@ impl Wire {
         });
         Self {
             path,
+            strike,
+            cut,
             stop,
             thread: Some(thread),
         }
@@ -83,6 +120,18 @@ impl Wire {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Plans a blow, in place of one that has not hit yet.
+    pub fn strike(&self, strike: Strike) {
+        *self.strike.lock().unwrap_or_else(PoisonError::into_inner) = Some(strike);
+    }
+
+    /// Ends a cut, and forgets a blow that has not hit. Whether one was left.
+    pub fn mend(&self) -> bool {
+        self.cut.store(false, Ordering::Relaxed);
+        let mut strike = self.strike.lock().unwrap_or_else(PoisonError::into_inner);
+        strike.take().is_some()
     }
 
     /// Pulls the cable: the client's end is gone when this returns.
@@ -101,6 +150,9 @@ impl Drop for Wire {
 }
 
 struct Cable {
+    strike: Arc<Mutex<Option<Strike>>>,
+    cut: Arc<AtomicBool>,
+    pulled: bool,
     client: Tty,
     board: Tty,
     /// Bytes to the board, and from it.
@@ -134,7 +186,8 @@ impl Cable {
 
     fn is_unplugged(&self) -> bool {
         let pulled = self.faults.unplug_after;
-        pulled.is_some_and(|count| self.up.passed >= count && self.up.waiting.is_empty())
+        self.pulled
+            || pulled.is_some_and(|count| self.up.passed >= count && self.up.waiting.is_empty())
     }
 
     fn wait(&self) {
@@ -159,11 +212,13 @@ impl Cable {
             bytes.truncate(bytes.len() - PROBE.len());
             self.up.waiting.extend(b"R\x00>");
         }
+        let bytes = self.suffer(true, bytes);
         self.down.waiting.extend(bytes);
     }
 
     fn take_from_board(&mut self) {
         let bytes = self.up.read(&mut self.board);
+        let bytes = self.suffer(false, bytes);
         for byte in bytes {
             if self
                 .faults
@@ -173,6 +228,52 @@ impl Cable {
                 return;
             }
             self.up.pass(byte, &self.faults);
+        }
+    }
+}
+
+/// Blows.
+impl Cable {
+    /// What is left of bytes that pass in one direction.
+    fn suffer(&mut self, to_board: bool, mut bytes: Vec<u8>) -> Vec<u8> {
+        if let Some((at, blow)) = self.hit(to_board, bytes.len()) {
+            self.take_blow(to_board, blow, at, &mut bytes);
+        }
+        if self.cut.load(Ordering::Relaxed) {
+            bytes.clear();
+        }
+        bytes
+    }
+
+    /// Where among the next bytes the planned blow falls, if it does.
+    fn hit(&self, to_board: bool, count: usize) -> Option<(usize, Blow)> {
+        let mut planned = self.strike.lock().unwrap_or_else(PoisonError::into_inner);
+        let strike = planned
+            .as_mut()
+            .filter(|strike| strike.to_board == to_board)?;
+        if strike.after >= count {
+            strike.after -= count;
+            return None;
+        }
+        planned.take().map(|strike| (strike.after, strike.blow))
+    }
+
+    fn take_blow(&mut self, to_board: bool, blow: Blow, at: usize, bytes: &mut Vec<u8>) {
+        let lane = if to_board {
+            &mut self.down
+        } else {
+            &mut self.up
+        };
+        match blow {
+            Blow::Flip(bit) => bytes[at] ^= 1 << (bit % 8),
+            Blow::Lose => drop(bytes.remove(at)),
+            Blow::Repeat => bytes.insert(at, bytes[at]),
+            Blow::Stall(pause) => lane.free_at = Instant::now() + pause,
+            Blow::Cut => self.cut.store(true, Ordering::Relaxed),
+            Blow::Unplug => {
+                self.pulled = true;
+                bytes.truncate(at);
+            }
         }
     }
 }
