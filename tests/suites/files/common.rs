@@ -1,0 +1,79 @@
+//! What the tests of files have in common.
+
+use std::path::Path;
+
+use flylead_core::board::{Answer, Config, Entry, EntryKind, FileError, Request};
+use flylead_core::raw_repl::Outcome;
+use flylead_tests::boards::{Files, UnixBoard};
+
+pub(crate) fn open(path: &Path) -> Files {
+    Files::open(path, Config::default())
+}
+
+/// The lower rungs, as WebREPL has them.
+pub(crate) fn open_text(path: &Path) -> Files {
+    let mut config = Config::default();
+    config.text_link = true;
+    Files::open(path, config)
+}
+
+/// Runs a test by both means, each on a board of its own.
+pub(crate) fn by_both_means(test: impl Fn(&UnixBoard, &mut Files)) {
+    for open in [open, open_text] {
+        let board = UnixBoard::start();
+        let mut files = open(board.path());
+        test(&board, &mut files);
+    }
+}
+
+pub(crate) fn write(path: &str, data: &[u8]) -> Request {
+    Request::Write {
+        path: path.into(),
+        data: data.into(),
+    }
+}
+
+pub(crate) fn read(path: &str) -> Request {
+    Request::Read { path: path.into() }
+}
+
+pub(crate) fn list(files: &mut Files, path: &str) -> Vec<Entry> {
+    entries(files.must(Request::List { path: path.into() }))
+}
+
+pub(crate) fn entries(answer: Answer) -> Vec<Entry> {
+    match answer {
+        Answer::Entries(entries) => entries,
+        other => panic!("no entries: {other:?}"),
+    }
+}
+
+pub(crate) fn names(entries: &[Entry]) -> Vec<&str> {
+    entries.iter().map(|entry| entry.name.as_str()).collect()
+}
+
+pub(crate) fn kind(files: &mut Files, path: &str) -> Result<EntryKind, FileError> {
+    match files.ask(Request::Stat { path: path.into() })? {
+        Answer::Entry(entry) => Ok(entry.kind),
+        other => panic!("no entry: {other:?}"),
+    }
+}
+
+pub(crate) fn random(seed: u64, length: usize) -> Vec<u8> {
+    let mut data = vec![0; length];
+    fastrand::Rng::with_seed(seed).fill(&mut data);
+    data
+}
+
+/// The board is at its prompt, and Ctrl-C ends a program on it.
+pub(crate) fn check_prompt_and_interrupt(files: &mut Files) {
+    assert_eq!(files.exec("print('after')").0.trim_ascii(), b"after");
+    // A program this short goes in raw mode, where the unix port takes Ctrl-C too.
+    files.start("while 1:pass");
+    files.pass(std::time::Duration::from_millis(300));
+    files.interrupt();
+    match files.outcome() {
+        Outcome::Raised(traceback) => assert_eq!(traceback.exception, "KeyboardInterrupt"),
+        other => panic!("Ctrl-C did nothing: {other:?}"),
+    }
+}
