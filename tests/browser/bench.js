@@ -56,6 +56,7 @@ async function openPage(browser, url, { without, onResponse, ...options } = {}) 
 
 export class Bench {
   #faults = [];
+  #marks = 0;
 
   constructor(page, url) {
     this.page = page;
@@ -98,6 +99,20 @@ export class Bench {
     await this.page.keyboard.press("Control+Enter");
   }
 
+  /** Runs a program as the page's program, without touching what is open, and answers with what it printed. */
+  async exec(program) {
+    await this.waitForState("ready");
+    const mark = `mark ${++this.#marks}`;
+    await this.page.evaluate(() => document.querySelector("#papers button")?.click());
+    await this.page.locator("#clear").click();
+    await this.run(`${program}\nprint(${JSON.stringify(mark)})`);
+    await this.waitForText(mark);
+    await this.waitForState("ready");
+    const screen = await this.screen();
+    const end = screen.indexOf(mark);
+    return screen.slice(screen.findLastIndex((row, at) => at < end && row.includes("── run ──")) + 1, end).join("\n").trim();
+  }
+
   waitForState(kind, timeout = 15_000) {
     return this.page.locator(`body[data-state=${kind}]`).waitFor({ timeout });
   }
@@ -105,7 +120,7 @@ export class Bench {
   /** Waits until the terminal shows this text. */
   async waitForText(text, timeout = 15_000) {
     await this.page.waitForFunction(
-      ([wanted]) => [...document.querySelectorAll("#terminal .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
+      ([wanted]) => [...document.querySelectorAll("#terminal .screen:not([hidden]) .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
       [text],
       { timeout },
     );
@@ -113,7 +128,7 @@ export class Bench {
 
   /** What the terminal shows, a string for each row, as a person reads it. */
   async screen() {
-    const rows = await this.page.locator("#terminal .xterm-rows > div").allTextContents();
+    const rows = await this.page.locator("#terminal .screen:not([hidden]) .xterm-rows > div").allTextContents();
     return rows.map((row) => row.replaceAll("\u00a0", " ").trimEnd());
   }
 

@@ -8,10 +8,10 @@ import { WebSocketServer } from "ws";
 
 const PROGRAM = fileURLToPath(new URL("../../target/debug/board", import.meta.url));
 
-/** Starts a board that Ctrl-C can interrupt; `{ path, stop }`. */
-export async function startBoard() {
+/** Starts a board that Ctrl-C can interrupt, or one with raw-paste mode; `{ path, stop }`. */
+export async function startBoard({ rawPaste = false } = {}) {
   assert.ok(existsSync(PROGRAM), "the board is not built: cargo build -p flylead-tests --bin board");
-  const process = spawn(PROGRAM, ["unix", "--no-raw-paste"], { stdio: ["pipe", "pipe", "inherit"] });
+  const process = spawn(PROGRAM, ["unix", ...(rawPaste ? [] : ["--no-raw-paste"])], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((resolve) => process.once("exit", resolve));
   const path = await Promise.race([firstLine(process.stdout), ended.then(() => assert.fail("the board did not start"))]);
   return { path, stop: () => (process.stdin.end(), ended) };

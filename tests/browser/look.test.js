@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startBrowser } from "./bench.js";
+import { Files } from "./files.js";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WIDE = { width: 1280, height: 800 };
@@ -32,6 +33,8 @@ describe("the look of the page", () => {
         await bench.page.locator("#problem").waitFor();
         await bench.waitForState("ready");
         await view(bench, `problem-${shape}-${colorScheme}`);
+        await showFiles(bench);
+        await view(bench, `files-${shape}-${colorScheme}`);
         await bench.close();
       });
     }
@@ -43,7 +46,7 @@ describe("the look of the page", () => {
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(bench, 4), ["examples", "run", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(bench, 6), ["files-toggle", "examples", "save", "run", "stop", "editor"], "the order is that of reading");
     await press("Tab");
     assert.equal(await bench.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");
@@ -99,6 +102,24 @@ describe("the look of the page", () => {
     await bench.close();
   });
 });
+
+/** The files of a small project, with one of them open and changed on the board meanwhile. */
+async function showFiles(bench) {
+  const files = await Files.open(bench);
+  await files.drop({ "lib/sensor.py": "def read():\n    return 21.5\n", "main.py": "import sensor\n\nprint(sensor.read())\n", "readme.txt": "" });
+  await files.waitForRow("/lib");
+  await files.row("/lib").click();
+  await files.waitForRow("/lib/sensor.py");
+  await files.row("/main.py").click();
+  await bench.page.locator("#papers [aria-current]", { hasText: "main.py" }).waitFor();
+  await bench.waitForState("ready");
+  await bench.exec("with open('/main.py', 'w') as f: f.write('print(1)\\n')");
+  await files.show("main.py");
+  await bench.write("import sensor\n\nwhile True:\n    print(sensor.read())\n");
+  await bench.page.keyboard.press("Control+s");
+  await bench.page.locator("#conflict button").first().waitFor();
+  await bench.waitForState("ready");
+}
 
 /** Takes a picture and lets axe look for what a person with a disability would stumble over. */
 async function view(bench, name) {

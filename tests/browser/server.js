@@ -8,8 +8,12 @@ import { fileURLToPath } from "node:url";
 
 const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
 
-/** `{ url, close }`; `close` resolves when the server has ended. */
+/**
+ * `{ url, close }`; `close` resolves when the server has ended. FLYLEAD_PAGE names a page that is served already, such
+ * as Vite's while somebody works on it.
+ */
 export async function serve() {
+  if (process.env.FLYLEAD_PAGE) return { url: process.env.FLYLEAD_PAGE, close: async () => {} };
   assert.ok(existsSync(PROGRAM), "the command is not built: cargo xtask web, then cargo build -p flylead");
   const server = spawn(PROGRAM, ["--json", "serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.once("exit", resolve));

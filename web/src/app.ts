@@ -1,75 +1,91 @@
 /** Connects the parts of the page to each other. What a part does is in its own file. */
 
-import { onSerialConnect, type Outcome, type Traceback } from "flylead";
-import { drawState } from "./bench.ts";
+import { type Frame, onSerialConnect, type Outcome, type Traceback } from "flylead";
+import { drawBoards, drawState } from "./bench.ts";
+import { type Board, Boards } from "./boards.ts";
 import { offerWays } from "./connect.ts";
 import { makeDivider } from "./divider.ts";
+import { Documents } from "./documents.ts";
 import { element, make, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
+import { makeFiles } from "./files.ts";
 import { listenForShortcuts } from "./keys.ts";
-import { hideProblem, lineOf, showProblem, summaryOf, tracebackOf } from "./problem.ts";
-import { Session } from "./session.ts";
+import { drawPapers, showConflict } from "./papers.ts";
+import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
-import { keep, recall } from "./storage.ts";
-import type { Terminal } from "./terminal.ts";
 import { browserWay, type Way } from "./ways.ts";
 
-const PROGRAM = "program";
-
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
-const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) =>
-  openEditor(element("editor"), { text: recall(PROGRAM) ?? EXAMPLES[0]!.program, onChange: keepProgram }),
-);
-let terminal: Promise<Terminal> | undefined;
+const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
 
-const session = new Session(
-  { write: async (data) => (await openedTerminal()).write(data), note: async (text) => (await openedTerminal()).note(text) },
-  onState,
-);
+const documents: Documents = new Documents({
+  editor,
+  program: EXAMPLES[0]!.program,
+  changed: () => drawPapers(documents),
+  conflict: (conflict) => showConflict(documents, conflict, complain),
+  kept: showKept,
+});
+const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: () => {} });
+const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), complain });
 
-drawState(session.state);
+void documents.show(documents.current);
+drawFront();
 makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
 offerWays((way) => void connect(way));
 offerExamples();
 reconnectWhenPluggedIn();
-listenForShortcuts({ run: () => void run(), stop, cross: () => void cross() });
+listenForShortcuts({ run: () => void run(), stop, save: () => void files.save(), cross: () => void cross() });
 onPress("run", () => void run());
 onPress("stop", stop);
-onPress("reset", () => void session.reset());
-onPress("clear", () => void openedTerminal().then((opened) => opened.clear()));
-onPress("disconnect", () => void session.disconnect());
-onPress("other", () => void session.disconnect());
-onPress("reconnect", () => void (session.way && connect(session.way)));
+onPress("reset", () => void boards.current.session.reset());
+onPress("clear", () => void boards.current.terminal().then((opened) => opened.clear()));
+onPress("disconnect", () => void boards.remove(boards.current));
+onPress("other", () => void boards.remove(boards.current));
+onPress("add-board", () => void boards.add());
+onPress("reconnect", () => void (boards.current.session.way && connect(boards.current.session.way)));
 
-async function connect(way: Way): Promise<void> {
-  await session.connect(way);
-  if (isConnected(session.state)) (await openedTerminal()).focus();
+async function connect(way: Way, board = boards.current): Promise<void> {
+  await board.session.connect(way);
+  if (isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
 }
 
-/** Runs the program; a page without a board takes the one that is always there. */
+/** Runs the document that is shown; a page without a board takes the one that is always there. */
 async function run(): Promise<void> {
-  if (session.state.kind === "loose") await session.connect(browserWay());
-  if (session.state.kind !== "ready") return;
+  const board = boards.current;
+  if (board.session.state.kind === "loose") await board.session.connect(browserWay());
+  if (board.session.state.kind !== "ready") return;
   await forget();
+  const ran = documents.current;
   const began = performance.now();
-  const outcome = await session.run((await editor).text());
+  const outcome = await board.session.run((await editor).text());
   if (outcome) await report(outcome, performance.now() - began);
-  await session.settle();
+  await board.session.settle();
+
+  async function report(outcome: Outcome, took: number): Promise<void> {
+    const traceback = tracebackOf(outcome);
+    if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`, board);
+    if (traceback) return blame(traceback);
+    await say(`${outcome.kind === "exited" ? "left by SystemExit" : "finished"} after ${(took / 1000).toFixed(2)} s`, board);
+  }
+
+  async function blame(traceback: Traceback): Promise<void> {
+    await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
+    if (documents.all.includes(ran)) await documents.show(ran);
+    showProblem(traceback, (frame) => void goTo(frame));
+    const line = lineOf(traceback);
+    if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
+  }
 }
 
-async function report(outcome: Outcome, took: number): Promise<void> {
-  const traceback = tracebackOf(outcome);
-  if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`);
-  if (traceback) return blame(traceback);
-  await say(`${outcome.kind === "exited" ? "left by SystemExit" : "finished"} after ${(took / 1000).toFixed(2)} s`);
-}
-
-async function blame(traceback: Traceback): Promise<void> {
-  await (await openedTerminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
-  showProblem(traceback, (line) => void editor.then((opened) => opened.focus(line)));
-  const line = lineOf(traceback);
-  if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
+/** To a line of the program that was sent, or of a file on the board. */
+async function goTo({ file, line }: Pick<Frame, "file" | "line">): Promise<void> {
+  try {
+    if (file !== SENT) await files.open(boards.current.place, file.startsWith("/") ? file : `/${file}`);
+    (await editor).focus(line);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 async function forget(): Promise<void> {
@@ -78,9 +94,21 @@ async function forget(): Promise<void> {
 }
 
 /** Says it in the terminal and to a screen reader. */
-async function say(text: string): Promise<void> {
+async function say(text: string, board: Board): Promise<void> {
+  announce(text);
+  await (await board.terminal()).note(`── ${text} ──`);
+}
+
+/** Says it to a screen reader. */
+function announce(text: string): void {
   element("announcer").textContent = text;
-  await (await openedTerminal()).note(`── ${text} ──`);
+}
+
+/** Says what went wrong, where the person is looking. */
+function complain(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  element("saved").textContent = text;
+  announce(text);
 }
 
 function atLine(traceback: Traceback): string {
@@ -89,29 +117,31 @@ function atLine(traceback: Traceback): string {
 }
 
 function stop(): void {
-  session.stop();
+  boards.current.session.stop();
 }
 
 /** To the other half of the bench. */
 async function cross(): Promise<void> {
   if (!element("program").contains(document.activeElement)) return (await editor).focus();
   if (element("terminal").hidden) return element("connect-browser").focus();
-  (await openedTerminal()).focus();
+  (await boards.current.terminal()).focus();
 }
 
-function openedTerminal(): Promise<Terminal> {
-  terminal ??= import("./terminal.ts").then(({ openTerminal }) => openTerminal(element("terminal"), (bytes) => session.type(bytes)));
-  return terminal;
+function onState(board: Board, state: State): void {
+  if (board === boards.current) drawFront();
+  else drawBoards(boards);
+  if (board === boards.current && state.kind === "lost") element("reconnect").focus();
 }
 
-function onState(state: State): void {
-  drawState(state);
-  if (state.kind === "lost") element("reconnect").focus();
+function drawFront(): void {
+  drawState(boards.current.session.state);
+  drawBoards(boards);
+  files.useBoard(boards.current);
 }
 
 /** Unsaved work survives a reload, a crash and a closed lid. */
-function keepProgram(text: string): void {
-  element("saved").textContent = keep(PROGRAM, text) ? "Kept in this browser" : "This browser keeps nothing: save your program elsewhere";
+function showKept(were: boolean): void {
+  element("saved").textContent = were ? "Kept in this browser" : "This browser keeps nothing: save your program elsewhere";
 }
 
 function offerExamples(): void {
@@ -121,6 +151,7 @@ function offerExamples(): void {
     const example = EXAMPLES.find(({ name }) => name === select.value);
     select.value = "";
     if (!example) return;
+    await documents.show(documents.all[0]!);
     await forget();
     (await editor).replace(example.program);
     (await editor).focus();
@@ -130,6 +161,7 @@ function offerExamples(): void {
 /** A board that comes back to its cable comes back to the page. */
 function reconnectWhenPluggedIn(): void {
   onSerialConnect((port) => {
-    if (session.state.kind === "lost" && session.way?.port === port) void connect(session.way);
+    const board = boards.all.find(({ session }) => session.state.kind === "lost" && session.way?.port === port);
+    if (board?.session.way) void connect(board.session.way, board);
   });
 }

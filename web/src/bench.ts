@@ -1,7 +1,27 @@
 /** Draws the state of the board on the page: one function of one value. */
 
-import { element } from "./dom.ts";
-import { describe, isConnected, type State } from "./state.ts";
+import type { Board, Boards } from "./boards.ts";
+import { element, make } from "./dom.ts";
+import { describe, describeBriefly, isConnected, type State } from "./state.ts";
+
+/** Names each board when there are several, with the one in front marked. */
+export function drawBoards(boards: Boards): void {
+  const several = boards.all.length > 1;
+  element("boards").hidden = !several;
+  element("who").classList.toggle("unseen", several);
+  element("add-board").hidden = boards.all.some(({ session }) => session.state.kind === "loose" || session.state.kind === "connecting");
+  element("boards").replaceChildren(...(several ? boards.all.map((board) => boardChip(boards, board)) : []));
+}
+
+function boardChip(boards: Boards, board: Board): HTMLElement {
+  const { state } = board.session;
+  const chip = make("button", "", "chip");
+  chip.dataset.state = state.kind;
+  chip.append(make("span", state.kind === "loose" ? "New board" : state.board, "chip-name"), make("span", describeBriefly(state), "chip-state"));
+  if (board === boards.current) chip.setAttribute("aria-current", "true");
+  chip.addEventListener("click", () => boards.show(board));
+  return chip;
+}
 
 export function drawState(state: State): void {
   document.body.dataset.state = state.kind;

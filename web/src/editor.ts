@@ -1,17 +1,21 @@
-/** The program's editor: CodeMirror with Python, one markable line, colours from the page's CSS. */
+/** The editor: CodeMirror with Python, a state for each document, one markable line, colours from the page's CSS. */
 
 import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 
 export interface Editor {
-  /** The program as it stands. */
+  /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
+  show(id: string, text: string, name: string): void;
+  /** Forgets a document that is not shown, with its history. */
+  drop(id: string): void;
+  /** The shown document as it stands. */
   text(): string;
-  /** Puts another program in its place; undo brings the old one back. */
+  /** Puts another text in its place; undo brings the old one back. */
   replace(text: string): void;
   /** Marks one line (from 1) as the one that failed, and brings it into view. */
   mark(line: number, message: string): void;
@@ -21,34 +25,47 @@ export interface Editor {
   focus(line?: number): void;
 }
 
-export interface EditorOptions {
-  text: string;
-  onChange: (text: string) => void;
-}
-
-export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
-  const view = new EditorView({ parent, doc: options.text, extensions: extensions(options) });
+/** Opens the editor; `onChange` hears of each change of a document. */
+export function openEditor(parent: HTMLElement, onChange: (id: string, text: string) => void): Editor {
+  const view = new EditorView({ parent });
+  const left = new Map<string, EditorState>();
+  let shown: string | undefined;
+  const fresh = (id: string, text: string, name: string) => EditorState.create({ doc: text, extensions: extensions(text, name, (now) => onChange(id, now)) });
   return {
-    text: () => view.state.doc.toString(),
-    replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } }),
+    show(id, text, name) {
+      if (id === shown) return;
+      if (shown !== undefined) left.set(shown, view.state);
+      shown = id;
+      const state = left.get(id);
+      view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name));
+    },
+    drop: (id) => void left.delete(id),
+    text: () => view.state.sliceDoc(),
+    replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, selection: { anchor: 0 } }),
     mark: (line, message) => mark(view, line, message),
     unmark: () => view.dispatch({ effects: setMark.of(null) }),
     focus: (line) => focus(view, line),
   };
 }
 
-function extensions({ onChange }: EditorOptions): Extension {
+/** The language of a file with this name. */
+export function languageOf(name: string): Extension {
+  return name.endsWith(".py") || name.endsWith(".pyi") ? [python(), indentUnit.of("    ")] : [];
+}
+
+function extensions(text: string, name: string, onChange: (text: string) => void): Extension {
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
     basicSetup,
-    python(),
-    indentUnit.of("    "),
-    syntaxHighlighting(highlight),
+    languageOf(name),
+    // A file keeps its line ends.
+    text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
+    appearance,
     markedLine,
-    EditorView.contentAttributes.of({ "aria-label": "Program, Python. Escape then Tab leaves the editor." }),
+    EditorView.contentAttributes.of({ "aria-label": `${name === "program.py" ? "Program, Python" : name}. Escape then Tab leaves the editor.` }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) onChange(update.state.doc.toString());
+      if (update.docChanged) onChange(update.state.sliceDoc());
     }),
   ];
 }
@@ -101,3 +118,6 @@ const highlight = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], color: "var(--code-name)", fontWeight: "600" },
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
 ]);
+
+/** How code looks, wherever the page shows some. */
+export const appearance: Extension = syntaxHighlighting(highlight);

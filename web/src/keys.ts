@@ -3,6 +3,7 @@
 export interface Shortcuts {
   run: () => void;
   stop: () => void;
+  save: () => void;
   /** From the program to the board and back. */
   cross: () => void;
 }
@@ -21,6 +22,7 @@ function shortcutOf(event: KeyboardEvent): keyof Shortcuts | undefined {
   const withControl = event.ctrlKey || event.metaKey;
   if (withControl && event.key === "Enter") return "run";
   if (withControl && event.key === ".") return "stop";
+  if (withControl && event.key === "s") return "save";
   if (event.key === "F6" && !withControl && !event.altKey) return "cross";
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { Frame, Outcome, Traceback } from "flylead";
 import { element, make } from "./dom.ts";
 
 /** The name MicroPython gives to what was sent to it, instead of a file's. */
-const SENT = "<stdin>";
+export const SENT = "<stdin>";
 
 /** The exception that ended the program, if one did. */
 export function tracebackOf(outcome: Outcome): Traceback | undefined {
@@ -21,7 +21,7 @@ export function summaryOf({ exception, message }: Traceback): string {
   return message ? `${exception}: ${message}` : exception;
 }
 
-export function showProblem(traceback: Traceback, goTo: (line: number) => void): void {
+export function showProblem(traceback: Traceback, goTo: (frame: Frame) => void): void {
   const summary = make("p", "", "summary");
   summary.append(make("strong", summaryOf(traceback)));
   const frames = make("ol", "", "frames");
@@ -37,15 +37,12 @@ export function hideProblem(): void {
   problem.replaceChildren();
 }
 
-function frameItem(frame: Frame, goTo: (line: number) => void): HTMLLIElement {
+function frameItem(frame: Frame, goTo: (frame: Frame) => void): HTMLLIElement {
   const item = make("li");
   const where = frame.function && frame.function !== "<module>" ? ` in ${frame.function}` : "";
-  if (frame.file !== SENT) {
-    item.textContent = `${frame.file}, line ${frame.line}${where}`;
-    return item;
-  }
-  const button = make("button", `line ${frame.line}${where}`, "link");
-  button.addEventListener("click", () => goTo(frame.line));
+  const file = frame.file === SENT ? "" : `${frame.file}, `;
+  const button = make("button", `${file}line ${frame.line}${where}`, "link");
+  button.addEventListener("click", () => goTo(frame));
   item.append(button);
   return item;
 }

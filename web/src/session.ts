@@ -3,7 +3,7 @@
  * sees of it, and in which order.
  */
 
-import { Board, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
+import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
 import type { Way } from "./ways.ts";
 
@@ -19,7 +19,9 @@ export class Session {
   #link: OpenLink | undefined;
   #board: Board | undefined;
   /** While the board goes back to its prompt, its greeting is not news. */
-  #greeting: string[] | undefined;
+  #greeting: Greeting | undefined;
+  /** Done when everything that was asked of the files is. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** Which try to connect is the present one; what an older one brings is let go. */
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
@@ -39,6 +41,11 @@ export class Session {
   /** The way that was taken last: the one to take again after a loss. */
   get way(): Way | undefined {
     return this.#way;
+  }
+
+  /** What the board is called. */
+  get boardName(): string {
+    return this.#name();
   }
 
   /** Connects; a board that was there before is let go. Failure is a state, not an exception. */
@@ -90,6 +97,49 @@ export class Session {
     } catch (error) {
       await this.#complain(error);
     }
+  }
+
+  /**
+   * Does something with the board's files, once what was asked before is done. Rejects with what the package says, or
+   * with why it cannot be now.
+   */
+  useFiles<T>(doing: string, work: (files: Files) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#withFiles(doing, work));
+  }
+
+  async #withFiles<T>(doing: string, work: (files: Files) => Promise<T>): Promise<T> {
+    const board = this.#claim(doing);
+    try {
+      return await work(board.files);
+    } finally {
+      await this.#backInSilence(board);
+    }
+  }
+
+  /** One after the other, whatever became of the one before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /** The board, if it has nothing else to do; from now on it has. */
+  #claim(doing: string): Board {
+    const board = this.#board;
+    if (!board || !isConnected(this.#state)) throw new Error("There is no board: connect one first.");
+    if (this.#state.kind !== "ready") throw new Error("The board is running something: press Stop first.");
+    this.#enter({ ...this.#state, kind: "running", doing });
+    return board;
+  }
+
+  /** Back to the prompt that the screen still shows. */
+  async #backInSilence(board: Board): Promise<void> {
+    try {
+      await this.#leave(board);
+    } catch {
+      // Only a board that is gone does not leave, and `lost` says so.
+    }
+    if (board === this.#board && isConnected(this.#state)) this.#enter({ kind: "ready", board: this.#name() });
   }
 
   /** Ctrl-C to whatever runs, the page's program or the board's own. */
@@ -157,7 +207,7 @@ export class Session {
       const text = new TextDecoderStream();
       for await (const chunk of board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
         this.#heard = true;
-        if (this.#greeting) this.#greeting.push(chunk);
+        if (this.#greeting) this.#greeting.hear(chunk);
         else await this.#screen.write(chunk);
       }
     } catch {
@@ -166,15 +216,21 @@ export class Session {
   }
 
   async #backToPrompt(board: Board): Promise<void> {
-    this.#greeting = [];
+    const greeting = await this.#leave(board);
+    await this.#screen.write(greeting.split("\n").pop() ?? "");
+  }
+
+  /** Goes back to the normal prompt; what the board says on the way is the answer, and not shown. */
+  async #leave(board: Board): Promise<string> {
+    const greeting = new Greeting();
+    this.#greeting = greeting;
     try {
       await board.leave();
-      await promptArrived();
+      await greeting.over;
     } finally {
-      const prompt = this.#greeting.join("").split("\n").pop() ?? "";
       this.#greeting = undefined;
-      await this.#screen.write(prompt);
     }
+    return greeting.text;
   }
 
   async #complain(error: unknown): Promise<void> {
@@ -211,12 +267,27 @@ export class Session {
 const PATIENCE_MS = 3000;
 /** How long a board may take to say something by itself after it was attached. */
 const KNOCK_MS = 300;
+const PROMPT = ">>> ";
+/** How long the prompt may trail the answer to `leave`. */
+const PROMPT_MS = 500;
 
 type Decoder = ReadableWritablePair<string, Uint8Array>;
 
-/** The prompt may trail the answer to `leave` by a chunk. */
-function promptArrived(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
+/** What a board says between a program's end and its prompt. */
+class Greeting {
+  text = "";
+  #arrived!: () => void;
+  /** Resolves with the prompt, which may trail; a board with another prompt is waited for only so long. */
+  readonly over = Promise.race([new Promise<void>((resolve) => (this.#arrived = resolve)), sleep(PROMPT_MS)]);
+
+  hear(chunk: string): void {
+    this.text += chunk;
+    if (this.text.endsWith(PROMPT)) this.#arrived();
+  }
+}
+
+function sleep(millis: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
 function wasCancelled(error: unknown): boolean {

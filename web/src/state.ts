@@ -6,7 +6,8 @@ export type State =
   | { kind: "connecting"; board: string }
   /** At its prompt, or busy with something of its own. */
   | { kind: "ready"; board: string }
-  | { kind: "running"; board: string }
+  /** A program, or what `doing` says. */
+  | { kind: "running"; board: string; doing?: string }
   | { kind: "resetting"; board: string }
   /** It was there and is not any more. */
   | { kind: "lost"; board: string; why: string };
@@ -26,10 +27,15 @@ export function describe(state: State): string {
     case "ready":
       return "Ready";
     case "running":
-      return "Running";
+      return state.doing ?? "Running";
     case "resetting":
       return "Resetting…";
     case "lost":
       return "Connection lost";
   }
+}
+
+/** The same where there is little room. */
+export function describeBriefly(state: State): string {
+  return state.kind === "loose" ? "Not connected" : state.kind === "lost" ? "Lost" : describe(state);
 }

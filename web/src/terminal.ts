@@ -15,10 +15,23 @@ export interface Terminal {
   focus(): void;
 }
 
-/** Opens the terminal in `parent`; what is typed there goes to `onInput` as bytes. */
-export function openTerminal(parent: HTMLElement, onInput: (bytes: Uint8Array) => void): Terminal {
+/** A line of a program, as tracebacks name it. */
+export interface Link {
+  file: string;
+  line: number;
+}
+
+export interface TerminalOptions {
+  /** What is typed. */
+  onInput: (bytes: Uint8Array) => void;
+  /** A line of a traceback was chosen. */
+  onLink: (link: Link) => void;
+}
+
+export function openTerminal(parent: HTMLElement, { onInput, onLink }: TerminalOptions): Terminal {
   const xterm = new Xterm(OPTIONS);
   xterm.open(parent);
+  linkTracebacks(xterm, onLink);
   xterm.attachCustomKeyEventHandler(leaveByEscapeThenTab());
   xterm.onData((text) => onInput(encoder.encode(text)));
   xterm.onBinary((text) => onInput(Uint8Array.from(text, (char) => char.charCodeAt(0))));
@@ -46,6 +59,21 @@ async function note(xterm: Xterm, text: string): Promise<void> {
   await new Promise<void>((resolve) => xterm.write("", resolve)); // The cursor's place is known once all is drawn.
   const newLine = xterm.buffer.active.cursorX > 0 ? "\r\n" : "";
   await write(xterm, `${newLine}\x1b[90m${text}\x1b[0m\r\n`);
+}
+
+/** `File "main.py", line 3` leads there. */
+function linkTracebacks(xterm: Xterm, onLink: (link: Link) => void): void {
+  xterm.registerLinkProvider({
+    provideLinks(row, callback) {
+      const text = xterm.buffer.active.getLine(row - 1)?.translateToString(true) ?? "";
+      const links = [...text.matchAll(FRAME)].map((found) => ({
+        text: found[0],
+        range: { start: { x: found.index + 1, y: row }, end: { x: found.index + found[0].length, y: row } },
+        activate: () => onLink({ file: found[1]!, line: Number(found[2]) }),
+      }));
+      callback(links.length > 0 ? links : undefined);
+    },
+  });
 }
 
 /** Tab belongs to the board, which completes names; after Escape it moves the focus as everywhere else. */
@@ -86,6 +114,8 @@ function themeOfPage(): ITheme {
 }
 
 const encoder = new TextEncoder();
+/** A line of a MicroPython traceback. */
+const FRAME = /File "([^"]+)", line (\d+)/g;
 /** Bytes the screen may be behind before the board is made to wait. */
 const BACKLOG_LIMIT = 256 * 1024;
 /** How long after Escape a Tab still leaves. */

@@ -9,11 +9,13 @@ export interface Way {
   open(): Promise<OpenLink>;
   /** The serial port behind it, once opened: how a board that is plugged in again is recognised. */
   readonly port?: SerialDevice | undefined;
+  /** Whether the board is in this page, and does nothing that somebody else may have begun. */
+  readonly isInPage?: boolean;
 }
 
 /** The board in this page: nothing to install, nothing to plug in. */
 export function browserWay(): Way {
-  return { name: "Board in this page", open: () => openBrowserBoard() };
+  return { name: "Board in this page", isInPage: true, open: () => openBrowserBoard() };
 }
 
 /** A board on a USB port: the one given, or the one the person chooses. */

@@ -1,0 +1,94 @@
+/** The boards on the bench: each with its conversation and its terminal. One of them is in front. */
+
+import { make } from "./dom.ts";
+import { boardPlace } from "./files/board.ts";
+import type { Place } from "./files/place.ts";
+import { Session } from "./session.ts";
+import type { State } from "./state.ts";
+import type { Link, Terminal } from "./terminal.ts";
+
+export interface Board {
+  readonly session: Session;
+  /** Its files. */
+  readonly place: Place;
+  /** Where its terminal is, or will be. */
+  readonly screen: HTMLElement;
+  /** Its terminal, opened when it is first wanted. */
+  terminal(): Promise<Terminal>;
+}
+
+export interface BoardsOptions {
+  /** A board's state is another one, or another board is in front. */
+  changed: (board: Board, state: State) => void;
+  /** A line of a traceback in the terminal was chosen. */
+  link: (link: Link) => void;
+  /** What the board has printed. */
+  printed: (board: Board, data: Uint8Array | string) => void;
+}
+
+export class Boards {
+  readonly #parent: HTMLElement;
+  readonly #options: BoardsOptions;
+  #all: Board[] = [];
+  #current: Board;
+
+  constructor(parent: HTMLElement, options: BoardsOptions) {
+    this.#parent = parent;
+    this.#options = options;
+    this.#all.push((this.#current = this.#make()));
+    this.#current.screen.hidden = false;
+  }
+
+  get all(): readonly Board[] {
+    return this.#all;
+  }
+
+  get current(): Board {
+    return this.#current;
+  }
+
+  /** Makes room for another board, and puts that in front. */
+  add(): Board {
+    const board = this.#make();
+    this.#all.push(board);
+    this.show(board);
+    return board;
+  }
+
+  /** Puts a board in front. */
+  show(board: Board): void {
+    this.#current = board;
+    for (const { screen } of this.#all) screen.hidden = screen !== board.screen;
+    this.#options.changed(board, board.session.state);
+  }
+
+  /** Takes a board off the bench; the last one's room stays. */
+  async remove(board: Board): Promise<void> {
+    await board.session.disconnect();
+    if (this.#all.length === 1) return;
+    this.#all = this.#all.filter((one) => one !== board);
+    board.screen.remove();
+    this.show(this.#all[0]!);
+  }
+
+  #make(): Board {
+    const screen = make("div", "", "screen");
+    screen.hidden = true;
+    this.#parent.append(screen);
+    let opened: Promise<Terminal> | undefined;
+    const terminal = () => (opened ??= this.#open(screen, board));
+    const write = async (data: Uint8Array | string) => {
+      this.#options.printed(board, data);
+      await (await terminal()).write(data);
+    };
+    const note = async (text: string) => (await terminal()).note(text);
+    const session = new Session({ write, note }, (state) => this.#options.changed(board, state));
+    const board: Board = { session, place: boardPlace(session), screen, terminal };
+    return board;
+  }
+
+  async #open(screen: HTMLElement, board: Board): Promise<Terminal> {
+    const { openTerminal } = await import("./terminal.ts");
+    return openTerminal(screen, { onInput: (bytes) => board.session.type(bytes), onLink: this.#options.link });
+  }
+}

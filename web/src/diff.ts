@@ -1,0 +1,42 @@
+/** Two versions of a text, one under the other where they differ, for the eye. */
+
+import { unifiedMergeView } from "@codemirror/merge";
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { appearance, languageOf } from "./editor.ts";
+import { make } from "./dom.ts";
+
+/** Draws the difference into `parent`. `name` is a file's, which says the language. */
+export function showDiff(parent: HTMLElement, name: string, before: string, after: string): void {
+  const view = new EditorView({
+    parent,
+    doc: after,
+    extensions: [
+      appearance,
+      languageOf(name),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ "aria-label": `Changes of ${name}`, tabindex: "0" }),
+      unifiedMergeView({ original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 } }),
+    ],
+  });
+  view.dom.classList.add("diff");
+}
+
+/** Shows the difference in a dialog; resolves when that is closed. */
+export function openDiff(title: string, before: string, after: string): Promise<void> {
+  const dialog = make("dialog", "", "ask wide");
+  const heading = make("h2", title);
+  heading.id = "diff-title";
+  dialog.setAttribute("aria-labelledby", heading.id);
+  const place = make("div", "", "diff-place");
+  const close = make("button", "Close", "primary");
+  close.addEventListener("click", () => dialog.close());
+  const choices = make("div", "", "choices");
+  choices.append(close);
+  dialog.append(heading, place, choices);
+  document.body.append(dialog);
+  dialog.showModal();
+  showDiff(place, title.split(":")[0]!, before, after);
+  return new Promise((resolve) => dialog.addEventListener("close", () => (dialog.remove(), resolve())));
+}

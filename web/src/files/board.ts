@@ -1,0 +1,70 @@
+/** The files of the board that the bench is connected to. */
+
+import { type Files, isFlyleadError, type Transfer } from "flylead";
+import type { Session } from "../session.ts";
+import { type Entry, join, type Place, ROOT, sorted, type Watch } from "./place.ts";
+
+export function boardPlace(session: Session): Place {
+  const use = <T>(doing: string, work: (files: Files) => Promise<T>) => session.useFiles(doing, work);
+  return {
+    get name() {
+      return session.boardName;
+    },
+    kind: "board",
+    list: (path) => use("Listing files", async (files) => sorted((await files.list(path)).filter(isWorth(session, path)).map((entry) => entryIn(path, entry)))),
+    walk: (path) => use("Listing files", (files) => walk(files, path)),
+    read: (path, watch) => use(`Reading ${path}`, (files) => follow(files.read(path), watch)),
+    peek: (path) => use(`Reading ${path}`, (files) => peek(files, path)),
+    write: (path, content, watch) => use(`Writing ${path}`, async (files) => void (await follow(files.write(path, content), watch))),
+    makeDirectory: (path) => use("Making a folder", (files) => files.makeDirectory(path, { parents: true })),
+    rename: (from, to) => use("Renaming", (files) => files.rename(from, to)),
+    remove: (path, kind) => use("Deleting", (files) => files.remove(path, { recursive: kind === "directory" })),
+    // A board with one flat folder cannot say.
+    space: () => use("Listing files", (files) => files.space().catch(() => undefined)),
+  };
+}
+
+interface Found {
+  name: string;
+  kind: Entry["kind"];
+  size: number;
+}
+
+function entryIn(folder: string, { name, kind, size }: Found): Entry {
+  return { name, kind, size, path: join(folder, name) };
+}
+
+/** The board in the page has folders that belong to the machine which pretends to be a computer for it. */
+function isWorth(session: Session, folder: string): (entry: Found) => boolean {
+  const isMachine = session.way?.isInPage === true && folder === ROOT;
+  return ({ name, kind }) => !(isMachine && kind === "directory" && MACHINE.has(name));
+}
+
+async function walk(files: Files, path: string): Promise<Entry[]> {
+  const entries = await files.tree(path);
+  return entries.filter(({ kind }) => kind === "file").map((entry) => entryIn(path, entry));
+}
+
+async function peek(files: Files, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return await files.read(path);
+  } catch (error) {
+    if (isFlyleadError(error) && error.name === "FileError" && error.kind === "notFound") return undefined;
+    throw error;
+  }
+}
+
+/** Passes a transfer's progress on, and the wish to end it back. */
+async function follow<T>(transfer: Transfer<T>, { progress, signal }: Watch = {}): Promise<T> {
+  const cancel = () => transfer.cancel();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel);
+  try {
+    for await (const news of transfer) progress?.(news);
+    return await transfer;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+const MACHINE: ReadonlySet<string> = new Set(["dev", "home", "proc", "tmp"]);

@@ -1,0 +1,43 @@
+/** Files that come from the person: chosen or dropped, alone or in folders. */
+
+export interface Incoming {
+  /** Its path below where it goes, such as `lib/a.py`. */
+  path: string;
+  file: File;
+}
+
+/** What was chosen in a file field; a chosen folder's files come with its name before them. */
+export function chosen(files: Iterable<File>): Incoming[] {
+  return [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+/** What was dropped, folders with all that is in them. To be called while the drop is handled: later it is gone. */
+export function dropped(transfer: DataTransfer): Promise<Incoming[]> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  return flat(entries.map((entry) => inside(entry, "")));
+}
+
+async function inside(entry: FileSystemEntry, above: string): Promise<Incoming[]> {
+  const path = above + entry.name;
+  if (isFile(entry)) return [{ path, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) }];
+  const children = await allOf((entry as FileSystemDirectoryEntry).createReader());
+  return flat(children.map((child) => inside(child, `${path}/`)));
+}
+
+/** A reader tells a hundred at a time. */
+async function allOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+async function flat(lists: Promise<Incoming[]>[]): Promise<Incoming[]> {
+  return (await Promise.all(lists)).flat();
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}

@@ -1,0 +1,51 @@
+/** The transfer under way: what, how far, how fast, and a button that ends it. */
+
+import { make } from "../dom.ts";
+import { sizeOf } from "./place.ts";
+import type { Step } from "./copy.ts";
+
+export class Transfers {
+  readonly element = make("div", "", "transfer");
+  readonly #text = make("span", "", "what");
+  readonly #rate = make("span", "", "rate");
+  readonly #bar = make("progress");
+  readonly #cancel = make("button", "Cancel", "quiet");
+  #controller: AbortController | undefined;
+
+  constructor() {
+    this.element.hidden = true;
+    this.#bar.ariaLabel = "Transfer";
+    this.#cancel.addEventListener("click", () => this.#controller?.abort());
+    this.element.append(this.#text, this.#bar, this.#rate, this.#cancel);
+  }
+
+  /** Shows `work` while it lasts; says whether it was done to its end. What it throws goes on, cancelling apart. */
+  async run(verb: string, work: (report: (step: Step) => void, signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    if (this.#controller) throw new Error("Another transfer is under way: wait for it, or cancel it.");
+    const controller = (this.#controller = new AbortController());
+    const began = performance.now();
+    this.#show({ path: "", done: 0, total: 0 }, verb, began);
+    this.element.hidden = false;
+    try {
+      await work((step) => this.#show(step, verb, began), controller.signal);
+      return true;
+    } catch (error) {
+      if (controller.signal.aborted) return false;
+      throw error;
+    } finally {
+      this.element.hidden = true;
+      this.#controller = undefined;
+    }
+  }
+
+  #show({ path, done, total }: Step, verb: string, began: number): void {
+    this.#text.textContent = `${verb} ${path}`;
+    this.#bar.max = Math.max(total, 1);
+    this.#bar.value = total > 0 ? done : 0;
+    const seconds = (performance.now() - began) / 1000;
+    this.#rate.textContent = seconds > RATE_AFTER_S ? `${Math.floor((100 * done) / Math.max(total, 1))} % · ${sizeOf(Math.round(done / seconds))}/s` : "";
+  }
+}
+
+/** A rate over less time says nothing. */
+const RATE_AFTER_S = 0.2;

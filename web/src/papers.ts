@@ -1,0 +1,67 @@
+/** The open documents above the editor, and what is said when a file has changed under one of them. */
+
+import { askWhether } from "./ask.ts";
+import { type Conflict, type Document, type Documents, isUnsaved, titleOf } from "./documents.ts";
+import { element, make } from "./dom.ts";
+
+/** Draws a name for each open document; one alone needs none. */
+export function drawPapers(documents: Documents): void {
+  const bar = element("papers");
+  bar.hidden = documents.all.length < 2;
+  bar.replaceChildren(...documents.all.map((document) => paper(documents, document)));
+  const isFile = documents.current.where !== undefined;
+  element("save").textContent = isFile ? "Save" : "Save…";
+  element("save").ariaDisabled = String(isFile && !isUnsaved(documents.current));
+}
+
+function paper(documents: Documents, document: Document): HTMLElement {
+  const item = make("div", "", "paper");
+  const name = make("button", titleOf(document), "quiet");
+  if (document.where) name.title = `${document.where.path} on ${document.where.place}`;
+  if (document === documents.current) name.setAttribute("aria-current", "true");
+  if (isUnsaved(document)) name.append(make("span", " (unsaved)", "unsaved"));
+  name.addEventListener("click", () => void documents.show(document));
+  item.append(name);
+  if (document.where) item.append(closeButton(documents, document));
+  return item;
+}
+
+function closeButton(documents: Documents, document: Document): HTMLElement {
+  const button = make("button", "×", "quiet close");
+  button.ariaLabel = `Close ${titleOf(document)}`;
+  button.addEventListener("click", () => void close(documents, document));
+  return button;
+}
+
+async function close(documents: Documents, document: Document): Promise<void> {
+  const name = titleOf(document);
+  const sure = !isUnsaved(document) || (await askWhether(`Close ${name}?`, "What you have changed in it is not saved, and will be lost.", "Close without saving"));
+  if (sure) await documents.close(document);
+}
+
+/** Says that the file is another one now, with the ways out of it. */
+export function showConflict(documents: Documents, conflict: Conflict | undefined, complain: (error: unknown) => void): void {
+  const bar = element("conflict");
+  bar.hidden = conflict === undefined;
+  bar.replaceChildren();
+  if (!conflict) return;
+  const { document, place, theirs } = conflict;
+  const path = document.where!.path;
+  const where = place.kind === "board" ? "the board" : "this computer";
+  const news = document.base === undefined ? `${path} is on ${where} already.` : `${path} on ${where} has changed since you opened it.`;
+  const text = make("p");
+  text.append(make("strong", news), ` Nothing was overwritten.`);
+  const choices = make("div", "", "choices");
+  choices.append(
+    choice("Compare", async () => (await import("./diff.ts")).openDiff(`${titleOf(document)}: there, and here`, theirs, document.text)),
+    choice("Replace it with mine", () => documents.write(document, place, path)),
+    choice(place.kind === "board" ? "Take the board's" : "Take the file's", () => documents.take(document, theirs)),
+  );
+  bar.append(text, choices);
+
+  function choice(label: string, work: () => Promise<void>): HTMLElement {
+    const button = make("button", label);
+    button.addEventListener("click", () => void work().catch(complain));
+    return button;
+  }
+}
