@@ -25,6 +25,7 @@ pub fn board_evaluator(board: Board) -> EvaluatorFactory {
         Box::new(BoardEvaluator {
             jobs: jobs.clone(),
             job: None,
+            given_up: false,
             output: Vec::new(),
             omitted: 0,
         })
@@ -35,6 +36,8 @@ pub fn board_evaluator(board: Board) -> EvaluatorFactory {
 struct BoardEvaluator {
     jobs: mpsc::UnboundedSender<Job>,
     job: Option<Running>,
+    /// Whether it was interrupted before the board had time for it.
+    given_up: bool,
     output: Vec<u8>,
     omitted: usize,
 }
@@ -50,9 +53,12 @@ struct Job {
 struct Running {
     news: mpsc::Receiver<News>,
     interrupt: Arc<Notify>,
+    /// Whether the board runs it.
+    started: bool,
 }
 
 enum News {
+    Started,
     Output(Vec<u8>),
     Done(Outcome),
 }
@@ -64,7 +70,9 @@ impl Evaluator for BoardEvaluator {
         self.job = Some(Running {
             news: received,
             interrupt: Arc::clone(&interrupt),
+            started: false,
         });
+        self.given_up = false;
         // Without the board's task there is no news, which is told as that.
         let _ = self.jobs.send(Job {
             code: code.to_owned(),
@@ -75,12 +83,16 @@ impl Evaluator for BoardEvaluator {
 
     fn run(&mut self, _fuel: u64, waker: &Waker) -> Progress {
         loop {
+            if self.given_up {
+                return Progress::Done(Outcome::Interrupted);
+            }
             let Some(job) = &mut self.job else {
                 return Progress::Done(gone());
             };
             let mut context = Context::from_waker(waker);
             match job.news.poll_recv(&mut context) {
                 Poll::Pending => return Progress::Waiting,
+                Poll::Ready(Some(News::Started)) => job.started = true,
                 Poll::Ready(Some(News::Output(output))) => self.keep(&output),
                 Poll::Ready(Some(News::Done(outcome))) => {
                     self.job = None;
@@ -92,8 +104,14 @@ impl Evaluator for BoardEvaluator {
     }
 
     fn interrupt(&mut self) {
-        if let Some(job) = &self.job {
-            job.interrupt.notify_one();
+        match &self.job {
+            Some(job) if job.started => job.interrupt.notify_one(),
+            // Without its client the board does not begin it, or ends it at once.
+            Some(_) => {
+                self.job = None;
+                self.given_up = true;
+            }
+            None => {}
         }
     }
 
@@ -117,7 +135,7 @@ impl BoardEvaluator {
 /// Runs one program after the other.
 async fn work(mut board: Board, mut jobs: mpsc::UnboundedReceiver<Job>) {
     while let Some(mut job) = jobs.recv().await {
-        if job.news.is_closed() {
+        if job.news.send(News::Started).await.is_err() {
             continue;
         }
         let outcome = run(&mut board, &mut job).await.unwrap_or_else(failed);
@@ -187,4 +205,4 @@ fn gone() -> Outcome {
 const NEWS_WAITING: usize = 64;
 
 /// How much output of one program is kept, in bytes.
-const OUTPUT_LIMIT: usize = 1 << 20;
+const OUTPUT_LIMIT: usize = 256 << 10;

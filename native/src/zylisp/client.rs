@@ -1,12 +1,16 @@
 //! A client for every transport.
 
-use std::{collections::HashMap, fmt, io, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt, io,
+    time::Duration,
+};
 
 use flylead_core::{
     Input, Instant, Pump,
     zylisp::{
-        Address, ClientEvent, Encoding, Message, Reply, ReplyOutcome, RequestError, RequestId,
-        ZylispClient,
+        Address, ClientEvent, Encoding, MalformedReason, Reply, ReplyOutcome, RequestError,
+        RequestId, ZylispClient,
     },
 };
 use tokio::{
@@ -25,7 +29,7 @@ use super::{
 ///
 /// Every method can be called while others wait. Dropping the future of one gives its request up: the server is asked
 /// to interrupt it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Client {
     commands: mpsc::UnboundedSender<Command>,
 }
@@ -73,16 +77,23 @@ pub enum ClientError {
     },
     /// The connection ended before the reply. An original Go server ends it when it cannot encode a value.
     Lost,
+    /// What comes from the server cannot be read: it encodes messages otherwise, or is no such server.
+    Unreadable {
+        /// Why.
+        reason: MalformedReason,
+    },
 }
 
 type Make = Box<dyn FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> + Send>;
-type Answer = oneshot::Sender<Reply>;
+type Answer = oneshot::Sender<Result<Reply, ClientError>>;
+type Output = mpsc::Sender<String>;
 
 enum Command {
     Request {
         make: Make,
         made: oneshot::Sender<RequestId>,
         answer: Answer,
+        output: Option<Output>,
     },
     Cancel(RequestId),
 }
@@ -133,6 +144,18 @@ impl Client {
             .await
     }
 
+    /// Evaluates a source whose output is wanted while it runs.
+    pub fn start(&self, code: impl Into<String>) -> Result<Evaluation, ClientError> {
+        let code = code.into();
+        self.begin(move |client, now| client.eval_live(now, code))
+    }
+
+    /// Evaluates a file that is on the server's side, whose output is wanted while it runs.
+    pub fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
+        let path = path.into();
+        self.begin(move |client, now| client.load_file_live(now, &path))
+    }
+
     /// What the server is and can do: [`Reply::data`].
     pub async fn describe(&self) -> Result<Reply, ClientError> {
         self.request(|client, now| client.describe(now)).await
@@ -171,28 +194,91 @@ impl Client {
         + Send
         + 'static,
     ) -> Result<Reply, ClientError> {
+        self.send(Box::new(make), None)?.wait().await
+    }
+
+    fn begin(
+        &self,
+        make: impl FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError>
+        + Send
+        + 'static,
+    ) -> Result<Evaluation, ClientError> {
+        let (sender, output) = mpsc::channel(OUTPUTS_WAITING);
+        let pending = self.send(Box::new(make), Some(sender))?;
+        Ok(Evaluation { pending, output })
+    }
+
+    fn send(&self, make: Make, output: Option<Output>) -> Result<Pending, ClientError> {
         let (made, request) = oneshot::channel();
         let (answer, answered) = oneshot::channel();
-        let make = Box::new(make);
-        let command = Command::Request { make, made, answer };
-        self.commands.send(command).map_err(|_| ClientError::Lost)?;
-        let mut cancel = CancelOnDrop {
-            commands: &self.commands,
-            request: Some(request),
+        let command = Command::Request {
+            make,
+            made,
+            answer,
+            output,
         };
-        let reply = answered.await.map_err(|_| ClientError::Lost);
-        cancel.request = None;
-        reply
+        self.commands.send(command).map_err(|_| ClientError::Lost)?;
+        Ok(Pending {
+            answered,
+            cancel: CancelOnDrop {
+                commands: self.commands.clone(),
+                request: Some(request),
+            },
+        })
+    }
+}
+
+/// A source that is evaluated, with its output live. Dropping it gives it up: the server is asked to interrupt it.
+///
+/// Output that nobody takes holds the connection up, and with it the server: take it, or use
+/// [`Client::eval`], whose output comes with the reply.
+#[derive(Debug)]
+pub struct Evaluation {
+    pending: Pending,
+    output: mpsc::Receiver<String>,
+}
+
+impl Evaluation {
+    /// What it prints next; `None` when nothing more comes before the reply. Cancel safe.
+    pub async fn next_output(&mut self) -> Option<String> {
+        self.output.recv().await
+    }
+
+    /// How it ended. Output that was not taken before is in front of the reply's.
+    pub async fn reply(mut self) -> Result<Reply, ClientError> {
+        let mut output = String::new();
+        while let Some(text) = self.next_output().await {
+            output.push_str(&text);
+        }
+        let mut reply = self.pending.wait().await?;
+        reply.output.insert_str(0, &output);
+        Ok(reply)
+    }
+}
+
+/// A request whose reply is still to come.
+#[derive(Debug)]
+struct Pending {
+    answered: oneshot::Receiver<Result<Reply, ClientError>>,
+    cancel: CancelOnDrop,
+}
+
+impl Pending {
+    async fn wait(&mut self) -> Result<Reply, ClientError> {
+        let reply = (&mut self.answered).await;
+        self.cancel.request = None;
+        reply.unwrap_or(Err(ClientError::Lost))
     }
 }
 
 /// Gives a request up when whoever waits for it stops waiting.
-struct CancelOnDrop<'a> {
-    commands: &'a mpsc::UnboundedSender<Command>,
+#[derive(Debug)]
+struct CancelOnDrop {
+    commands: mpsc::UnboundedSender<Command>,
     request: Option<oneshot::Receiver<RequestId>>,
 }
 
-impl Drop for CancelOnDrop<'_> {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if let Some(request) = self
             .request
@@ -247,9 +333,17 @@ async fn in_process(encoding: Encoding) -> io::Result<(Transport, Option<Server>
 struct Conversation {
     transport: Transport,
     pump: Pump<ZylispClient>,
-    answers: HashMap<RequestId, Answer>,
+    waiting: HashMap<RequestId, Waiting>,
+    /// Output for which its reader had no room. Until it has, nothing more is read from the server.
+    held_up: VecDeque<(Output, String)>,
     started: time::Instant,
     lost: bool,
+}
+
+/// Who waits for a reply, and for the output before it.
+struct Waiting {
+    answer: Answer,
+    output: Option<Output>,
 }
 
 impl Conversation {
@@ -257,7 +351,8 @@ impl Conversation {
         Self {
             transport,
             pump: Pump::new(machine),
-            answers: HashMap::new(),
+            waiting: HashMap::new(),
+            held_up: VecDeque::new(),
             started: time::Instant::now(),
             lost: false,
         }
@@ -267,7 +362,10 @@ impl Conversation {
         let mut chunk = Vec::new();
         while !self.lost {
             tokio::select! {
-                received = self.transport.receive(&mut chunk) => self.received(received, &chunk),
+                received = self.transport.receive(&mut chunk), if self.held_up.is_empty() => {
+                    self.received(received, &chunk);
+                }
+                () = deliver(&mut self.held_up), if !self.held_up.is_empty() => {}
                 command = commands.recv() => match command {
                     Some(command) => self.commands(command, &mut commands),
                     None => break,
@@ -293,9 +391,14 @@ impl Conversation {
     fn command(&mut self, command: Command) {
         let now = self.now();
         match command {
-            Command::Request { make, made, answer } => {
+            Command::Request {
+                make,
+                made,
+                answer,
+                output,
+            } => {
                 if let Ok(request) = self.pump.command(|client| make(client, now)) {
-                    self.answers.insert(request, answer);
+                    self.waiting.insert(request, Waiting { answer, output });
                     if made.send(request).is_err() {
                         self.cancel(request);
                     }
@@ -307,7 +410,7 @@ impl Conversation {
 
     fn cancel(&mut self, request: RequestId) {
         let now = self.now();
-        self.answers.remove(&request);
+        self.waiting.remove(&request);
         self.pump.command(|client| client.cancel(now, request));
     }
 
@@ -324,20 +427,48 @@ impl Conversation {
 
     fn event(&mut self, event: ClientEvent) {
         match event {
+            ClientEvent::Output { request, output } => self.output(request, output),
             ClientEvent::Reply(reply) => {
-                if let Some(answer) = self.answers.remove(&reply.request) {
+                if let Some(waiting) = self.waiting.remove(&reply.request) {
                     // Whoever asked may have stopped waiting.
-                    let _ = answer.send(reply);
+                    let _ = waiting.answer.send(Ok(reply));
                 }
             }
+            ClientEvent::Malformed(reason) => self.unreadable(&reason),
             ClientEvent::Lost { .. } => self.lost = true,
-            ClientEvent::Notice(Message { .. }) | ClientEvent::Malformed(_) => {}
             _ => {}
+        }
+    }
+
+    fn output(&mut self, request: RequestId, output: String) {
+        let waiting = self.waiting.get(&request);
+        if let Some(sender) = waiting.and_then(|waiting| waiting.output.as_ref()) {
+            self.held_up.push_back((sender.clone(), output));
+        }
+    }
+
+    /// A server that cannot be understood will not be understood later either.
+    fn unreadable(&mut self, reason: &MalformedReason) {
+        self.lost = true;
+        for (_, waiting) in self.waiting.drain() {
+            let reason = reason.clone();
+            // Whoever asked may have stopped waiting.
+            let _ = waiting.answer.send(Err(ClientError::Unreadable { reason }));
         }
     }
 
     fn now(&self) -> Instant {
         Instant::after_start(self.started.elapsed())
+    }
+}
+
+/// Hands out one piece of output, as soon as there is room for it. Cancel safe.
+async fn deliver(held_up: &mut VecDeque<(Output, String)>) {
+    if let Some((sender, _)) = held_up.front() {
+        let room = sender.clone().reserve_owned().await;
+        if let (Some((_, output)), Ok(room)) = (held_up.pop_front(), room) {
+            room.send(output);
+        }
     }
 }
 
@@ -347,8 +478,15 @@ impl fmt::Display for ClientError {
             Self::Connect { address, error } => write!(f, "cannot connect to {address}: {error}"),
             Self::Unauthorized { why } => write!(f, "the server refuses: {why}"),
             Self::Lost => f.write_str("the connection to the server ended before it answered"),
+            Self::Unreadable { reason } => write!(
+                f,
+                "the server sends what this client cannot read ({reason}); does it encode messages in the same way?"
+            ),
         }
     }
 }
 
 impl std::error::Error for ClientError {}
+
+/// Pieces of output that wait for whoever takes them.
+const OUTPUTS_WAITING: usize = 64;

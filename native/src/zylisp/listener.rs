@@ -16,7 +16,7 @@ use tokio_tungstenite::{
 use super::unix::Socket;
 use super::{
     server::BindError,
-    transport::{Transport, websocket_config},
+    transport::{Transport, prepare, websocket_config},
 };
 
 pub(super) enum Listener {
@@ -78,7 +78,7 @@ impl Listener {
             ))),
             Self::WebSocket(listener) => {
                 let (stream, _) = listener.accept().await?;
-                stream.set_nodelay(true)?;
+                prepare(&stream)?;
                 Ok(Accepted::WebSocket(stream))
             }
         }

@@ -27,6 +27,6 @@ mod transport;
 mod unix;
 
 pub use board::board_evaluator;
-pub use client::{Client, ClientError, ClientOptions};
+pub use client::{Client, ClientError, ClientOptions, Evaluation};
 pub use flylead_core::zylisp::*;
 pub use server::{BindError, EvaluatorFactory, Server, ServerConfig};

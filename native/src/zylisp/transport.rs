@@ -1,9 +1,10 @@
 //! One open connection, whatever it goes over.
 
-use std::io;
+use std::{io, time::Duration};
 
 use flylead_core::zylisp::Encoding;
 use futures_util::{SinkExt, StreamExt};
+use socket2::{SockRef, TcpKeepalive};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::TcpStream,
@@ -33,8 +34,7 @@ impl Transport {
     }
 
     pub(super) fn tcp(stream: TcpStream) -> io::Result<Self> {
-        // Each reply is one small write, the worst case for Nagle's delay.
-        stream.set_nodelay(true)?;
+        prepare(&stream)?;
         Ok(Self::bytes(stream))
     }
 
@@ -107,6 +107,16 @@ impl Transport {
     }
 }
 
+/// Sets what a connection of short messages needs.
+pub(super) fn prepare(stream: &TcpStream) -> io::Result<()> {
+    // Each reply is one small write, the worst case for Nagle's delay.
+    stream.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_AFTER)
+        .with_interval(KEEPALIVE_EVERY);
+    SockRef::from(stream).set_tcp_keepalive(&keepalive)
+}
+
 /// WebSocket frames of at most `limit` bytes.
 pub(super) fn websocket_config(limit: usize) -> WebSocketConfig {
     WebSocketConfig::default()
@@ -127,6 +137,10 @@ fn to_io(error: WebSocketError) -> io::Error {
         other => io::Error::other(other),
     }
 }
+
+/// A peer that is silent for so long is asked whether it is still there.
+const KEEPALIVE_AFTER: Duration = Duration::from_secs(60);
+const KEEPALIVE_EVERY: Duration = Duration::from_secs(15);
 
 /// One read.
 const CHUNK: usize = 16 * 1024;

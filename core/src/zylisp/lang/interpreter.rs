@@ -34,7 +34,7 @@ impl Default for Limits {
         Self {
             memory: 64 << 20,
             depth: 200_000,
-            output: 1 << 20,
+            output: 256 << 10,
             answer: 4 << 20,
         }
     }

@@ -3,16 +3,17 @@
 mod repl;
 mod serve;
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use clap::{Args, Subcommand};
 use flylead::zylisp::{
-    Address, Client, ClientError, ClientOptions, Encoding, Reply, ReplyOutcome, lang::text_of,
+    Address, Client, ClientError, ClientOptions, Encoding, Evaluation, Reply, ReplyOutcome,
+    lang::text_of,
 };
 use serde_json::{Value as Json, json};
 use tokio::time::timeout;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts};
+use super::{Common, Exit, Failure, interrupts::Interrupts, program::print};
 
 /// Serve Zylisp REPLs, and use them
 #[derive(Debug, Args)]
@@ -85,18 +86,18 @@ impl Cmd {
             Command::Repl(repl) => repl.run().await,
             Command::Eval { server, code } => {
                 let client = server.connect().await?;
-                let reply = wait(common.limit(), &client, client.eval(code)).await?;
-                report(reply, common.json)
+                let evaluation = client.start(code)?;
+                evaluate(common.limit(), &client, evaluation, common.json).await
             }
             Command::Load { server, path } => {
                 let client = server.connect().await?;
-                let reply = wait(common.limit(), &client, client.load_file(path)).await?;
-                report(reply, common.json)
+                let evaluation = client.start_file(path)?;
+                evaluate(common.limit(), &client, evaluation, common.json).await
             }
             Command::Describe { server } => {
                 let reply = server.connect().await?.describe().await?;
                 refused(&reply)?;
-                println!("{:#}", Json::Object(reply.data));
+                say(format_args!("{:#}", Json::Object(reply.data)))?;
                 Ok(Exit::Done)
             }
             Command::Interrupt {
@@ -115,29 +116,47 @@ impl Cmd {
                     .iter()
                     .map(|status| status.name().to_owned())
                     .collect();
-                println!("{}", words.join(" "));
+                say(words.join(" "))?;
                 Ok(Exit::Done)
             }
         }
     }
 }
 
-/// Waits for a reply; Ctrl-C and the end of the time interrupt the evaluation, and its reply still comes.
+/// Shows an evaluation: its output as it comes, then what it came to. Ctrl-C and the end of the time interrupt it, and
+/// its reply still comes.
+async fn evaluate(
+    limit: Option<Duration>,
+    client: &Client,
+    evaluation: Evaluation,
+    as_json: bool,
+) -> Result<Exit, Failure> {
+    let reply = wait(limit, client, reply(evaluation, !as_json)).await?;
+    report(reply, as_json)
+}
+
+async fn reply(mut evaluation: Evaluation, live: bool) -> Result<Reply, Failure> {
+    while live && let Some(output) = evaluation.next_output().await {
+        print(output.as_bytes())?;
+    }
+    Ok(evaluation.reply().await?)
+}
+
 async fn wait(
     limit: Option<Duration>,
     client: &Client,
-    reply: impl Future<Output = Result<Reply, ClientError>>,
+    reply: impl Future<Output = Result<Reply, Failure>>,
 ) -> Result<Reply, Failure> {
     let mut interrupts = Interrupts::new()?;
     let mut reply = std::pin::pin!(reply);
     tokio::select! {
-        reply = &mut reply => return Ok(reply?),
+        reply = &mut reply => return reply,
         () = interrupts.next() => {}
         () = tokio::time::sleep(limit.unwrap_or(Duration::MAX)), if limit.is_some() => {}
     }
     let both = async { tokio::join!(client.interrupt(), &mut reply).1 };
     match timeout(INTERRUPT_TIMEOUT, both).await {
-        Ok(reply) => Ok(reply?),
+        Ok(reply) => reply,
         Err(_) => Err(Failure::new(
             Exit::Lost,
             "the server did not answer an interrupt",
@@ -150,23 +169,26 @@ fn report(reply: Reply, as_json: bool) -> Result<Exit, Failure> {
     let exit = match &reply.outcome {
         ReplyOutcome::Value { .. } => Exit::Done,
         ReplyOutcome::Interrupted => Exit::Interrupted,
+        ReplyOutcome::Refused(_) => Exit::Refused,
         _ => Exit::Raised,
     };
     if as_json {
-        println!("{}", to_json(&reply));
+        say(to_json(&reply))?;
         return Ok(exit);
     }
-    print!("{}", reply.output);
+    print(reply.output.as_bytes())?;
     match reply.outcome {
-        ReplyOutcome::Value { value, text } => {
-            println!("{}", text.unwrap_or_else(|| text_of(&value)));
-        }
+        ReplyOutcome::Value { value, text } => say(text.unwrap_or_else(|| text_of(&value)))?,
         ReplyOutcome::Error(error) => eprintln!("{}: {}", error.kind, error.message),
         ReplyOutcome::Interrupted => eprintln!("interrupted"),
         ReplyOutcome::Refused(why) => eprintln!("refused: {why}"),
         _ => {}
     }
     Ok(exit)
+}
+
+fn say(what: impl fmt::Display) -> std::io::Result<()> {
+    print(format!("{what}\n").as_bytes())
 }
 
 fn to_json(reply: &Reply) -> Json {
@@ -185,7 +207,7 @@ fn to_json(reply: &Reply) -> Json {
 
 fn refused(reply: &Reply) -> Result<(), Failure> {
     match &reply.outcome {
-        ReplyOutcome::Refused(why) => Err(Failure::new(Exit::Raised, why)),
+        ReplyOutcome::Refused(why) => Err(Failure::new(Exit::Refused, why)),
         _ => Ok(()),
     }
 }
@@ -194,6 +216,7 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::Connect { .. } => Self::new(Exit::NoLink, error),
+            ClientError::Unauthorized { .. } => Self::new(Exit::Refused, error),
             _ => Self::new(Exit::Lost, error),
         }
     }

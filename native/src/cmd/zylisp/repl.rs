@@ -12,7 +12,7 @@ use rustyline::{
 };
 use tokio::task::spawn_blocking;
 
-use super::{Exit, Failure, ServerArgs, report, wait};
+use super::{Exit, Failure, ServerArgs, evaluate};
 
 /// Type programs and see what they come to
 ///
@@ -41,7 +41,7 @@ impl Repl {
             .await
             .map_err(|error| Failure::new(Exit::Lost, error))?;
             match line {
-                Ok(line) => evaluate(&client, line).await?,
+                Ok(line) => show(&client, line).await?,
                 Err(ReadlineError::Interrupted) => {}
                 Err(ReadlineError::Eof) => {
                     return self.keep(editor);
@@ -76,12 +76,12 @@ impl Repl {
     }
 }
 
-async fn evaluate(client: &Client, line: String) -> Result<(), Failure> {
+async fn show(client: &Client, line: String) -> Result<(), Failure> {
     if line.trim().is_empty() {
         return Ok(());
     }
-    let reply = wait(None, client, client.eval(line)).await?;
-    report(reply, false).map(drop)
+    let evaluation = client.start(line)?;
+    evaluate(None, client, evaluation, false).await.map(drop)
 }
 
 /// Lets a line end only where the program could.

@@ -43,7 +43,7 @@ pub(super) struct Serve {
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     memory: usize,
     /// Output of one evaluation that is kept, in KiB
-    #[arg(long, value_name = "KIB", default_value_t = 1024)]
+    #[arg(long, value_name = "KIB", default_value_t = 256)]
     output: usize,
     /// The longest request or file, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 4096)]
