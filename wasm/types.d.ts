@@ -608,6 +608,8 @@ export function newSession(
   options?: {
     /** What line numbers count: the file as it is at each command (the default), or as it was before the reply. */
     editNumbering?: "sequential" | "snapshot";
+    /** What RUN_COMMAND runs: say `"python"` for a board, and the LLM is told. Default `"shell"`. */
+    commands?: "shell" | "python";
   },
 ): AgentSession;
 

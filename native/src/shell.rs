@@ -8,18 +8,24 @@
 
 mod capture;
 mod environment;
+mod sandbox;
 mod tree;
 
 use std::{
     io::{self, PipeWriter},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use capture::Capture;
+
+pub use sandbox::Sandbox;
 
 /// How a command is run.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +70,18 @@ pub enum End {
     TimedOut,
     /// It was stopped because it printed too much.
     Flooded,
+    /// It was stopped by [`interrupt`].
+    Interrupted,
 }
+
+/// Ends the command that runs, with all of its processes. Answers whether there is one.
+pub fn interrupt() -> bool {
+    INTERRUPTED.store(true, Ordering::SeqCst);
+    RUNNING.load(Ordering::SeqCst)
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static RUNNING: AtomicBool = AtomicBool::new(false);
 
 /// Runs a script in a folder: without input, without secrets in its environment, and with every process that it
 /// starts ended when it returns. One command runs at a time.
@@ -72,15 +89,40 @@ pub enum End {
 /// # Errors
 /// The shell cannot be started.
 pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
+    run_in(script, folder, limits, None)
+}
+
+/// The same inside of a sandbox, if there is one.
+///
+/// # Errors
+/// The shell cannot be started, or the sandbox does not close.
+pub fn run_in(
+    script: &str,
+    folder: &Path,
+    limits: Limits,
+    sandbox: Option<&Sandbox>,
+) -> io::Result<Ran> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let deadline = Instant::now() + limits.timeout;
+    INTERRUPTED.store(false, Ordering::SeqCst);
     let tree = tree::Tree::watch();
     let (output_end, outputs) = io::pipe()?;
-    let mut child = shell(script, folder, outputs)?.spawn()?;
+    let mut command = shell(script, folder, outputs)?;
+    let (mut child, _temporary) = match sandbox {
+        Some(sandbox) => {
+            let (child, temporary) = sandbox.spawn(&mut command)?;
+            (child, Some(temporary))
+        }
+        None => (command.spawn()?, None),
+    };
+    // Its own ends of the pipe go, or the output would never end.
+    drop(command);
+    RUNNING.store(true, Ordering::SeqCst);
     let capture = Capture::of(output_end);
     let end = wait(&mut child, &capture, deadline, limits.output);
     let killed = tree.kill(&mut child, matches!(end, Ok(End::Exited(_))));
+    RUNNING.store(false, Ordering::SeqCst);
     capture.finish(AFTER_THE_END);
     let (output, dropped) = capture.take();
     Ok(Ran {
@@ -97,6 +139,9 @@ fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) ->
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exited(status));
+        }
+        if INTERRUPTED.load(Ordering::SeqCst) {
+            return Ok(End::Interrupted);
         }
         if capture.total() > output {
             return Ok(End::Flooded);

@@ -304,6 +304,6 @@ fn check_after_resume(folder: &Path) -> usize {
         .iter()
         .filter(|name| name.to_string_lossy().ends_with(".tmp"))
         .count();
-    assert!(temporary <= 1, "{left:?}");
+    assert_eq!(temporary, 0, "{left:?}");
     unknown
 }

@@ -2,8 +2,8 @@
 //! has the files and the shell; `js/agent.js` is one such caller.
 
 use flylead_core::agent::{
-    CONTENTS_LIMIT, Contents, FileEntry, Inbox, Item, LineRange, Numbering, Outbox, ReadRequest,
-    Reading, Session, decode, edit, parse,
+    CONTENTS_LIMIT, Commands, Contents, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
+    ReadRequest, Reading, Session, decode, edit, parse,
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
@@ -81,9 +81,12 @@ pub fn judge_path(written: &str) -> Result<String, JsValue> {
 pub fn new_session(task: &str, options: &JsValue) -> Result<JsValue, JsValue> {
     let id = (Math::random() * 4_294_967_296.0) as u32;
     let mut session = Session::new(format!("{id:08x}"), task.to_owned(), now());
-    let numbering = value(options)?["editNumbering"].clone();
-    if numbering == "snapshot" {
+    let options = value(options)?;
+    if options["editNumbering"] == "snapshot" {
         session.edit_numbering = Numbering::Snapshot;
+    }
+    if options["commands"] == "python" {
+        session.commands = Commands::Python;
     }
     object_of(&session)
 }

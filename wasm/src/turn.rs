@@ -79,8 +79,8 @@ impl AgentTurn {
         let mut turn = self.turn();
         turn.next();
         match turn.change(before.as_deref()) {
-            Err(outcome) => {
-                self.done.push(outcome);
+            Err(why) => {
+                self.done.push(Outcome::failed(why));
                 Ok(JsValue::UNDEFINED)
             }
             Ok(change) => {

@@ -24,6 +24,8 @@ pub struct Change {
     pub summary: String,
     /// The lines around an edit with their new numbers: what later edits have to count with.
     pub context: Option<String>,
+    /// What the LLM should know besides.
+    pub notes: Vec<String>,
 }
 
 /// What a file command makes of the file at `path`, which is `before` (`None`: there is none). Nothing is touched.
@@ -45,6 +47,7 @@ pub fn plan(
             after: None,
             summary: format!("Deleted '{path}'"),
             context: None,
+            notes: Vec::new(),
         }),
     }
 }
@@ -59,6 +62,7 @@ fn create(path: &WorkspacePath, before: Option<&[u8]>, content: &str) -> Change 
         after: Some(content.as_bytes().to_vec()),
         summary,
         context: None,
+        notes: Vec::new(),
     }
 }
 
@@ -92,6 +96,7 @@ fn replace(command: &Command, path: &WorkspacePath, before: &[u8]) -> Result<Cha
         after: Some(after),
         summary: format!("Replaced lines {first}-{last} of '{path}'"),
         context,
+        notes: Vec::new(),
     })
 }
 

@@ -25,7 +25,7 @@ pub use inbox::{
 pub use outbox::{
     CONTINUE, Contents, FileEntry, Outbox, PROTOCOL, render as render_outbox, split as split_outbox,
 };
-pub use session::{CommandResult, Session, SessionError, VERSION, is_session_id};
+pub use session::{CommandResult, Commands, Session, SessionError, VERSION, is_session_id};
 pub use text::decode;
 pub use turn::{Numbering, Outcome, Task, Turn};
 

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     copies,
-    session::{CommandResult, Session},
+    session::{CommandResult, Commands, Session},
     turn::Numbering,
 };
 
@@ -68,7 +68,7 @@ pub fn render(outbox: &Outbox<'_>) -> String {
     line(&mut text, PROTOCOL);
     line(&mut text, copies::CONTEXT);
     listing(&mut text, outbox);
-    numbering(&mut text, session);
+    otherwise(&mut text, session);
     results(&mut text, session);
     contents(&mut text, outbox.contents);
     line(&mut text, &format!("\n{}", copies::PROMPT));
@@ -142,9 +142,11 @@ fn listing(text: &mut String, outbox: &Outbox<'_>) {
 }
 
 /// PROTOCOL is the same in every message, so what this session does otherwise is said here.
-fn numbering(text: &mut String, session: &Session) {
+fn otherwise(text: &mut String, session: &Session) {
+    if session.commands == Commands::Python {
+        line(text, BOARD);
+    }
     if session.edit_numbering == Numbering::Snapshot {
-        line(text, "\n## Line Numbers");
         line(text, SNAPSHOT);
     }
 }
@@ -293,7 +295,14 @@ fn pieces(text: &str, limit: usize) -> Vec<String> {
     pieces
 }
 
-const SNAPSHOT: &str = "In this session, unlike in the rules above, the line numbers of all EDIT_FILE commands of one reply are those of the\nfile before the first of them. Edits of one reply must not overlap.";
+const BOARD: &str = "
+## Commands
+This workspace is a MicroPython board: the files are the board's, and RUN_COMMAND runs its body on it as a Python program,
+not in a shell. Variables stay from one program to the next.";
+const SNAPSHOT: &str = "
+## Line Numbers
+In this session, unlike in the rules above, the line numbers of all EDIT_FILE commands of one reply are those of the
+file before the first of them. Edits of one reply must not overlap.";
 const SMALLEST_PART: usize = 400;
 /// The longest two lines around a part.
 const FRAME: usize = 240;

@@ -39,6 +39,9 @@ pub struct Session {
     /// What the line numbers of edits count; not in the document.
     #[serde(default, skip_serializing_if = "is_sequential")]
     pub edit_numbering: Numbering,
+    /// What RUN_COMMAND runs; not in the document.
+    #[serde(default, skip_serializing_if = "is_shell")]
+    pub commands: Commands,
     /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
     /// document.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -46,6 +49,18 @@ pub struct Session {
     /// Fields of other versions, kept as they were.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// What RUN_COMMAND runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Commands {
+    /// The shell of a computer: the document's letter.
+    #[default]
+    Shell,
+    /// The Python of a board.
+    Python,
 }
 
 /// What became of one command.
@@ -95,6 +110,7 @@ impl Session {
             last_results: Vec::new(),
             read_file_requests: Vec::new(),
             edit_numbering: Numbering::Sequential,
+            commands: Commands::Shell,
             known_files: BTreeMap::new(),
             other: Map::new(),
         }
@@ -176,6 +192,10 @@ impl fmt::Display for SessionError {
 }
 
 impl core::error::Error for SessionError {}
+
+fn is_shell(commands: &Commands) -> bool {
+    *commands == Commands::Shell
+}
 
 fn is_sequential(numbering: &Numbering) -> bool {
     *numbering == Numbering::Sequential

@@ -72,6 +72,9 @@ pub struct Outcome {
     /// What it printed, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// What the LLM should know besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What to show in the next outbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadRequest>,
@@ -88,6 +91,7 @@ impl Outcome {
             success,
             summary: summary.into(),
             output: None,
+            notes: Vec::new(),
             read: None,
             known: None,
         }
@@ -112,7 +116,6 @@ pub struct Turn<'a> {
     is_complete: bool,
     snapshots: BTreeMap<String, Snapshot>,
     moves: Vec<Move>,
-    notes: Vec<String>,
 }
 
 /// An edit that made a file longer or shorter.
@@ -121,6 +124,12 @@ struct Move {
     path: String,
     first: u32,
     lines: i64,
+}
+
+enum Next<'a> {
+    Ask(Task<'a>),
+    /// It is done with these words.
+    Settled(&'static str),
 }
 
 impl<'a> Turn<'a> {
@@ -137,7 +146,6 @@ impl<'a> Turn<'a> {
             is_complete: false,
             snapshots: BTreeMap::new(),
             moves: Vec::new(),
-            notes: Vec::new(),
         }
     }
 
@@ -150,8 +158,9 @@ impl<'a> Turn<'a> {
         let items = self.items;
         while let Some(item) = items.get(self.results.len()) {
             match self.task(item) {
-                Ok(task) => return Some(task),
-                Err(outcome) => self.done(outcome),
+                Ok(Next::Ask(task)) => return Some(task),
+                Ok(Next::Settled(summary)) => self.done(Outcome::new(true, summary)),
+                Err(why) => self.done(Outcome::failed(why)),
             }
         }
         None
@@ -172,18 +181,16 @@ impl<'a> Turn<'a> {
     /// How to change the file of a [`Task::Change`], which is `before` (`None`: there is none).
     ///
     /// # Errors
-    /// It is not to be changed: the outcome.
-    pub fn change(&mut self, before: Option<&[u8]>) -> Result<Change, Outcome> {
-        let Some((command, path)) = self.file_command() else {
-            return Err(Outcome::failed("is no file command"));
-        };
-        self.notes.clear();
+    /// Why it is not to be changed.
+    pub fn change(&self, before: Option<&[u8]>) -> Result<Change, String> {
+        let (command, path) = self.file_command().ok_or("is no file command")?;
         if before.is_none() && matches!(command, Command::DeleteFile { .. }) {
-            return Err(Outcome::failed(format!("File '{path}' not found")));
+            return Err(format!("File '{path}' not found"));
         }
-        let translated = self.translated(command, &path).map_err(Outcome::failed)?;
-        self.warn(&translated, &path, before);
-        change::plan(&translated, &path, before).map_err(Outcome::failed)
+        let translated = self.translated(command, &path)?;
+        let mut change = change::plan(&translated, &path, before)?;
+        change.notes = self.warnings(&translated, &path, before);
+        Ok(change)
     }
 
     /// The outcome of a change that was made.
@@ -191,6 +198,7 @@ impl<'a> Turn<'a> {
     pub fn changed(change: &Change) -> Outcome {
         Outcome {
             output: change.context.clone(),
+            notes: change.notes.clone(),
             known: change.after.as_deref().map(short_sha),
             ..Outcome::new(true, change.summary.clone())
         }
@@ -226,7 +234,7 @@ impl<'a> Turn<'a> {
             self.remember(item, &outcome);
         }
         let mut notes: Vec<String> = item.notes.iter().map(ToString::to_string).collect();
-        notes.append(&mut self.notes);
+        notes.extend(outcome.notes);
         let name = match &item.outcome {
             Ok(command) => command.kind().name().to_string(),
             Err(fault) => fault.command.clone(),
@@ -257,22 +265,20 @@ impl<'a> Turn<'a> {
         Some(item.outcome.as_ref().map_err(|_| ()))
     }
 
-    /// What the item asks of others; or its outcome, if it asks nothing.
-    fn task(&mut self, item: &'a Item) -> Result<Task<'a>, Outcome> {
+    /// What the item asks of others; or why not.
+    fn task(&self, item: &'a Item) -> Result<Next<'a>, String> {
         let command = match &item.outcome {
-            Err(fault) => return Err(Outcome::failed(format!("line {}: {fault}", item.line))),
-            Ok(_) if self.is_complete => {
-                return Err(Outcome::failed("SKIPPED: comes after [DONE]"));
-            }
+            Err(fault) => return Err(format!("line {}: {fault}", item.line)),
+            Ok(_) if self.is_complete => return Err("SKIPPED: comes after [DONE]".into()),
             Ok(command) => command,
         };
-        match command {
-            Command::Message { .. } => Err(Outcome::new(true, "Shown to the person")),
-            Command::Done { .. } => Err(Outcome::new(true, "The session is complete")),
-            Command::RunCommand { command } => Ok(Task::Run { command }),
+        Ok(match command {
+            Command::Message { .. } => Next::Settled("Shown to the person"),
+            Command::Done { .. } => Next::Settled("The session is complete"),
+            Command::RunCommand { command } => Next::Ask(Task::Run { command }),
             Command::ReadFile(request) => {
                 let (path, _) = judged(&request.path, self.names)?;
-                Ok(Task::Read { path })
+                Next::Ask(Task::Read { path })
             }
             Command::CreateFile { path, .. }
             | Command::EditFile { path, .. }
@@ -281,9 +287,9 @@ impl<'a> Turn<'a> {
                 if path.is_protected(&[]) {
                     return Err(refused(Refusal::Protected, path.as_str()));
                 }
-                Ok(Task::Change { path, command })
+                Next::Ask(Task::Change { path, command })
             }
-        }
+        })
     }
 
     fn file_command(&self) -> Option<(&'a Command, WorkspacePath)> {
@@ -307,33 +313,51 @@ impl<'a> Turn<'a> {
         Ok(command)
     }
 
-    fn warn(&mut self, command: &Command, path: &WorkspacePath, before: Option<&[u8]>) {
-        if let Command::CreateFile { path, .. } = command
-            && let Ok((_, Some(warning))) = judged(path, self.names)
-        {
-            self.notes.push(warning.to_string());
+    fn warnings(
+        &self,
+        command: &Command,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+    ) -> Vec<String> {
+        match command {
+            Command::CreateFile { path, .. } => {
+                let warning = judged(path, self.names)
+                    .ok()
+                    .and_then(|(_, warning)| warning);
+                warning.iter().map(ToString::to_string).collect()
+            }
+            Command::EditFile { lines, .. } => self.edit_warnings(*lines, path, before),
+            _ => Vec::new(),
         }
-        let Command::EditFile { lines, .. } = command else {
-            return;
-        };
-        let moved = |earlier: &&Move| earlier.path == path.as_str() && earlier.first <= lines.first;
+    }
+
+    fn edit_warnings(
+        &self,
+        lines: LineRange,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+    ) -> Vec<String> {
+        let mut notes = Vec::new();
+        let is_above =
+            |earlier: &&Move| earlier.path == path.as_str() && earlier.first <= lines.first;
         let moved: i64 = self
             .moves
             .iter()
-            .filter(moved)
+            .filter(is_above)
             .map(|earlier| earlier.lines)
             .sum();
         if moved != 0 && self.numbering == Numbering::Sequential {
-            self.notes.push(format!(
+            notes.push(format!(
                 "earlier edits of this message moved these lines by {moved:+}; the numbers were taken as those after them"
             ));
         }
         let known = self.known.get(path.as_str());
         if known.is_some_and(|known| before.is_some_and(|before| short_sha(before) != *known)) {
-            self.notes.push(
+            notes.push(
                 "the file was changed by something else since you saw it; look at it again".into(),
             );
         }
+        notes
     }
 
     /// What later commands of the message have to know about this one.
@@ -373,12 +397,12 @@ impl<'a> Turn<'a> {
     }
 }
 
-fn judged(written: &str, names: Names) -> Result<(WorkspacePath, Option<path::Warning>), Outcome> {
+fn judged(written: &str, names: Names) -> Result<(WorkspacePath, Option<path::Warning>), String> {
     path::judge(written, names).map_err(|refusal| refused(refusal, written))
 }
 
-fn refused(refusal: Refusal, path: &str) -> Outcome {
-    Outcome::failed(format!("{refusal}: '{path}'"))
+fn refused(refusal: Refusal, path: &str) -> String {
+    format!("{refusal}: '{path}'")
 }
 
 fn short_sha(content: &[u8]) -> String {
@@ -408,7 +432,7 @@ mod tests {
                 },
                 Task::Change { path, .. } => {
                     match turn.change(files.get(path.as_str()).map(Vec::as_slice)) {
-                        Err(outcome) => outcome,
+                        Err(why) => Outcome::failed(why),
                         Ok(change) => {
                             files.remove(path.as_str());
                             let outcome = Turn::changed(&change);

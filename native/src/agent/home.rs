@@ -8,11 +8,11 @@ use std::{
     time::SystemTime,
 };
 
-use flylead_core::agent::{Session, is_session_id};
+use flylead_core::agent::{Commands, Numbering, Session, SessionError, is_session_id};
 
-use super::AgentError;
+use super::{AgentError, open};
 
-/// A folder with `outbox/` and `sessions/`, locked while it is held.
+/// A folder with `inbox/`, `outbox/`, `processed/` and `sessions/`, locked while it is held.
 #[derive(Debug)]
 pub struct Home {
     path: PathBuf,
@@ -25,7 +25,7 @@ impl Home {
     /// # Errors
     /// It cannot be made, or another agent holds it.
     pub fn open(path: &Path) -> Result<Self, AgentError> {
-        for folder in ["outbox", "sessions"] {
+        for folder in ["inbox", "outbox", "processed", "sessions"] {
             fs::create_dir_all(path.join(folder))?;
         }
         let path = path.canonicalize()?;
@@ -34,7 +34,9 @@ impl Home {
             .truncate(false)
             .write(true)
             .open(path.join("lock"))?;
-        lock.try_lock().map_err(|_| AgentError::Locked)?;
+        lock.try_lock().map_err(|_| locked(&path))?;
+        // Who holds it is told to the next one; nothing depends on it.
+        let _ = fs::write(path.join("lock.pid"), std::process::id().to_string());
         Ok(Self { path, _lock: lock })
     }
 
@@ -44,7 +46,8 @@ impl Home {
         &self.path
     }
 
-    /// All sessions that can be read, the one that was written last first.
+    /// All sessions that can be read, the one that was written last first. A damaged one is kept as
+    /// `….json.corrupt`.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -55,7 +58,7 @@ impl Home {
             if path
                 .extension()
                 .is_some_and(|extension| extension == "json")
-                && let Ok(session) = Session::from_json(&fs::read_to_string(&path)?)
+                && let Some(session) = read_or_put_aside(&path)?
             {
                 sessions.push(session);
             }
@@ -64,6 +67,21 @@ impl Home {
             (&other.updated_at, &other.session_id).cmp(&(&one.updated_at, &one.session_id))
         });
         Ok(sessions)
+    }
+
+    /// The sessions that were damaged and are kept beside.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn damaged(&self) -> io::Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(self.path.join("sessions"))?;
+        let paths = entries.map(|entry| Ok(entry?.path()));
+        let mut damaged = paths.collect::<io::Result<Vec<_>>>()?;
+        damaged.retain(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "corrupt")
+        });
+        Ok(damaged)
     }
 
     pub(super) fn load(&self, id: Option<&str>) -> Result<Session, AgentError> {
@@ -89,11 +107,19 @@ impl Home {
         )
     }
 
-    pub(super) fn new_session(&self, task: &str, workspace: &Path) -> Result<Session, AgentError> {
-        let workspace = workspace.canonicalize()?;
+    pub(super) fn new_session(
+        &self,
+        task: &str,
+        workspace: &str,
+        numbering: Numbering,
+    ) -> Result<Session, AgentError> {
+        let name = open::name(workspace)?;
         let mut session = Session::new(self.new_id(), task.to_owned(), now());
-        let path = workspace.to_string_lossy().into_owned();
-        session.other.insert("workspace".into(), path.into());
+        session.edit_numbering = numbering;
+        if open::board(&name).is_some() {
+            session.commands = Commands::Python;
+        }
+        session.other.insert("workspace".into(), name.into());
         fs::create_dir_all(self.folder_of(&session))?;
         Ok(session)
     }
@@ -105,6 +131,14 @@ impl Home {
 
     pub(super) fn outbox_path(&self, session: &Session) -> PathBuf {
         self.path.join("outbox").join(session.outbox_name())
+    }
+
+    pub(super) fn inbox(&self) -> PathBuf {
+        self.path.join("inbox")
+    }
+
+    pub(super) fn processed(&self) -> PathBuf {
+        self.path.join("processed")
     }
 
     fn session_path(&self, id: &str) -> PathBuf {
@@ -119,6 +153,28 @@ impl Home {
                 return id;
             }
         }
+    }
+}
+
+fn locked(path: &Path) -> AgentError {
+    let pid = fs::read_to_string(path.join("lock.pid")).ok();
+    AgentError::Locked {
+        pid: pid.and_then(|pid| pid.trim().parse().ok()),
+    }
+}
+
+/// A session, or none where the file is damaged: it would stop every other session too.
+fn read_or_put_aside(path: &Path) -> io::Result<Option<Session>> {
+    let json = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    match Session::from_json(&json) {
+        Ok(session) => Ok(Some(session)),
+        Err(SessionError::Unreadable { .. }) => {
+            let mut aside = path.as_os_str().to_owned();
+            aside.push(".corrupt");
+            fs::rename(path, aside)?;
+            Ok(None)
+        }
+        Err(_) => Ok(None),
     }
 }
 

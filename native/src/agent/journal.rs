@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flylead_core::agent::{CommandResult, ReadRequest};
+use flylead_core::agent::Outcome;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// A step of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,8 +47,8 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
-    /// What the result says.
-    pub(super) summary: String,
+    /// The outcome when it is done.
+    pub(super) outcome: Outcome,
 }
 
 /// A command is done, or refused.
@@ -58,9 +57,7 @@ pub(super) struct Change {
 pub(super) struct Done {
     pub(super) sequence: u32,
     pub(super) index: usize,
-    pub(super) result: CommandResult,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) read: Option<ReadRequest>,
+    pub(super) outcome: Outcome,
 }
 
 /// A session's journal.
@@ -139,9 +136,11 @@ impl Journal {
     }
 
     /// What is known of one command.
-    pub(super) fn done(&self, sequence: u32, index: usize) -> Option<&Done> {
+    pub(super) fn done(&self, sequence: u32, index: usize) -> Option<&Outcome> {
         self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Done(done) if (done.sequence, done.index) == (sequence, index) => Some(done),
+            Entry::Done(done) if (done.sequence, done.index) == (sequence, index) => {
+                Some(&done.outcome)
+            }
             _ => None,
         })
     }
@@ -169,12 +168,4 @@ impl Journal {
             .join("undo")
             .join(format!("seq{sequence:04}_cmd{}", index + 1))
     }
-}
-
-/// The SHA-256 of some bytes, in hexadecimal digits.
-pub(super) fn sha(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

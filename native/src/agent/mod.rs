@@ -8,34 +8,38 @@
 //! what is done is not repeated, a file command is finished or repeated by its hashes, and a shell command whose end
 //! nobody saw is reported as unknown and never run again by itself.
 
+mod error;
 mod home;
+mod inbox;
 mod journal;
 mod next;
+mod open;
 mod perform;
 mod preview;
 mod undo;
 
-use std::{
-    fmt, io,
-    path::{Path, PathBuf},
-};
+use std::{cell::OnceCell, path::PathBuf};
 
 use flylead_core::agent::{
-    Command, CommandResult, Inbox, Reading, Rejected, Session, SessionError, decode, parse,
+    Command, CommandResult, Inbox, Numbering, Reading, Session, Unfit, Word, decode, parse, sha,
 };
 
+pub use error::AgentError;
 pub use home::Home;
+pub use inbox::{InboxFolder, Taken};
 use journal::{Begin, Journal};
+pub use open::{Access, Confinement};
 pub use preview::Preview;
 
-use crate::workspace::{FileError, Folder};
+use crate::workspace::Workspace;
 
 /// A session, its workspace, and the folder where it is kept.
 #[derive(Debug)]
 pub struct Agent {
     home: Home,
     session: Session,
-    folder: Folder,
+    access: Access,
+    workspace: OnceCell<Box<dyn Workspace>>,
 }
 
 /// How a reply is processed.
@@ -49,8 +53,19 @@ pub struct Options {
     pub force: bool,
 }
 
-/// Decides about shell commands. `Err`: what to tell the LLM.
-pub type Approve<'a> = dyn FnMut(&str) -> Result<(), String> + 'a;
+/// Decides about shell commands.
+pub type Approve<'a> = dyn FnMut(&str) -> Approval + 'a;
+
+/// What becomes of a shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Approval {
+    /// It runs.
+    Run,
+    /// Another one runs in its place, and the LLM is told.
+    RunInstead(String),
+    /// It does not run: what to tell the LLM.
+    Refuse(String),
+}
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -64,15 +79,21 @@ pub struct Processed {
 }
 
 impl Agent {
-    /// Begins a session in a folder and writes its first outbox.
+    /// Begins a session and writes its first outbox. The workspace is a folder, or `board:ADDRESS`.
     ///
     /// # Errors
-    /// The folders cannot be read or written.
-    pub fn begin(home: Home, task: &str, workspace: &Path) -> Result<Self, AgentError> {
-        let session = home.new_session(task, workspace)?;
-        let agent = Self::with(home, session)?;
+    /// The folders cannot be read or written, or there is no such board.
+    pub fn begin(
+        home: Home,
+        task: &str,
+        workspace: &str,
+        numbering: Numbering,
+    ) -> Result<Self, AgentError> {
+        let session = home.new_session(task, workspace, numbering)?;
+        let agent = Self::with(home, session);
+        let outbox = agent.outbox()?;
         agent.home.save(&agent.session)?;
-        agent.write_outbox()?;
+        home::write_atomically(&agent.home.outbox_path(&agent.session), outbox.as_bytes())?;
         Ok(agent)
     }
 
@@ -82,21 +103,39 @@ impl Agent {
     /// There is none, or it cannot be read.
     pub fn open(home: Home, id: Option<&str>) -> Result<Self, AgentError> {
         let session = home.load(id)?;
-        Self::with(home, session)
+        Ok(Self::with(home, session))
     }
 
-    fn with(home: Home, session: Session) -> Result<Self, AgentError> {
-        let workspace = session
-            .other
-            .get("workspace")
-            .and_then(|path| path.as_str())
-            .unwrap_or(".");
-        let folder = Folder::open(Path::new(workspace), &[home.path()])?;
-        Ok(Self {
+    /// The same with other rights for its shell commands.
+    #[must_use]
+    pub fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
+        self.workspace = OnceCell::new();
+        self
+    }
+
+    fn with(home: Home, session: Session) -> Self {
+        Self {
             home,
             session,
-            folder,
-        })
+            access: Access::default(),
+            workspace: OnceCell::new(),
+        }
+    }
+
+    /// The workspace, which is opened now if it was not before.
+    ///
+    /// # Errors
+    /// The folder or the board is not there, or a sandbox is demanded and there is none.
+    pub fn workspace(&self) -> Result<&dyn Workspace, AgentError> {
+        let workspace = match self.workspace.get() {
+            Some(workspace) => workspace,
+            None => {
+                let opened = open::open(&self.home, &self.session, self.access)?;
+                self.workspace.get_or_init(|| opened)
+            }
+        };
+        Ok(&**workspace)
     }
 
     /// The session as it is now.
@@ -105,40 +144,19 @@ impl Agent {
         &self.session
     }
 
-    /// The workspace.
-    #[must_use]
-    pub const fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
     /// Reads a reply and says what it would do, without doing anything.
     ///
     /// # Errors
     /// The reply as a whole is refused.
     pub fn check(&self, reply: &[u8], options: Options) -> Result<Inbox, AgentError> {
         let inbox = parse(&decode(reply)?, options.reading)?;
-        if inbox.outbox_copy.is_some() && !options.accept_copy {
-            return Err(AgentError::OutboxCopy {
-                commands: inbox.commands().count(),
-            });
-        }
-        if inbox.items.is_empty() {
-            return Err(AgentError::NoCommands);
-        }
-        let other = inbox
-            .echo
-            .session
-            .as_ref()
-            .is_some_and(|id| *id != self.session.session_id);
-        let stale = inbox
-            .echo
-            .sequence
-            .is_some_and(|sequence| sequence != self.session.sequence_number);
-        if (other || stale) && !options.force {
-            return Err(AgentError::Stale {
-                waiting: self.session.sequence_number,
-            });
-        }
+        inbox.answers(
+            &self.session,
+            Word {
+                accept_copy: options.accept_copy,
+                accept_stale: options.force,
+            },
+        )?;
         Ok(inbox)
     }
 
@@ -157,12 +175,12 @@ impl Agent {
         if journal.interrupted().is_some() {
             return Err(AgentError::Interrupted);
         }
-        let sha = journal::sha(reply);
+        let sha = sha(reply);
         if let Some(sequence) = journal.processed(&sha).filter(|_| !options.force) {
             return Err(AgentError::AlreadyProcessed { sequence });
         }
         if self.session.is_complete {
-            return Err(AgentError::Complete);
+            return Err(Unfit::Complete.into());
         }
         let inbox = self.check(reply, options)?;
         let sequence = self.session.sequence_number;
@@ -187,6 +205,7 @@ impl Agent {
     /// The session cannot be read or written.
     pub fn resume(&mut self, approve: &mut Approve<'_>) -> Result<Processed, AgentError> {
         let mut journal = Journal::open(&self.home.folder_of(&self.session))?;
+        self.tidy()?;
         let Some(begin) = journal.interrupted() else {
             let outbox = if self.session.is_complete {
                 None
@@ -208,6 +227,25 @@ impl Agent {
         self.perform(&mut journal, &begin, &inbox, approve)
     }
 
+    /// Goes on with a session that was complete: its next outbox waits for a reply.
+    ///
+    /// # Errors
+    /// The session cannot be written.
+    pub fn reopen(&mut self) -> Result<PathBuf, AgentError> {
+        if self.session.is_complete {
+            self.session.is_complete = false;
+            self.session.sequence_number += 1;
+            self.session.updated_at = home::now();
+            self.home.save(&self.session)?;
+        }
+        self.write_outbox()
+    }
+
+    /// Removes the temporary files of runs that were killed. Nobody writes now: the session's folder is locked.
+    fn tidy(&self) -> Result<usize, AgentError> {
+        Ok(self.workspace()?.tidy())
+    }
+
     /// The messages for the person in a reply.
     fn messages(inbox: &Inbox) -> Vec<String> {
         let text = |command: &Command| match command {
@@ -216,98 +254,5 @@ impl Agent {
             _ => None,
         };
         inbox.commands().filter_map(text).collect()
-    }
-}
-
-/// Why a reply or a session is not processed.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AgentError {
-    /// The message as a whole is refused.
-    Rejected(Rejected),
-    /// There is no command in it.
-    NoCommands,
-    /// It holds a copy of an outbox; a person has to look at it.
-    OutboxCopy {
-        /// How many commands follow the copy.
-        commands: usize,
-    },
-    /// It answers another outbox.
-    Stale {
-        /// The number of the outbox that waits.
-        waiting: u32,
-    },
-    /// The same text was processed before.
-    AlreadyProcessed {
-        /// As the reply to this outbox.
-        sequence: u32,
-    },
-    /// An earlier reply was interrupted.
-    Interrupted,
-    /// The session is over.
-    Complete,
-    /// There is no such session.
-    NoSession,
-    /// Another agent works in the same folder.
-    Locked,
-    /// The session's file is damaged or from a later version.
-    Session(SessionError),
-    /// A file of the workspace.
-    File(FileError),
-    /// The agent's own files.
-    Io(io::Error),
-}
-
-impl fmt::Display for AgentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rejected(rejected) => rejected.fmt(f),
-            Self::NoCommands => f.write_str("no command blocks found; copy the whole reply"),
-            Self::OutboxCopy { commands } => write!(
-                f,
-                "the text holds a copy of an outbox, and {commands} commands after it; copy the reply alone, or say that they are meant"
-            ),
-            Self::Stale { waiting } => write!(
-                f,
-                "the reply answers another outbox; outbox {waiting} waits"
-            ),
-            Self::AlreadyProcessed { sequence } => write!(
-                f,
-                "already processed as the reply to outbox {sequence}; nothing was done"
-            ),
-            Self::Interrupted => f.write_str("an earlier reply was interrupted; resume it first"),
-            Self::Complete => f.write_str("the session is complete"),
-            Self::NoSession => f.write_str("there is no such session"),
-            Self::Locked => f.write_str("another agent works here"),
-            Self::Session(error) => error.fmt(f),
-            Self::File(error) => error.fmt(f),
-            Self::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for AgentError {}
-
-impl From<Rejected> for AgentError {
-    fn from(rejected: Rejected) -> Self {
-        Self::Rejected(rejected)
-    }
-}
-
-impl From<SessionError> for AgentError {
-    fn from(error: SessionError) -> Self {
-        Self::Session(error)
-    }
-}
-
-impl From<FileError> for AgentError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<io::Error> for AgentError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
     }
 }

@@ -3,42 +3,17 @@
 use std::fs;
 
 use flylead_core::agent::{
-    Command, CommandResult, Inbox, LineRange, ReadRequest, edit,
+    Command, Inbox, Outcome, Task, Turn,
     output::{clean, shorten},
-    path::{self, Names, WorkspacePath},
+    path::{Names, WorkspacePath},
+    sha,
 };
 
 use super::{
-    Agent, AgentError, Approve, Processed, home,
-    journal::{Begin, Change, Done, Entry, Intent, Journal, sha},
+    Agent, AgentError, Approval, Approve, Processed, home,
+    journal::{Begin, Change, Done, Entry, Intent, Journal},
 };
-use crate::{
-    shell::{self, End, Limits, Ran},
-    workspace::{FileError, Workspace},
-};
-
-/// What a command did, before it is a result.
-struct Outcome {
-    success: bool,
-    summary: String,
-    output: Option<String>,
-    read: Option<ReadRequest>,
-}
-
-impl Outcome {
-    fn new(success: bool, summary: impl Into<String>) -> Self {
-        Self {
-            success,
-            summary: summary.into(),
-            output: None,
-            read: None,
-        }
-    }
-
-    fn failed(summary: impl Into<String>) -> Self {
-        Self::new(false, summary)
-    }
-}
+use crate::workspace::{FileError, Workspace};
 
 impl Agent {
     /// Performs what is not done yet, then ends the reply: session, journal, outbox.
@@ -79,191 +54,135 @@ impl Agent {
         inbox: &Inbox,
         approve: &mut Approve<'_>,
     ) -> Result<(), AgentError> {
-        let (mut results, mut reads, mut complete) = (Vec::new(), Vec::<ReadRequest>::new(), false);
-        for (index, item) in inbox.items.iter().enumerate() {
-            let done = match journal.done(sequence, index) {
-                Some(done) => done.clone(),
+        let workspace = self.workspace()?;
+        let mut turn = Turn::new(inbox, &self.session, names());
+        while let Some(task) = turn.next() {
+            let index = turn.index();
+            let outcome = match journal.done(sequence, index) {
+                Some(outcome) => outcome.clone(),
                 None => {
-                    let outcome = match &item.outcome {
-                        Err(fault) => Outcome::failed(format!("line {}: {fault}", item.line)),
-                        Ok(_) if complete => Outcome::failed("SKIPPED: comes after [DONE]"),
-                        Ok(command) => {
-                            self.perform_one(journal, (sequence, index), command, approve)?
-                        }
-                    };
-                    let name = match &item.outcome {
-                        Ok(command) => command.kind().name().to_owned(),
-                        Err(fault) => fault.command.clone(),
-                    };
-                    let result = CommandResult {
-                        output: outcome.output,
-                        notes: item.notes.iter().map(ToString::to_string).collect(),
-                        ..CommandResult::new(name, outcome.success, outcome.summary)
-                    };
-                    let done = Done {
+                    let mut at = At {
+                        workspace,
+                        journal: &mut *journal,
                         sequence,
                         index,
-                        result,
-                        read: outcome.read,
                     };
-                    journal.add(Entry::Done(done.clone()))?;
-                    done
+                    let outcome = at.perform(&turn, &task, approve)?;
+                    journal.add(Entry::Done(Done {
+                        sequence,
+                        index,
+                        outcome: outcome.clone(),
+                    }))?;
+                    outcome
                 }
             };
-            complete |= matches!(item.outcome, Ok(Command::Done { .. }));
-            reads.extend(done.read.filter(|read| !reads.contains(read)));
-            results.push(done.result);
+            turn.done(outcome);
         }
-        self.session.last_results = results;
-        self.session.read_file_requests = reads;
-        self.session.is_complete = complete;
-        self.session.updated_at = home::now();
-        if !complete {
-            self.session.sequence_number += 1;
-        }
+        turn.end(&mut self.session, home::now());
         Ok(())
     }
+}
 
-    fn perform_one(
-        &self,
-        journal: &mut Journal,
-        at: (u32, usize),
-        command: &Command,
+/// One command of a reply, about to be performed.
+struct At<'a> {
+    workspace: &'a dyn Workspace,
+    journal: &'a mut Journal,
+    sequence: u32,
+    index: usize,
+}
+
+impl At<'_> {
+    fn perform(
+        &mut self,
+        turn: &Turn<'_>,
+        task: &Task<'_>,
         approve: &mut Approve<'_>,
     ) -> Result<Outcome, AgentError> {
-        Ok(match command {
-            Command::Message { .. } => Outcome::new(true, "Shown to the person"),
-            Command::Done { .. } => Outcome::new(true, "The session is complete"),
-            Command::RunCommand { command } => self.run(journal, at, command, approve)?,
-            Command::ReadFile(request) => self.request(request),
-            Command::CreateFile { path, .. }
-            | Command::EditFile { path, .. }
-            | Command::DeleteFile { path } => match path::judge(path, names()) {
-                Err(refusal) => Outcome::failed(format!("{refusal}: '{path}'")),
-                Ok((judged, _)) => self.change(journal, at, command, &judged)?,
-            },
-        })
-    }
-
-    fn request(&self, request: &ReadRequest) -> Outcome {
-        let judged = match path::judge(&request.path, names()) {
-            Err(refusal) => return Outcome::failed(format!("{refusal}: '{}'", request.path)),
-            Ok((judged, _)) => judged,
-        };
-        match self.folder.read(&judged, FILE_LIMIT) {
-            Err(error) => Outcome::failed(file_error(&judged, &error)),
-            Ok(content) => {
-                let read = ReadRequest {
-                    path: judged.as_str().to_owned(),
-                    ..request.clone()
-                };
-                let summary = format!(
-                    "'{judged}' is below ({} bytes, sha {})",
-                    content.len(),
-                    &sha(&content)[..8]
-                );
-                Outcome {
-                    read: Some(read),
-                    ..Outcome::new(true, summary)
-                }
-            }
+        match task {
+            Task::Run { command } => self.run(command, approve),
+            Task::Read { path } => Ok(match self.workspace.read(path, FILE_LIMIT) {
+                Ok(content) => turn.found(&content),
+                Err(error) => Outcome::failed(file_error(path, &error)),
+            }),
+            Task::Change { path, command } => self.change(turn, path, command),
+            _ => Ok(Outcome::failed("this program cannot do that")),
         }
     }
 
     /// Changes a file: what it will be is known, and on the disk as a hash, before it is.
     fn change(
-        &self,
-        journal: &mut Journal,
-        (sequence, index): (u32, usize),
-        command: &Command,
+        &mut self,
+        turn: &Turn<'_>,
         path: &WorkspacePath,
+        command: &Command,
     ) -> Result<Outcome, AgentError> {
-        let before = match self.folder.read(path, FILE_LIMIT) {
-            Ok(content) => Some(content),
-            Err(FileError::NotFound) => None,
-            Err(FileError::Outside | FileError::Link)
-                if matches!(command, Command::DeleteFile { .. }) =>
-            {
-                None
-            }
+        let before = match read_before(self.workspace, path, command) {
+            Ok(before) => before,
             Err(error) => return Ok(Outcome::failed(file_error(path, &error))),
         };
-        let hash = before.as_deref().map(sha);
-        if let Some(change) = journal
-            .intent(sequence, index)
-            .and_then(|intent| intent.file.clone())
-        {
-            let redo = change.before == change.after;
-            if hash == change.after && !redo {
-                return Ok(Outcome::new(true, change.summary));
-            }
-            if hash != change.before {
-                return Ok(Outcome::failed(format!(
-                    "'{path}' was interrupted and is neither what it was nor what it should be"
-                )));
-            }
+        if let Some(outcome) = self.interrupted(path, before.hash()) {
+            return Ok(outcome);
         }
-        let (after, summary) = match plan(command, path, before.as_deref()) {
+        let planned = match turn.change(before.content()) {
             Ok(planned) => planned,
             Err(why) => return Ok(Outcome::failed(why)),
         };
-        if let Some(before) = &before {
-            home::write_atomically(&journal.image_path(sequence, index), before)?;
+        if let Before::File(content) = &before {
+            let image = self.journal.image_path(self.sequence, self.index);
+            home::write_atomically(&image, content)?;
         }
-        let change = Change {
+        let outcome = Turn::changed(&planned);
+        self.intend(Some(Change {
             path: path.as_str().to_owned(),
-            before: hash,
-            after: after.as_deref().map(sha),
-            summary: summary.clone(),
-        };
-        journal.add(Entry::Intent(Intent {
-            sequence,
-            index,
-            file: Some(change),
+            before: before.hash(),
+            after: planned.after.as_deref().map(sha),
+            outcome: outcome.clone(),
         }))?;
-        let done = match &after {
-            Some(after) => self.folder.write(path, after),
-            None => self.folder.delete(path),
+        let done = match &planned.after {
+            Some(after) => self.workspace.write(path, after),
+            None => self.workspace.delete(path),
         };
         Ok(match done {
+            Ok(()) => outcome,
             Err(error) => Outcome::failed(file_error(path, &error)),
-            Ok(()) => Outcome {
-                output: context(command, after.as_deref()),
-                ..Outcome::new(true, summary)
-            },
         })
     }
 
-    fn run(
-        &self,
-        journal: &mut Journal,
-        (sequence, index): (u32, usize),
-        script: &str,
-        approve: &mut Approve<'_>,
-    ) -> Result<Outcome, AgentError> {
-        if journal.intent(sequence, index).is_some() {
+    /// The outcome of a change that was interrupted, unless it has to be made again.
+    fn interrupted(&self, path: &WorkspacePath, now: Option<String>) -> Option<Outcome> {
+        let intent = self.journal.intent(self.sequence, self.index)?;
+        let change = intent.file.as_ref()?;
+        if now == change.after && change.before != change.after {
+            return Some(change.outcome.clone());
+        }
+        let why = "was interrupted and is neither what it was nor what it should be";
+        (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
+    }
+
+    fn run(&mut self, script: &str, approve: &mut Approve<'_>) -> Result<Outcome, AgentError> {
+        if self.journal.intent(self.sequence, self.index).is_some() {
             return Ok(Outcome::failed(format!(
                 "'{script}' was interrupted, its outcome is unknown; it was not run again"
             )));
         }
-        if let Err(why) = approve(script) {
-            return Ok(Outcome::failed(format!("'{script}' was not run: {why}")));
-        }
-        journal.add(Entry::Intent(Intent {
-            sequence,
-            index,
-            file: None,
-        }))?;
-        let ran = match shell::run(script, self.folder.path(), Limits::default()) {
+        let (instead, script) = match approve(script) {
+            Approval::Run => (None, script.to_owned()),
+            Approval::RunInstead(other) => (Some(script), other),
+            Approval::Refuse(why) => {
+                return Ok(Outcome::failed(format!("'{script}' was not run: {why}")));
+            }
+        };
+        let log = self.journal.log_path(self.sequence, self.index);
+        let workspace = self.workspace;
+        self.intend(None)?;
+        let ran = match workspace.run(&script) {
             Ok(ran) => ran,
             Err(error) => {
-                return Ok(Outcome::failed(format!(
-                    "'{script}' could not be started: {error}"
-                )));
+                let why = format!("'{script}' could not be started: {error}");
+                return Ok(Outcome::failed(why));
             }
         };
         let text = clean(&ran.output);
-        let log = journal.log_path(sequence, index);
         let long = text.chars().count() > OUTPUT_LIMIT;
         if long {
             fs::write(&log, &ran.output)?;
@@ -271,127 +190,68 @@ impl Agent {
         let name = log
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
-        let output = shorten(
-            text.trim_end(),
-            OUTPUT_LIMIT,
-            name.as_deref().filter(|_| long),
-        );
-        let (success, summary) = ended(script, &ran);
+        let name = name.as_deref().filter(|_| long);
+        let output = shorten(text.trim_end(), OUTPUT_LIMIT, name);
+        let note = instead.map(|it| format!("the person ran this instead of '{it}'"));
         Ok(Outcome {
             output: (!output.is_empty()).then_some(output),
-            ..Outcome::new(success, summary)
+            notes: note.into_iter().collect(),
+            ..Outcome::new(ran.success, ran.summary)
         })
     }
+
+    fn intend(&mut self, file: Option<Change>) -> Result<(), AgentError> {
+        self.journal.add(Entry::Intent(Intent {
+            sequence: self.sequence,
+            index: self.index,
+            file,
+        }))?;
+        Ok(())
+    }
 }
 
-/// What a file command makes of a file (`None`: it deletes it), and how to say so.
-pub(super) fn plan(
-    command: &Command,
+/// A file before a command.
+enum Before {
+    File(Vec<u8>),
+    /// A link that leads nowhere or outside: it can be deleted, and only that.
+    Link,
+    Nothing,
+}
+
+impl Before {
+    fn content(&self) -> Option<&[u8]> {
+        match self {
+            Self::File(content) => Some(content),
+            Self::Link => Some(&[]),
+            Self::Nothing => None,
+        }
+    }
+
+    fn hash(&self) -> Option<String> {
+        match self {
+            Self::File(content) => Some(sha(content)),
+            Self::Link | Self::Nothing => None,
+        }
+    }
+}
+
+fn read_before(
+    workspace: &dyn Workspace,
     path: &WorkspacePath,
-    before: Option<&[u8]>,
-) -> Result<(Option<Vec<u8>>, String), String> {
-    match command {
-        Command::CreateFile { content, .. } => {
-            let lines = |content: &[u8]| edit::count_lines(content);
-            let summary = match before {
-                None => format!("Created '{path}'"),
-                Some(before) => {
-                    format!(
-                        "Overwrote '{path}' ({} -> {} lines)",
-                        lines(before),
-                        lines(content.as_bytes())
-                    )
-                }
-            };
-            Ok((Some(content.clone().into_bytes()), summary))
-        }
-        Command::EditFile {
-            lines,
-            replacement,
-            expect,
-            sha: wanted,
-            ..
-        } => {
-            let before = before.ok_or_else(|| format!("File '{path}' not found"))?;
-            if wanted
-                .as_ref()
-                .is_some_and(|wanted| !sha(before).starts_with(&wanted.to_ascii_lowercase()))
-            {
-                return Err(format!(
-                    "'{path}' is another one than the sha says; read it again before editing"
-                ));
-            }
-            let LineRange { first, last } = *lines;
-            let edited = edit::apply(before, *lines, replacement, expect.as_deref());
-            let edited = edited.map_err(|error| match error {
-                edit::EditError::InvalidRange { lines } => {
-                    format!("Invalid line range {first}-{last} for '{path}' ({lines} lines)")
-                }
-                error => format!("'{path}': {error}"),
-            })?;
-            Ok((
-                Some(edited),
-                format!("Replaced lines {first}-{last} of '{path}'"),
-            ))
-        }
-        _ => Ok((None, format!("Deleted '{path}'"))),
+    command: &Command,
+) -> Result<Before, FileError> {
+    let is_deletion = matches!(command, Command::DeleteFile { .. });
+    match workspace.read(path, FILE_LIMIT) {
+        Ok(content) => Ok(Before::File(content)),
+        Err(FileError::Outside | FileError::Link) if is_deletion => Ok(Before::Link),
+        // A link that leads nowhere is not found either, and can be deleted.
+        Err(FileError::NotFound) if is_deletion && workspace.is_link(path) => Ok(Before::Link),
+        Err(FileError::NotFound) => Ok(Before::Nothing),
+        Err(error) => Err(error),
     }
 }
 
-/// The lines around an edit with their new numbers: what later edits have to count with.
-fn context(command: &Command, after: Option<&[u8]>) -> Option<String> {
-    let Command::EditFile {
-        lines, replacement, ..
-    } = command
-    else {
-        return None;
-    };
-    let text = String::from_utf8_lossy(after?).into_owned();
-    let first = (lines.first as usize).saturating_sub(CONTEXT).max(1);
-    let count =
-        replacement.lines().count().min(CONTEXT_LIMIT) + (lines.first as usize - first) + CONTEXT;
-    let numbered = text.lines().enumerate().skip(first - 1).take(count);
-    let numbered: Vec<String> = numbered
-        .map(|(at, line)| format!("{:>5}| {line}", at + 1))
-        .collect();
-    (!numbered.is_empty()).then(|| format!("now\n{}", numbered.join("\n")))
-}
-
-fn ended(script: &str, ran: &Ran) -> (bool, String) {
-    let (success, mut summary) = match ran.end {
-        End::Exited(status) => (
-            status.success(),
-            format!("Ran '{script}' ({})", exit_words(status)),
-        ),
-        End::TimedOut => (false, format!("Command timed out (30s): '{script}'")),
-        End::Flooded => (
-            false,
-            format!("Command was stopped, because it printed too much: '{script}'"),
-        ),
-    };
-    if ran.left_behind > 0 && matches!(ran.end, End::Exited(_)) {
-        summary += &format!("; {} background processes stopped", ran.left_behind);
-    }
-    if ran.survivors > 0 {
-        summary += &format!("; {} processes could NOT be stopped", ran.survivors);
-    }
-    (success, summary)
-}
-
-fn exit_words(status: std::process::ExitStatus) -> String {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            return format!("exit code {}, signal {signal}", 128 + signal);
-        }
-    }
-    status
-        .code()
-        .map_or_else(|| "no exit code".into(), |code| format!("exit code {code}"))
-}
-
-fn file_error(path: &WorkspacePath, error: &FileError) -> String {
+pub(super) fn file_error(path: &WorkspacePath, error: &FileError) -> String {
     match error {
         FileError::NotFound => format!("File '{path}' not found"),
         FileError::Outside | FileError::Protected => format!("{error}: '{path}'"),
@@ -411,5 +271,3 @@ pub(super) const fn names() -> Names {
 pub(super) const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 /// The document's limit for a command's output, in characters.
 const OUTPUT_LIMIT: usize = 4000;
-const CONTEXT: usize = 3;
-const CONTEXT_LIMIT: usize = 12;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use flylead_core::agent::{Command, Inbox, path};
+use flylead_core::agent::{Inbox, Outcome, Task, Turn};
 use similar::TextDiff;
 
 use super::{
-    Agent,
-    perform::{FILE_LIMIT, names, plan},
+    Agent, AgentError,
+    perform::{FILE_LIMIT, file_error, names},
 };
-use crate::workspace::Workspace;
+use crate::workspace::{FileError, Workspace};
 
 /// One command of a reply, as a person wants to see it before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Preview {
         path: String,
         /// The diff, with three lines of context.
         diff: String,
+        /// More than half of the file goes, as when an LLM leaves out what it means to keep.
+        shrinks: bool,
     },
     /// A shell command.
     Run {
@@ -38,69 +40,101 @@ pub enum Preview {
 
 impl Agent {
     /// What the commands of a reply would do one after the other. What shell commands change is not known.
-    #[must_use]
-    pub fn preview(&self, inbox: &Inbox) -> Vec<Preview> {
-        let mut files = BTreeMap::new();
-        let mut previews = Vec::new();
-        for item in &inbox.items {
-            let preview = match &item.outcome {
-                Err(fault) => Some(Preview::Fails {
-                    line: item.line,
-                    why: format!("{}: {fault}", fault.command),
-                }),
-                Ok(Command::RunCommand { command }) => Some(Preview::Run {
-                    script: command.clone(),
-                }),
-                Ok(
-                    Command::CreateFile { .. }
-                    | Command::EditFile { .. }
-                    | Command::DeleteFile { .. },
-                ) => {
-                    let change = item
-                        .outcome
-                        .as_ref()
-                        .map_or(Ok(None), |command| self.change_of(command, &mut files));
-                    change.unwrap_or_else(|why| {
-                        Some(Preview::Fails {
-                            line: item.line,
-                            why,
-                        })
-                    })
-                }
-                Ok(_) => None,
-            };
-            previews.extend(preview);
+    ///
+    /// # Errors
+    /// The workspace cannot be opened.
+    pub fn preview(&self, inbox: &Inbox) -> Result<Vec<Preview>, AgentError> {
+        let workspace = self.workspace()?;
+        let mut files = Files {
+            workspace,
+            changed: BTreeMap::new(),
+        };
+        let mut turn = Turn::new(inbox, &self.session, names());
+        let mut previews = BTreeMap::new();
+        while let Some(task) = turn.next() {
+            let (preview, outcome) = files.try_out(&turn, &task);
+            previews.extend(preview.map(|preview| (turn.index(), preview)));
+            turn.done(outcome);
         }
-        previews
+        let mut after = self.session.clone();
+        turn.end(&mut after, String::new());
+        for (index, (item, result)) in inbox.items.iter().zip(&after.last_results).enumerate() {
+            if !result.success {
+                let line = item.line;
+                let why = format!("{}: {}", result.command, result.summary);
+                previews.insert(index, Preview::Fails { line, why });
+            }
+        }
+        Ok(previews.into_values().collect())
+    }
+}
+
+/// The workspace as it would be.
+struct Files<'a> {
+    workspace: &'a dyn Workspace,
+    changed: BTreeMap<String, Option<Vec<u8>>>,
+}
+
+impl Files<'_> {
+    fn try_out(&mut self, turn: &Turn<'_>, task: &Task<'_>) -> (Option<Preview>, Outcome) {
+        match task {
+            Task::Run { command } => {
+                let script = (*command).to_owned();
+                (Some(Preview::Run { script }), Outcome::new(true, ""))
+            }
+            Task::Read { path } => {
+                let content = self.read(path);
+                let content = content.and_then(|content| content.ok_or(FileError::NotFound));
+                let outcome = match content {
+                    Ok(content) => turn.found(&content),
+                    Err(error) => Outcome::failed(file_error(path, &error)),
+                };
+                (None, outcome)
+            }
+            Task::Change { path, .. } => {
+                let before = self.read(path).unwrap_or_default();
+                match turn.change(before.as_deref()) {
+                    Err(why) => (None, Outcome::failed(why)),
+                    Ok(change) => {
+                        let preview = difference(path.as_str(), &before, &change.after);
+                        let outcome = Turn::changed(&change);
+                        self.changed.insert(path.to_string(), change.after);
+                        (Some(preview), outcome)
+                    }
+                }
+            }
+            _ => (None, Outcome::failed("this program cannot do that")),
+        }
     }
 
-    fn change_of(
+    fn read(
         &self,
-        command: &Command,
-        files: &mut BTreeMap<String, Option<Vec<u8>>>,
-    ) -> Result<Option<Preview>, String> {
-        let Some(written) = command.path() else {
-            return Ok(None);
-        };
-        let (path, _) =
-            path::judge(written, names()).map_err(|refusal| format!("{refusal}: '{written}'"))?;
-        let before = match files.get(path.as_str()) {
-            Some(known) => known.clone(),
-            None => self.folder().read(&path, FILE_LIMIT).ok(),
-        };
-        let (after, _) = plan(command, &path, before.as_deref())?;
-        let text = |content: &Option<Vec<u8>>| {
-            String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned()
-        };
-        let (old, new) = (text(&before), text(&after));
-        let diff = TextDiff::from_lines(&old, &new)
-            .unified_diff()
-            .context_radius(3)
-            .to_string();
-        files.insert(path.as_str().to_owned(), after);
-        Ok(Some(Preview::Change {
-            path: path.as_str().to_owned(),
-            diff,
-        }))
+        path: &flylead_core::agent::path::WorkspacePath,
+    ) -> Result<Option<Vec<u8>>, FileError> {
+        if let Some(known) = self.changed.get(path.as_str()) {
+            return Ok(known.clone());
+        }
+        match self.workspace.read(path, FILE_LIMIT) {
+            Ok(content) => Ok(Some(content)),
+            Err(FileError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn difference(path: &str, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Preview {
+    let text = |content: &Option<Vec<u8>>| {
+        String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned()
+    };
+    let (old, new) = (text(before), text(after));
+    let diff = TextDiff::from_lines(&old, &new)
+        .unified_diff()
+        .context_radius(3)
+        .to_string();
+    let shrinks = after.is_some() && new.lines().count() * 2 < old.lines().count();
+    Preview::Change {
+        path: path.to_owned(),
+        diff,
+        shrinks,
     }
 }

@@ -2,13 +2,17 @@
 
 use std::fs;
 
-use flylead_core::agent::path::{self, Names};
+use flylead_core::agent::{
+    CommandResult,
+    path::{self, Names},
+    sha,
+};
 
 use super::{
     Agent, AgentError,
-    journal::{Change, Entry, Journal, sha},
+    journal::{Change, Entry, Journal},
 };
-use crate::workspace::{FileError, Workspace};
+use crate::workspace::FileError;
 
 impl Agent {
     /// Puts back the files that the reply to an outbox changed, the last change first. What shell commands did is not
@@ -32,40 +36,71 @@ impl Agent {
             return Ok(Vec::new());
         };
         let mut said = Vec::new();
+        let mut seen = Vec::new();
         for entry in journal.entries.iter().rev() {
             if let Entry::Intent(intent) = entry
                 && intent.sequence == sequence
+                && !seen.contains(&intent.index)
                 && let Some(change) = &intent.file
+                && journal
+                    .done(sequence, intent.index)
+                    .is_none_or(|done| done.success)
             {
-                said.push(self.restore(&journal, sequence, intent.index, change));
+                seen.push(intent.index);
+                said.push(self.restore(&journal, sequence, intent.index, change)?);
             }
         }
         journal.add(Entry::Undone { sequence })?;
+        self.tell(sequence, &said)?;
         Ok(said)
     }
 
-    fn restore(&self, journal: &Journal, sequence: u32, index: usize, change: &Change) -> String {
+    /// The LLM has to know that its files are not what it made of them.
+    fn tell(&mut self, sequence: u32, said: &[String]) -> Result<(), AgentError> {
+        if said.is_empty() || self.session.is_complete {
+            return Ok(());
+        }
+        let summary = format!(
+            "The person took back what your reply to message {sequence} did to files ({})",
+            said.join("; ")
+        );
+        let result = CommandResult::new("UNDO".into(), true, summary);
+        self.session.last_results.push(result);
+        self.home.save(&self.session)?;
+        self.forget_outbox()?;
+        self.write_outbox()?;
+        Ok(())
+    }
+
+    fn restore(
+        &self,
+        journal: &Journal,
+        sequence: u32,
+        index: usize,
+        change: &Change,
+    ) -> Result<String, AgentError> {
+        let workspace = self.workspace()?;
         let name = &change.path;
         let Ok((path, _)) = path::judge(name, Names::Unix) else {
-            return format!("{name}: left as it is");
+            return Ok(format!("{name}: left as it is"));
         };
-        let now = match self.folder.read(&path, super::perform::FILE_LIMIT) {
+        let now = match workspace.read(&path, super::perform::FILE_LIMIT) {
             Ok(content) => Some(sha(&content)),
             Err(FileError::NotFound) => None,
-            Err(error) => return format!("{name}: left as it is ({error})"),
+            Err(error) => return Ok(format!("{name}: left as it is ({error})")),
         };
         if now != change.after {
-            return format!("{name}: left as it is (changed since)");
+            return Ok(format!("{name}: left as it is (changed since)"));
         }
         let restored = match &change.before {
-            None => self.folder.delete(&path),
+            None => workspace.delete(&path),
             Some(_) => fs::read(journal.image_path(sequence, index))
                 .map_err(FileError::from)
-                .and_then(|image| self.folder.write(&path, &image)),
+                .and_then(|image| workspace.write(&path, &image)),
         };
-        match restored {
+        Ok(match restored {
             Ok(()) => format!("{name}: as before"),
             Err(error) => format!("{name}: left as it is ({error})"),
-        }
+        })
     }
 }

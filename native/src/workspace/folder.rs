@@ -17,9 +17,10 @@ use flylead_core::agent::{
 };
 
 use super::{
-    FileError, Workspace, list,
+    FileError, Ran, Workspace, ended, list,
     place::{Place, Purpose, reading},
 };
+use crate::shell::{self, Limits, Sandbox};
 
 /// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct Folder {
     root: Dir,
     path: PathBuf,
     own: Vec<String>,
+    sandbox: Result<Sandbox, String>,
 }
 
 impl Folder {
@@ -47,7 +49,19 @@ impl Folder {
             Some(names.collect::<Vec<_>>().join("/")).filter(|own| !own.is_empty())
         };
         let own = own.iter().filter_map(inside).collect();
-        Ok(Self { root, path, own })
+        Ok(Self {
+            root,
+            path,
+            own,
+            sandbox: Err("it was not asked for".into()),
+        })
+    }
+
+    /// The same with its commands in a sandbox, or with the reason why there is none.
+    #[must_use]
+    pub fn confined(mut self, sandbox: Result<Sandbox, String>) -> Self {
+        self.sandbox = sandbox;
+        self
     }
 
     /// Where it is.
@@ -59,6 +73,13 @@ impl Folder {
     fn is_protected(&self, path: &WorkspacePath) -> bool {
         let own: Vec<&str> = self.own.iter().map(String::as_str).collect();
         path.is_protected(&own)
+    }
+
+    fn remove_leftover(&self, path: &str) -> bool {
+        let place = path::judge(path, Names::Unix)
+            .ok()
+            .and_then(|(path, _)| self.to_change(&path, Purpose::Delete).ok());
+        place.is_some_and(|place| place.dir.remove_file(&place.name).is_ok())
     }
 
     /// Finds where to write. Both the path as written and the place that links make of it are judged.
@@ -132,6 +153,37 @@ impl Workspace for Folder {
 
     fn list(&self) -> Result<Vec<FileEntry>, FileError> {
         list::files(&self.path, |path| self.is_protected(path))
+    }
+
+    fn run(&self, command: &str) -> io::Result<Ran> {
+        let limits = Limits::default();
+        let ran = shell::run_in(command, &self.path, limits, self.sandbox.as_ref().ok())?;
+        Ok(ended::in_words(command, ran))
+    }
+
+    fn is_link(&self, path: &WorkspacePath) -> bool {
+        let place = Place::find(&self.root, path, Purpose::Delete);
+        place.is_ok_and(|place| {
+            let metadata = place.dir.symlink_metadata(&place.name);
+            metadata.is_ok_and(|metadata| metadata.is_symlink())
+        })
+    }
+
+    fn tidy(&self) -> usize {
+        list::leftovers(&self.path)
+            .iter()
+            .filter(|path| self.remove_leftover(path))
+            .count()
+    }
+
+    fn in_words(&self) -> String {
+        match &self.sandbox {
+            Ok(sandbox) => sandbox.in_words(),
+            Err(why) => format!(
+                "commands run in {} WITHOUT a sandbox ({why}): they may touch whatever you may",
+                self.path.display()
+            ),
+        }
     }
 }
 

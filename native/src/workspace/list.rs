@@ -27,6 +27,30 @@ pub(super) fn files(
     Ok(entries)
 }
 
+/// The temporary files of runs that were killed, by their paths: those of this program, which nobody writes while the session's folder is locked.
+pub(super) fn leftovers(root: &Path) -> Vec<String> {
+    let entries = WalkBuilder::new(root)
+        .standard_filters(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    let of_ours = |entry: DirEntry| {
+        let is_left = entry.file_name().to_str().is_some_and(is_leftover);
+        let is_left = is_left && entry.file_type().is_some_and(|kind| kind.is_file());
+        is_left.then(|| relative(root, &entry)).flatten()
+    };
+    entries.flatten().filter_map(of_ours).collect()
+}
+
+/// `.flylead-PID-COUNT.tmp`, as [`super::folder`] names them.
+fn is_leftover(name: &str) -> bool {
+    let numbers = name
+        .strip_prefix(".flylead-")
+        .and_then(|name| name.strip_suffix(".tmp"))
+        .and_then(|numbers| numbers.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(pid, count)| is_number(pid) && is_number(count))
+}
+
 fn walk(root: &Path) -> ignore::Walk {
     WalkBuilder::new(root)
         .hidden(false)
@@ -38,6 +62,12 @@ fn walk(root: &Path) -> ignore::Walk {
         .build()
 }
 
+fn relative(root: &Path, entry: &DirEntry) -> Option<String> {
+    let inside = entry.path().strip_prefix(root).ok()?;
+    let names = inside.iter().map(|name| name.to_string_lossy());
+    Some(names.collect::<Vec<_>>().join("/"))
+}
+
 fn file_entry(
     root: &Path,
     entry: &DirEntry,
@@ -46,12 +76,8 @@ fn file_entry(
     if !entry.file_type()?.is_file() {
         return None;
     }
-    let inside = entry.path().strip_prefix(root).ok()?;
-    let path = inside
-        .iter()
-        .map(|name| name.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join("/");
+    let path =
+        relative(root, entry).filter(|_| !entry.file_name().to_str().is_some_and(is_leftover))?;
     let protected = path::judge(&path, Names::Unix).is_ok_and(|(path, _)| is_protected(&path));
     let bytes = entry.metadata().ok()?.len();
     (!protected).then_some(FileEntry { path, bytes })

@@ -4,22 +4,25 @@
 //!   "src\..\a.rs" ──path::judge──► WorkspacePath ──Workspace──► the file, or why not
 //! ```
 //!
-//! A [`Workspace`] is a set of files with paths from a root. [`Folder`] is one on this computer: it holds its root by
-//! a handle, walks from handle to handle, and never opens by a path, so nothing that happens to the tree meanwhile
-//! leads it outside.
+//! A [`Workspace`] is a set of files with paths from a root, and something that runs commands there. [`Folder`] is one on
+//! this computer: it holds its root by a handle, walks from handle to handle, and never opens by a path, so nothing that
+//! happens to the tree meanwhile leads it outside. [`BoardFiles`] is a MicroPython board.
 
+mod board;
+mod ended;
 mod folder;
 mod list;
 mod place;
 
 use std::{fmt, io};
 
+pub use board::BoardFiles;
 pub use folder::Folder;
 
 use flylead_core::agent::{FileEntry, path::WorkspacePath};
 
-/// Where the agent's file commands work. A folder is one, a board could be.
-pub trait Workspace {
+/// Where the agent's commands work.
+pub trait Workspace: fmt::Debug {
     /// The whole file.
     ///
     /// # Errors
@@ -44,6 +47,36 @@ pub trait Workspace {
     /// # Errors
     /// The root cannot be read.
     fn list(&self) -> Result<Vec<FileEntry>, FileError>;
+
+    /// Runs what the LLM wrote into RUN_COMMAND, within the protocol's time.
+    ///
+    /// # Errors
+    /// It could not be started.
+    fn run(&self, command: &str) -> io::Result<Ran>;
+
+    /// Whether the path ends in a symbolic link.
+    fn is_link(&self, _path: &WorkspacePath) -> bool {
+        false
+    }
+
+    /// Removes what an earlier run left behind when it was killed. Answers how many files that were.
+    fn tidy(&self) -> usize {
+        0
+    }
+
+    /// What it is and what holds there, in words for a person.
+    fn in_words(&self) -> String;
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Whether it ended well.
+    pub success: bool,
+    /// How it ended, in one line.
+    pub summary: String,
+    /// What it printed; the middle of a long output is missing.
+    pub output: Vec<u8>,
 }
 
 /// Why a file is not read or written.

@@ -1,0 +1,94 @@
+//! Why a reply or a session is not processed.
+
+use std::{fmt, io};
+
+use flylead_core::agent::{Rejected, SessionError, Unfit};
+
+use crate::workspace::FileError;
+
+/// Why a reply or a session is not processed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// The message as a whole is refused.
+    Rejected(Rejected),
+    /// It is no reply to what waits.
+    Unfit(Unfit),
+    /// The same text was processed before.
+    AlreadyProcessed {
+        /// As the reply to this outbox.
+        sequence: u32,
+    },
+    /// An earlier reply was interrupted.
+    Interrupted,
+    /// There is no such session.
+    NoSession,
+    /// Another agent works in the same folder.
+    Locked {
+        /// Its process, if it says so.
+        pid: Option<u32>,
+    },
+    /// A sandbox is demanded, and there is none.
+    NoSandbox(String),
+    /// The session's file is damaged or from a later version.
+    Session(SessionError),
+    /// A file of the workspace.
+    File(FileError),
+    /// The agent's own files, or the board.
+    Io(io::Error),
+}
+
+impl fmt::Display for AgentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rejected(rejected) => rejected.fmt(f),
+            Self::Unfit(unfit) => unfit.fmt(f),
+            Self::AlreadyProcessed { sequence } => write!(
+                f,
+                "already processed as the reply to outbox {sequence}; nothing was done"
+            ),
+            Self::Interrupted => f.write_str("an earlier reply was interrupted; resume it first"),
+            Self::NoSession => f.write_str("there is no such session"),
+            Self::Locked { pid: Some(pid) } => {
+                write!(f, "another agent works here (process {pid})")
+            }
+            Self::Locked { pid: None } => f.write_str("another agent works here"),
+            Self::NoSandbox(why) => write!(f, "there is no sandbox for commands: {why}"),
+            Self::Session(error) => error.fmt(f),
+            Self::File(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for AgentError {}
+
+impl From<Rejected> for AgentError {
+    fn from(rejected: Rejected) -> Self {
+        Self::Rejected(rejected)
+    }
+}
+
+impl From<Unfit> for AgentError {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit)
+    }
+}
+
+impl From<SessionError> for AgentError {
+    fn from(error: SessionError) -> Self {
+        Self::Session(error)
+    }
+}
+
+impl From<FileError> for AgentError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<io::Error> for AgentError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

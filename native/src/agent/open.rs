@@ -1,0 +1,82 @@
+//! The workspace of a session, opened when it is first needed.
+
+use std::{io, path::Path};
+
+use flylead_core::agent::Session;
+
+use super::{AgentError, Home};
+use crate::{
+    link::Address,
+    shell::Sandbox,
+    workspace::{BoardFiles, Folder, Workspace},
+};
+
+/// What shell commands may touch. It means nothing to a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Access {
+    /// Whether they run in a sandbox.
+    pub confinement: Confinement,
+    /// Whether they may use the network.
+    pub network: bool,
+}
+
+/// Whether shell commands run in a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Confinement {
+    /// Where the system has one; the workspace says where it has none.
+    #[default]
+    Usual,
+    /// Without one, nothing is opened.
+    Required,
+    /// No.
+    Off,
+}
+
+/// What stands before a board's address where a workspace is named.
+const BOARD: &str = "board:";
+
+/// The address of the board that a workspace names, if it names one.
+pub(super) fn board(workspace: &str) -> Option<&str> {
+    workspace.strip_prefix(BOARD)
+}
+
+/// What names a workspace in a session: an absolute path, or a board.
+pub(super) fn name(workspace: &str) -> Result<String, AgentError> {
+    match board(workspace) {
+        Some(address) => address_of(address).map(|_| workspace.to_owned()),
+        None => {
+            let path = Path::new(workspace).canonicalize()?;
+            Ok(path.to_string_lossy().into_owned())
+        }
+    }
+}
+
+pub(super) fn open(
+    home: &Home,
+    session: &Session,
+    access: Access,
+) -> Result<Box<dyn Workspace>, AgentError> {
+    let name = session
+        .other
+        .get("workspace")
+        .and_then(|name| name.as_str());
+    let name = name.unwrap_or(".");
+    if let Some(address) = board(name) {
+        return Ok(Box::new(BoardFiles::connect(&address_of(address)?)?));
+    }
+    let folder = Folder::open(Path::new(name), &[home.path()])?;
+    let sandbox = match access.confinement {
+        Confinement::Off => Err("it was not wanted".to_owned()),
+        _ => Sandbox::new(folder.path(), access.network),
+    };
+    match (sandbox, access.confinement) {
+        (Err(why), Confinement::Required) => Err(AgentError::NoSandbox(why)),
+        (sandbox, _) => Ok(Box::new(folder.confined(sandbox))),
+    }
+}
+
+fn address_of(address: &str) -> Result<Address, AgentError> {
+    let invalid =
+        |error| io::Error::new(io::ErrorKind::InvalidInput, format!("{address}: {error}"));
+    Ok(address.parse().map_err(invalid)?)
+}

@@ -1,0 +1,142 @@
+//! `flylead agent apply` and `check`
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::PathBuf,
+};
+
+use clap::Args;
+use flylead::agent::{Agent, Options, Preview};
+use flylead_core::agent::{Inbox, Reading};
+use serde_json::json;
+
+use super::{Cage, Common, Exit, Failure, ask, clipboard, show};
+
+#[derive(Debug, Args)]
+pub(super) struct Apply {
+    #[command(flatten)]
+    reply: Reply,
+    #[command(flatten)]
+    approval: ask::Rules,
+    #[command(flatten)]
+    pub(super) cage: Cage,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Process it although the same text was processed before, or answers another outbox
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Reply {
+    /// The file with the reply, or - for the standard input
+    #[arg(value_name = "FILE", required_unless_present = "clipboard")]
+    file: Option<PathBuf>,
+    /// Take the reply from the clipboard; after `apply` the next outbox is copied there
+    #[arg(long, conflicts_with = "file")]
+    clipboard: bool,
+    #[command(flatten)]
+    manner: Manner,
+    /// The text begins with a copy of an outbox, and what follows it is meant
+    #[arg(long)]
+    accept_copy: bool,
+}
+
+/// How a reply is read.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Manner {
+    /// Accept only what the protocol's document says, letter by letter
+    #[arg(long)]
+    strict: bool,
+    /// Take away ``` lines around the whole text of a file
+    #[arg(long)]
+    strip_fences: bool,
+}
+
+impl Manner {
+    pub(super) fn reading(self) -> Reading {
+        Reading {
+            strict: self.strict,
+            strip_fences: self.strip_fences,
+        }
+    }
+}
+
+impl Apply {
+    pub(super) fn run(&self, agent: &mut Agent, common: &Common) -> Result<Exit, Failure> {
+        let reply = self.reply.read()?;
+        let options = Options {
+            force: self.force,
+            ..self.reply.options()
+        };
+        let inbox = agent.check(&reply, options)?;
+        if !common.json {
+            show::before(agent, &inbox)?;
+        }
+        if self.dry_run {
+            return Ok(Exit::Done);
+        }
+        if !self.approval.yes && ask::is_terminal() && !ask::yes("Apply? [y/n] ")? {
+            return Ok(Exit::Interrupted);
+        }
+        ask::stop_commands_on_interrupt();
+        let done = agent.apply(&reply, options, &mut |script| self.approval.decide(script))?;
+        if let Some(outbox) = done.outbox.as_ref().filter(|_| self.reply.clipboard) {
+            clipboard::copy(&fs::read_to_string(outbox)?)?;
+        }
+        show::report(&done, common)
+    }
+}
+
+impl Reply {
+    fn read(&self) -> Result<Vec<u8>, Failure> {
+        let Some(file) = &self.file else {
+            return clipboard::paste();
+        };
+        if file.as_os_str() != "-" {
+            return Ok(fs::read(file)?);
+        }
+        let mut reply = Vec::new();
+        io::stdin().read_to_end(&mut reply)?;
+        Ok(reply)
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            reading: self.manner.reading(),
+            accept_copy: self.accept_copy,
+            force: false,
+        }
+    }
+
+    pub(super) fn check(&self, agent: &Agent, common: &Common) -> Result<Exit, Failure> {
+        let inbox = agent.check(&self.read()?, self.options())?;
+        let previews = agent.preview(&inbox)?;
+        match common.json {
+            true => println!("{}", in_json(&inbox, &previews)),
+            false => show::previews(&previews, &inbox),
+        }
+        let fails = |preview: &Preview| matches!(preview, Preview::Fails { .. });
+        Ok(match previews.iter().any(fails) {
+            true => Exit::Raised,
+            false => Exit::Done,
+        })
+    }
+}
+
+fn in_json(inbox: &Inbox, previews: &[Preview]) -> serde_json::Value {
+    let errors: Vec<_> = inbox
+        .faults()
+        .map(|(line, fault)| json!({ "line": line, "command": fault.command, "error": fault.to_string() }))
+        .collect();
+    let fails: Vec<_> = previews
+        .iter()
+        .filter_map(|preview| match preview {
+            Preview::Fails { line, why } => Some(json!({ "line": line, "why": why })),
+            _ => None,
+        })
+        .collect();
+    json!({ "commands": inbox.commands().collect::<Vec<_>>(), "errors": errors, "fails": fails })
+}

@@ -1,0 +1,50 @@
+//! `flylead agent next`
+
+use std::fs;
+
+use clap::Args;
+use flylead::agent::Agent;
+use flylead_core::agent::split_outbox;
+
+use super::{Exit, Failure, clipboard};
+
+#[derive(Debug, Args)]
+pub(super) struct Next {
+    /// Cut it into parts of at most N characters, for chats that cut long pastes
+    #[arg(long, value_name = "N")]
+    split: Option<usize>,
+    /// Which part, from 1 [default: all of them]
+    #[arg(long, value_name = "K", requires = "split")]
+    part: Option<usize>,
+    /// Copy it to the clipboard instead
+    #[arg(long)]
+    clipboard: bool,
+}
+
+impl Next {
+    pub(super) fn run(&self, agent: &Agent) -> Result<Exit, Failure> {
+        let text = fs::read_to_string(agent.write_outbox()?)?;
+        let parts = match self.split {
+            Some(limit) => split_outbox(&text, agent.session(), limit),
+            None => vec![text],
+        };
+        let wanted = self.wanted(&parts)?;
+        if self.clipboard {
+            let how = clipboard::copy(&wanted.concat())?;
+            eprintln!("copied with {how}");
+        } else {
+            wanted.iter().for_each(|part| print!("{part}"));
+        }
+        Ok(Exit::Done)
+    }
+
+    fn wanted<'a>(&self, parts: &'a [String]) -> Result<&'a [String], Failure> {
+        let Some(part) = self.part else {
+            return Ok(parts);
+        };
+        let at = part.checked_sub(1).filter(|&at| at < parts.len());
+        let count = parts.len();
+        at.map(|at| &parts[at..=at])
+            .ok_or_else(|| Failure::new(Exit::Usage, format!("there are {count} parts")))
+    }
+}

@@ -1,0 +1,137 @@
+//! `flylead agent watch`
+
+use std::{
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+use flylead::agent::{Agent, AgentError, InboxFolder, Options, Processed, Taken};
+use serde_json::json;
+
+use super::{Cage, Common, Exit, Failure, apply::Manner, ask, clipboard, show};
+
+/// Process every reply that is saved into the inbox, until the task is done
+#[derive(Debug, Args)]
+pub(super) struct Watch {
+    #[command(flatten)]
+    approval: ask::Rules,
+    #[command(flatten)]
+    pub(super) cage: Cage,
+    #[command(flatten)]
+    manner: Manner,
+    /// Copy each outbox to the clipboard
+    #[arg(long)]
+    clipboard: bool,
+}
+
+impl Watch {
+    pub(super) fn run(&self, agent: &mut Agent, common: &Common) -> Result<Exit, Failure> {
+        ask::stop_commands_on_interrupt();
+        let resumed = agent.resume(&mut |script| self.approval.decide(script))?;
+        if !resumed.results.is_empty() {
+            show::report(&resumed, common)?;
+        }
+        let mut inbox = InboxFolder::of(agent);
+        let mut failed = false;
+        let mut outbox = resumed.outbox;
+        while let Some(waiting) = &outbox {
+            self.announce(waiting, inbox.path(), common)?;
+            let done = self.next_reply(agent, &mut inbox, common)?;
+            failed = show::report(&done, common)? != Exit::Done;
+            outbox = done.outbox;
+        }
+        Ok(if failed { Exit::Raised } else { Exit::Done })
+    }
+
+    fn announce(&self, outbox: &Path, inbox: &Path, common: &Common) -> Result<(), Failure> {
+        if self.clipboard {
+            let how = clipboard::copy(&fs::read_to_string(outbox)?)?;
+            common.note(format_args!("copied with {how}"));
+        }
+        match common.json {
+            true => println!("{}", json!({ "waiting": outbox })),
+            false => common.note(format_args!(
+                "paste {} into the chat, and save the reply in {}",
+                outbox.display(),
+                inbox.display()
+            )),
+        }
+        Ok(())
+    }
+
+    /// Waits for a reply of which something was done.
+    fn next_reply(
+        &self,
+        agent: &mut Agent,
+        inbox: &mut InboxFolder,
+        common: &Common,
+    ) -> Result<Processed, Failure> {
+        loop {
+            let Some(taken) = inbox.take(Instant::now())? else {
+                thread::sleep(PAUSE);
+                continue;
+            };
+            match self.process(agent, &taken, common)? {
+                Ok(done) => return Ok(done),
+                Err(why) => common.note(format_args!("{}: put aside: {why}", taken.path.display())),
+            }
+        }
+    }
+
+    /// Processes one reply, and moves it out of the inbox. The inner error: why nothing was done.
+    fn process(
+        &self,
+        agent: &mut Agent,
+        taken: &Taken,
+        common: &Common,
+    ) -> Result<Result<Processed, String>, Failure> {
+        let waiting = agent.session().sequence_number;
+        match self.ask_and_apply(agent, taken, common) {
+            Ok(Some(done)) => {
+                agent.put_away(taken, waiting)?;
+                Ok(Ok(done))
+            }
+            Ok(None) => {
+                agent.put_aside(taken)?;
+                Ok(Err("not wanted".into()))
+            }
+            Err(error @ AgentError::AlreadyProcessed { sequence }) => {
+                agent.put_away(taken, sequence)?;
+                Ok(Err(error.to_string()))
+            }
+            Err(error @ (AgentError::Rejected(_) | AgentError::Unfit(_))) => {
+                agent.put_aside(taken)?;
+                Ok(Err(error.to_string()))
+            }
+            // The disk is full, or the board is gone: the reply waits in the inbox for better times.
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn ask_and_apply(
+        &self,
+        agent: &mut Agent,
+        taken: &Taken,
+        common: &Common,
+    ) -> Result<Option<Processed>, AgentError> {
+        let options = Options {
+            reading: self.manner.reading(),
+            ..Options::default()
+        };
+        let inbox = agent.check(&taken.reply, options)?;
+        if !common.json {
+            show::before(agent, &inbox)?;
+        }
+        if !self.approval.yes && ask::is_terminal() && !ask::yes("Apply? [y/n] ")? {
+            return Ok(None);
+        }
+        let approve = &mut |script: &str| self.approval.decide(script);
+        agent.apply(&taken.reply, options, approve).map(Some)
+    }
+}
+
+/// How often the inbox is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
