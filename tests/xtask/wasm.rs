@@ -10,21 +10,25 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Builds the package and prints what it weighs.
+/// Builds the package and prints what its parts weigh.
 pub(crate) fn package(shell: &Shell) -> Result<()> {
     setup::rust(shell)?;
     setup::npm(shell, TOOLS_FOLDER)?;
     setup::npm(shell, "wasm")?;
-    let module = compile(shell)?;
-    let built = shell.path("wasm/pkg").join(MODULE);
-    let stamp = Stamp::new(shell, "wasm", &sources(shell, &module))?;
-    if !stamp.is_current(&built) {
-        bind(shell, &module)?;
-        optimise(shell, &built)?;
+    let stamp = Stamp::new(shell, "wasm", &SOURCES.map(|source| shell.path(source)))?;
+    for part in PARTS {
+        let built = built(shell, part);
+        if !stamp.is_current(&built) {
+            let module = compile(shell, part)?;
+            bind(shell, &module, part)?;
+            optimise(shell, &built)?;
+        }
+    }
+    if !stamp.is_current(&shell.path("wasm").join(LICENCES[0])) {
         licences(shell)?;
         stamp.set()?;
     }
-    weigh(shell, &built)
+    PARTS.iter().try_for_each(|part| weigh(shell, part))
 }
 
 /// The program that holds wasm-bindgen and its test runner, built if need be.
@@ -46,7 +50,7 @@ pub(crate) fn tools(shell: &Shell) -> Result<PathBuf> {
 pub(crate) fn is_pure(shell: &Shell) -> Result<()> {
     setup::rust(shell)?;
     shell.run(&mut shell.cargo(&format!("check --quiet -p flylead-core --target {WASM}")))?;
-    let module = compile(shell)?;
+    let module = compile(shell, &PARTS.join(","))?;
     let modules = shell.read(shell.command("node", &["--eval", LIST_IMPORTS]).arg(module))?;
     let foreign = modules
         .lines()
@@ -62,23 +66,27 @@ pub(crate) fn is_pure(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-fn compile(shell: &Shell) -> Result<PathBuf> {
-    shell.say("compiling the wasm crate");
+/// Compiles the crate with one part of it, or several with commas.
+fn compile(shell: &Shell, part: &str) -> Result<PathBuf> {
+    shell.say(&format!("compiling the wasm crate: {part}"));
+    let folder = shell.target(WASM).join("wasm");
+    // Cargo gives the parts' modules one name, and takes one that lies there for the part's own.
+    for stale in ["flylead_wasm.wasm", "deps/flylead_wasm.wasm"] {
+        let stale = folder.join(stale);
+        if stale.exists() {
+            fs::remove_file(&stale)
+                .with_context(|| format!("cannot remove {}", stale.display()))?;
+        }
+    }
     shell.run(&mut shell.cargo(&format!(
-        "build --quiet -p flylead-wasm --lib --profile wasm --target {WASM}"
+        "build --quiet -p flylead-wasm --lib --profile wasm --target {WASM} --no-default-features --features {part}"
     )))?;
-    Ok(shell.target(WASM).join("wasm/flylead_wasm.wasm"))
+    Ok(folder.join("flylead_wasm.wasm"))
 }
 
-fn sources(shell: &Shell, module: &Path) -> Vec<PathBuf> {
-    let tools = ["package-lock.json", "Cargo.lock"].map(|file| shell.path(TOOLS_FOLDER).join(file));
-    [module.to_path_buf()].into_iter().chain(tools).collect()
-}
-
-fn bind(shell: &Shell, module: &Path) -> Result<()> {
+fn bind(shell: &Shell, module: &Path, part: &str) -> Result<()> {
     let tools = tools(shell)?;
-    shell.say("writing its JavaScript");
-    let folder = shell.path("wasm/pkg");
+    let folder = shell.path("wasm/pkg").join(part);
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .with_context(|| format!("cannot empty {}", folder.display()))?;
@@ -87,9 +95,12 @@ fn bind(shell: &Shell, module: &Path) -> Result<()> {
     shell.run(bind.arg(folder).arg(module))
 }
 
+fn built(shell: &Shell, part: &str) -> PathBuf {
+    shell.path("wasm/pkg").join(part).join(MODULE)
+}
+
 /// npm's wasm-opt and no other: version 108, which Debian has, breaks the module and says nothing.
 fn optimise(shell: &Shell, module: &Path) -> Result<()> {
-    shell.say("making it smaller");
     let program = shell
         .path(TOOLS_FOLDER)
         .join("node_modules/binaryen/bin/wasm-opt");
@@ -108,20 +119,21 @@ fn optimise(shell: &Shell, module: &Path) -> Result<()> {
 
 /// A package is published with its licences; npm takes them from the package's own folder only.
 fn licences(shell: &Shell) -> Result<()> {
-    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+    for licence in LICENCES {
         fs::copy(shell.path(licence), shell.path("wasm").join(licence))
             .with_context(|| format!("cannot copy {licence}"))?;
     }
     Ok(())
 }
 
-fn weigh(shell: &Shell, module: &Path) -> Result<()> {
-    let bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
+fn weigh(shell: &Shell, part: &str) -> Result<()> {
+    let module = built(shell, part);
+    let bytes = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(&bytes)?;
     let (raw, zipped) = (kilobytes(bytes.len()), kilobytes(encoder.finish()?.len()));
     shell.say(&format!(
-        "{MODULE}: {raw} kB, {zipped} kB gzipped (aim: under 150 kB)"
+        "{part:6}  {raw:3} kB, {zipped:3} kB gzipped (aim: under 150 kB)"
     ));
     Ok(())
 }
@@ -132,6 +144,20 @@ fn kilobytes(bytes: usize) -> usize {
 
 pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
 
+/// The features of the wasm crate that become modules of their own, so that a page loads what it uses.
+const PARTS: [&str; 4] = ["board", "export", "agent", "zylisp"];
+const SOURCES: [&str; 9] = [
+    "core/src",
+    "core/Cargo.toml",
+    "wasm/src",
+    "wasm/Cargo.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+    "tests/wasm-tools/package-lock.json",
+    "tests/wasm-tools/Cargo.lock",
+];
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 const MODULE: &str = "flylead_wasm_bg.wasm";
 const LIST_IMPORTS: &str = "const module = new WebAssembly.Module(require('fs').readFileSync(process.argv[1])); \
     for (const { module: name } of WebAssembly.Module.imports(module)) console.log(name)";

@@ -14,7 +14,7 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
         "web",
         "wasm/js",
         "wasm/pkg",
-        "wasm/types.d.ts",
+        "wasm/types",
         "wasm/package.json",
     ];
     let stamp = Stamp::new(shell, "web", &sources.map(|source| shell.path(source)))?;

@@ -1,45 +1,12 @@
-// The package's front door. What is here is declared, with its promises, in ../types.d.ts.
+// The package's front door: boards and links. It is declared, with its promises, in ../types/index.d.ts.
 
-import load, {
-  AgentTurn,
-  applyEdit,
-  Board,
-  Evaluation,
-  Fetch,
-  Files,
-  judgePath,
-  newSession,
-  parseInbox,
-  readSession,
-  Recorder,
-  renderOutbox,
-  Run,
-  showFiles,
-  splitOutbox,
-  Transfer,
-  Zylisp,
-} from "../pkg/flylead_wasm.js";
+import load, { Board, Files, Run, Transfer } from "../pkg/board/flylead_wasm.js";
+import { loader } from "./load.js";
 
-export { AgentTurn, Board, Evaluation, Fetch, Files, Recorder, Run, Transfer, Zylisp };
-export { applyEdit, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
-export { applyReply, boardWorkspace, folderWorkspace, previewReply, writeOutbox } from "./agent.js";
+export { Board, Files, Run, Transfer };
 export { openBrowserBoard } from "./browser-board/link.js";
 export { isFlyleadError } from "./errors.js";
 export { hasSerial, onSerialConnect, onSerialDisconnect, openSerial, serialPorts } from "./serial.js";
 export { openSocket } from "./socket.js";
 
-/** @type {Promise<void> | undefined} */
-let loaded;
-
-/** Loads the WebAssembly once; a failed attempt may be repeated. */
-export function init(source) {
-  loaded ??= instantiate(source).catch((error) => {
-    loaded = undefined;
-    throw error;
-  });
-  return loaded;
-}
-
-async function instantiate(source) {
-  await load(source === undefined ? undefined : { module_or_path: await source });
-}
+export const init = loader(load, new URL("../pkg/board/flylead_wasm_bg.wasm", import.meta.url));

@@ -12,40 +12,77 @@
 //! No rule of any protocol is in here: [`driver`] moves bytes and time, the exported classes translate events. What
 //! a browser must ask its user for (ports, passwords) is JavaScript, in `js/`. The public API is `types.d.ts`.
 //!
+//! Each protocol is a feature, and each feature a module of WebAssembly in the package.
+//!
 //! The machine is never borrowed while JavaScript runs, so a listener may issue the next command at once.
 
+// One part alone does not use what only the others need.
+#![cfg_attr(
+    not(all(
+        feature = "board",
+        feature = "export",
+        feature = "agent",
+        feature = "zylisp"
+    )),
+    allow(dead_code, unused_imports)
+)]
+
+#[cfg(feature = "agent")]
 pub mod agent;
+#[cfg(feature = "board")]
 mod answers;
+#[cfg(feature = "board")]
 mod board;
+#[cfg(feature = "board")]
 mod conversation;
 mod deferred;
+#[cfg(feature = "board")]
 mod desk;
 pub mod driver;
 mod error;
 mod events;
+#[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "board")]
 mod files;
 pub mod link;
 mod options;
+mod output;
+#[cfg(feature = "board")]
 mod program;
+#[cfg(feature = "board")]
 mod progress;
 mod queue;
+#[cfg(feature = "board")]
 mod request;
+#[cfg(feature = "board")]
 mod run;
 mod streams;
+#[cfg(feature = "board")]
 mod terminal;
 mod timer;
+#[cfg(feature = "board")]
 mod transfer;
+#[cfg(feature = "agent")]
 mod turn;
 mod utf8;
+#[cfg(feature = "zylisp")]
 mod zylisp;
 
+#[cfg(feature = "board")]
 pub use board::Board;
+#[cfg(feature = "export")]
 pub use export::{Fetch, FetchEvents, Recorder};
+#[cfg(feature = "board")]
 pub use files::Files;
-pub use run::{Run, RunOutput};
+pub use output::RunOutput;
+#[cfg(feature = "board")]
+pub use run::Run;
+#[cfg(feature = "board")]
 pub use transfer::{Transfer, TransferProgress};
+#[cfg(feature = "agent")]
 pub use turn::AgentTurn;
+#[cfg(feature = "zylisp")]
 pub use zylisp::{Evaluation, Zylisp};
 
 #[cfg(all(test, target_arch = "wasm32"))]

@@ -18,7 +18,7 @@ import {
   showFiles,
   splitOutbox,
   writeOutbox,
-} from "flylead";
+} from "flylead/agent";
 
 import { openPage } from "./browser.js";
 

@@ -32,8 +32,9 @@ export async function openBrowser(t) {
 }
 
 async function load() {
-  globalThis.flylead = await import("./js/index.js");
-  await flylead.init();
+  const parts = await Promise.all(["index", "export", "agent", "zylisp"].map((part) => import(`./js/${part}.js`)));
+  await Promise.all(parts.map((part) => part.init()));
+  globalThis.flylead = Object.assign({}, ...parts.reverse());
   globalThis.options = {
     module: new URL("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs", location.href),
   };

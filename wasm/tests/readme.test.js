@@ -33,7 +33,8 @@ for (const [i, { code }] of runnable.entries()) {
 async function run(code) {
   const printed = [];
   console.log = (...values) => printed.push(...values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
-  const source = code.replace('"flylead"', JSON.stringify(new URL("js/index.js", location.href)));
+  const entry = (_, part = "index") => JSON.stringify(new URL(`js/${part}.js`, location.href));
+  const source = code.replace(/"flylead(?:\/(\w+))?"/g, entry);
   await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
   return printed;
 }

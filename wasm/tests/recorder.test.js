@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 
-import { init, isFlyleadError, Recorder } from "flylead";
+import { init, isFlyleadError, Recorder } from "flylead/export";
 
 import { openPage } from "./browser.js";
 import { LOG, Logger } from "./logger.js";

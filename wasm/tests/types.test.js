@@ -7,7 +7,10 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import * as flylead from "flylead";
+import * as board from "flylead";
+import * as agent from "flylead/agent";
+import * as exports from "flylead/export";
+import * as zylisp from "flylead/zylisp";
 
 import { examples } from "./readme.js";
 
@@ -25,19 +28,21 @@ test("the declarations and every example of the README compile strictly", async 
   assert.equal(stdout, "");
 });
 
-test("what is declared is exported, and nothing else", async () => {
-  const text = await readFile(new URL("../types.d.ts", import.meta.url), "utf8");
-  const declared = [...text.matchAll(/^export (?:function|class) (\w+)/gm)].map(([, name]) => name);
-  assert.deepEqual(Object.keys(flylead).sort(), declared.sort());
-});
+const PARTS = { index: board, agent, export: exports, zylisp };
 
-test("what is declared of a class is there", async () => {
-  const text = await readFile(new URL("../types.d.ts", import.meta.url), "utf8");
-  await flylead.init();
-  for (const name of ["AgentTurn", "Board", "Evaluation", "Fetch", "Files", "Recorder", "Run", "Transfer", "Zylisp"]) {
-    const [, body] = new RegExp(`^export class ${name}.*?{\n(.*?)^}`, "ms").exec(text);
-    const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map(([, member]) => member);
-    const missing = members.filter((member) => !(member in flylead[name].prototype));
-    assert.deepEqual(missing, []);
-  }
-});
+for (const [name, part] of Object.entries(PARTS)) {
+  test(`what is declared in ${name}.d.ts is exported, and nothing else`, async () => {
+    const text = await readFile(new URL(`../types/${name}.d.ts`, import.meta.url), "utf8");
+    const declared = [...text.matchAll(/^export (?:function |class |\{ )(\w+)/gm)].map(([, name]) => name);
+    assert.deepEqual(Object.keys(part).sort(), declared.sort());
+  });
+
+  test(`what is declared of the classes in ${name}.d.ts is there`, async () => {
+    const text = await readFile(new URL(`../types/${name}.d.ts`, import.meta.url), "utf8");
+    await part.init();
+    for (const [, name, body] of text.matchAll(/^export class (\w+).*?{\n(.*?)^}/gms)) {
+      const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map(([, member]) => member);
+      assert.deepEqual(members.filter((member) => !(member in part[name].prototype)), []);
+    }
+  });
+}

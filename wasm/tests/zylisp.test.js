@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { init, isFlyleadError, Zylisp } from "flylead";
+import { init, isFlyleadError, Zylisp } from "flylead/zylisp";
 import { WebSocket, WebSocketServer } from "ws";
 
 import { openPage } from "./browser.js";

@@ -7,8 +7,8 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use super::Conversation;
 use crate::{
     deferred,
+    output::{RunOutput, Text},
     queue::Queue,
-    run::{RunOutput, Text},
 };
 
 /// A source that is evaluated: await it for its result, iterate it for its output.
