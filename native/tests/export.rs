@@ -164,6 +164,40 @@ async fn f23_a_device_that_is_unplugged_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn f15_a_board_that_starts_anew_when_its_port_is_opened_is_left_alone_for_two_seconds() {
+    let (ours, theirs) = tokio::io::duplex(1024);
+    let mut device = Device::attach(Link::new(ours), Config::default(), None);
+    let mut theirs = BufReader::new(theirs);
+    assert!(!device.settle(Duration::ZERO).await.unwrap());
+    theirs
+        .write_all(b"ets Jul 29 2019 12:21:46\r\n")
+        .await
+        .unwrap();
+    let began = std::time::Instant::now();
+    assert!(device.settle(Duration::from_secs(1)).await.unwrap());
+    assert!(began.elapsed() >= Duration::from_secs(2));
+    device.stop().await.unwrap();
+    let mut heard = String::new();
+    theirs.read_line(&mut heard).await.unwrap();
+    assert_eq!(heard, "STOP\n");
+}
+
+#[tokio::test]
+async fn f4_a_log_that_the_disk_has_no_room_for_is_refused_at_its_header() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let (mut device, _playing) = device(vec![b"SIZE=4782\nhalf a lo", WHOLE]);
+    let mut greedy = options(artifacts.path());
+    greedy.keep_free = u64::MAX / 2;
+    let error = device.fetch(&run(), &greedy, |_| ()).await.unwrap_err();
+    assert_eq!((error.code(), error.hint()), ("disk", "check_disk"));
+    assert!(error.to_string().contains("4782 bytes"), "{error}");
+    // The port is free again.
+    let options = options(artifacts.path());
+    let saved = device.fetch(&run(), &options, |_| ()).await.unwrap();
+    assert_eq!(fs::read(saved.path).unwrap(), LOG);
+}
+
+#[tokio::test]
 async fn an_error_in_answer_to_start_is_an_error() {
     let (mut device, _playing) = device(vec![b"ERROR: no card\r\n"]);
     let error = device.start(&run()).await.unwrap_err();

@@ -55,6 +55,8 @@ pub enum Integrity {
     Sha256,
     /// The device's CRC-32.
     Crc32,
+    /// It was sent twice with the same SHA-256. For applications that ask twice; the machine does not.
+    Twice,
     /// As many bytes as announced, followed by what should follow. Blind to changed bytes.
     LengthAndTail,
     /// As many lines as announced, then `END`. Blind to bytes lost or changed inside lines.
@@ -164,6 +166,7 @@ impl Integrity {
         match self {
             Self::Sha256 => "sha256",
             Self::Crc32 => "crc32",
+            Self::Twice => "twice",
             Self::LengthAndTail => "length+tail",
             Self::LinesAndMarkers => "lines+markers",
             Self::Markers => "markers",

@@ -64,6 +64,8 @@ pub enum Failure {
     BrokenChecksum,
     /// A checksum was asked for by the caller, and the device sent none.
     MissingChecksum,
+    /// The log was sent twice, and the two are not the same. For applications that ask twice; the machine does not.
+    Differs,
     /// The link closed.
     PortLost,
     /// The application gave up.
@@ -107,6 +109,7 @@ impl Failure {
             Self::ChecksumMismatch { .. } => "checksum_mismatch",
             Self::BrokenChecksum => "broken_checksum",
             Self::MissingChecksum => "missing_checksum",
+            Self::Differs => "differs",
             Self::PortLost => "port_lost",
             Self::Cancelled => "cancelled",
         }
@@ -135,7 +138,8 @@ impl Failure {
             | Self::TrailingData
             | Self::MissingEnd
             | Self::ChecksumMismatch { .. }
-            | Self::BrokenChecksum => Hint::RetryExport,
+            | Self::BrokenChecksum
+            | Self::Differs => Hint::RetryExport,
         }
     }
 }
@@ -205,6 +209,7 @@ impl fmt::Display for Failure {
             }
             Self::BrokenChecksum => f.write_str("the device's checksum came damaged"),
             Self::MissingChecksum => f.write_str("the device sent no checksum, and one is required"),
+            Self::Differs => f.write_str("the device sent the log twice, and the two are not the same"),
             Self::PortLost => f.write_str("the port closed during the export"),
             Self::Cancelled => f.write_str("the export was cancelled"),
         }

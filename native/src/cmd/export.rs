@@ -3,8 +3,8 @@
 use std::{io::IsTerminal as _, path::PathBuf, time::Duration};
 
 use clap::{Args, Subcommand};
-use flylead::export::{Device, Error, Options, Progress, Saved};
-use flylead_core::export::{Config, RunId};
+use flylead::export::{Device, Error, Options, Progress, Saved, Verify};
+use flylead_core::export::{self, Config, RunId};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Common, Exit, Failure, interrupts::Interrupts, plot};
@@ -34,6 +34,18 @@ pub(crate) struct Cmd {
     /// Refuse a log that comes without a CRC32= or SHA256= of the device
     #[arg(long, global = true)]
     require_checksum: bool,
+
+    /// Ask twice for a log that comes without a checksum, and compare
+    #[arg(long, global = true)]
+    verify_twice: bool,
+
+    /// Save a log that came between BEGIN and END with \n at the ends of its lines
+    #[arg(long, global = true)]
+    normalize_eol: bool,
+
+    /// How long to listen before anything is sent; for boards that start anew when their port is opened
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "0")]
+    settle: Duration,
 
     /// The longest log to take, in MiB
     #[arg(long, global = true, value_name = "MIB", default_value_t = 256)]
@@ -85,14 +97,17 @@ impl Cmd {
             common.trace()?,
         );
         let exit = tokio::select! {
-            exit = self.act(&mut device, common) => exit,
+            exit = self.act(&mut device, common) => told(exit, common),
             () = interrupts.next() => Ok(Exit::Interrupted),
         };
         device.close().await;
         exit
     }
 
-    async fn act(&self, device: &mut Device, common: &Common) -> Result<Exit, Failure> {
+    async fn act(&self, device: &mut Device, common: &Common) -> Result<Exit, Error> {
+        if device.settle(self.settle).await? {
+            common.note("the device started anew when its port was opened");
+        }
         match &self.action {
             Action::Start { run_id } => print_reply(common, &device.start(run_id).await?.text),
             Action::Stop => print_reply(common, &device.stop().await?.text),
@@ -113,16 +128,25 @@ impl Cmd {
         device: &mut Device,
         run_id: &RunId,
         common: &Common,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
+        let bar = Bar::new(common);
+        let fetched = device
+            .fetch(run_id, &self.options(), |progress| bar.show(progress))
+            .await;
+        bar.0.finish_and_clear();
+        report(&fetched?, common);
+        Ok(())
+    }
+
+    fn options(&self) -> Options {
         let mut options = Options::default();
         options.artifacts.clone_from(&self.artifacts);
         options.retries = self.retries;
-        let bar = Bar::new(common);
-        let fetched = device
-            .fetch(run_id, &options, |progress| bar.show(progress))
-            .await;
-        bar.0.finish_and_clear();
-        report(&fetched?, common)
+        options.normalize_eol = self.normalize_eol;
+        if self.verify_twice {
+            options.verify = Verify::Twice;
+        }
+        options
     }
 
     fn config(&self, common: &Common) -> Config {
@@ -136,10 +160,10 @@ impl Cmd {
 }
 
 /// Waits, and keeps reading: a device that cannot get rid of what it says stops recording.
-async fn record(device: &mut Device, length: Duration) -> Result<(), Failure> {
+async fn record(device: &mut Device, length: Duration) -> Result<(), Error> {
     let listening = async { while device.next_event().await.is_some() {} };
     match tokio::time::timeout(length, listening).await {
-        Ok(()) => Err(Error::Gone.into()),
+        Ok(()) => Err(Error::Gone),
         Err(_) => Ok(()),
     }
 }
@@ -152,11 +176,13 @@ fn print_reply(common: &Common, text: &str) {
     }
 }
 
-fn report(saved: &Saved, common: &Common) -> Result<(), Failure> {
+fn report(saved: &Saved, common: &Common) {
     if common.json {
-        let result = serde_json::json!({ "path": saved.path, "previous": saved.previous, "manifest": saved.manifest });
+        let result = serde_json::json!({
+            "ok": true, "path": saved.path, "previous": saved.previous, "manifest": saved.manifest,
+        });
         println!("{result}");
-        return Ok(());
+        return;
     }
     let manifest = &saved.manifest;
     println!("{}", saved.path.display());
@@ -167,7 +193,25 @@ fn report(saved: &Saved, common: &Common) -> Result<(), Failure> {
     if let Some(previous) = &saved.previous {
         eprintln!("the log before it is now {}", previous.display());
     }
-    Ok(())
+}
+
+/// Scripts get what went wrong on stdout too, as data.
+fn told(done: Result<Exit, Error>, common: &Common) -> Result<Exit, Failure> {
+    if let (Err(error), true) = (&done, common.json) {
+        let partial = match error {
+            Error::Failed { partial, .. } => partial.as_deref(),
+            _ => None,
+        };
+        let error = serde_json::json!({
+            "code": error.code(),
+            "message": error.to_string(),
+            "retryable": error.is_retryable(),
+            "hint": error.hint(),
+            "partial": partial,
+        });
+        println!("{}", serde_json::json!({ "ok": false, "error": error }));
+    }
+    Ok(done?)
 }
 
 /// What a device says must not steer this terminal.
@@ -200,6 +244,7 @@ impl Bar {
                 self.0.set_style(style(announced.is_some()));
             }
             Progress::Received { bytes } => self.0.set_position(bytes),
+            Progress::AskedTwice => self.0.println("asking again, to compare"),
             Progress::Reset => self.0.println("the device started anew"),
             _ => {}
         }
@@ -235,6 +280,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Disk { .. } => Self::new(Exit::Usage, error),
+            Error::Failed {
+                failure: export::Failure::DeviceError { .. },
+                ..
+            } => Self::new(Exit::Refused, error),
             _ => Self::new(Exit::Lost, error),
         }
     }

@@ -108,5 +108,6 @@ Exit codes:
   2    the command line is wrong, or a file on this computer or a package could not be read or written
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
-  5    the board refused something with a file: there is no such file, no room; or the server refused a request
+  5    the board refused something with a file: there is no such file, no room; or a server or a device refused
+       what it was asked
   130  interrupted by Ctrl-C";

@@ -7,12 +7,14 @@ use std::{
 };
 
 use flylead_core::{
-    export::{Collector, CommandError, Config, Event, Failure, Framing, Header, RunId},
+    export::{
+        Collector, CommandError, Config, Event, Failure, Framing, Header, Integrity, Receipt, RunId,
+    },
     trace::Record,
 };
 use tokio::time;
 
-use super::{Manifest, Saved, Saver, save::open_root, serial_log::SerialLog};
+use super::{Manifest, Saved, part::Part, save::open_root, serial_log::SerialLog};
 use crate::{Driver, Gone, Trace, link::Link};
 
 /// A device at the other end of a [`Link`].
@@ -50,6 +52,22 @@ pub struct Options {
     pub artifacts: PathBuf,
     /// How often to ask again after a fault on the way.
     pub retries: u32,
+    /// Whether a log without the device's checksum is asked for twice.
+    pub verify: Verify,
+    /// Whether `\r\n` becomes `\n` in a log that came between `BEGIN` and `END`. One with a size stays as it is.
+    pub normalize_eol: bool,
+    /// Bytes of the disk that must stay free; a log that would take them is refused at its header.
+    pub keep_free: u64,
+}
+
+/// How a log is proven that comes without the device's checksum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verify {
+    /// By its length and what follows it. Changed bytes pass.
+    #[default]
+    Once,
+    /// By asking for it twice and comparing. It takes twice as long.
+    Twice,
 }
 
 impl Default for Options {
@@ -57,6 +75,9 @@ impl Default for Options {
         Self {
             artifacts: "artifacts".into(),
             retries: 1,
+            verify: Verify::Once,
+            normalize_eol: false,
+            keep_free: 16 * 1024 * 1024,
         }
     }
 }
@@ -75,6 +96,8 @@ pub enum Progress {
         /// How many bytes it announces, if it does.
         announced: Option<u64>,
     },
+    /// The log is here, and is asked for once more to compare.
+    AskedTwice,
     /// Bytes of the body that have come so far.
     Received {
         /// How many.
@@ -129,6 +152,27 @@ impl Device {
             None => Driver::spawn(link, machine),
         };
         Self { driver }
+    }
+
+    /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards start anew
+    /// when their port is opened, and hear nothing meanwhile. Whether one did.
+    ///
+    /// # Errors
+    /// When the link is closed.
+    pub async fn settle(&mut self, time: Duration) -> Result<bool, Error> {
+        let mut end = Instant::now() + time;
+        let mut reset = false;
+        while let Ok(event) = time::timeout_at(end.into(), self.driver.next_event()).await {
+            match event.ok_or(Error::Gone)? {
+                Event::Reset => {
+                    reset = true;
+                    end = end.max(Instant::now() + SETTLE);
+                }
+                Event::Closed => return Err(Error::Gone),
+                _ => {}
+            }
+        }
+        Ok(reset)
     }
 
     /// Asks the device to record, and listens for its answer for a second.
@@ -233,32 +277,88 @@ impl Device {
             source,
         };
         let mut serial_log = open_log(&options.artifacts, run_id).map_err(disk)?;
-        let mut saver = Saver::begin(&options.artifacts, run_id).map_err(disk)?;
-        self.ask(run_id, &mut serial_log).await?;
+        let mut part = Part::begin(options, run_id).map_err(disk)?;
+        let mut keep = |piece: Piece<'_>| match piece {
+            Piece::Begun(header) => part.begun(header),
+            Piece::Body(bytes) => part.body(bytes),
+        };
+        let received = match self
+            .receive(run_id, &mut serial_log, progress, &mut keep)
+            .await
+        {
+            Ok(Ok(receipt)) => {
+                self.verified(receipt, run_id, options, &mut serial_log, progress)
+                    .await?
+            }
+            Ok(Err(failure)) => Err(failure),
+            Err(Stop::Gone) => return Err(Error::Gone),
+            Err(Stop::Disk(source)) => {
+                self.cancel().await?;
+                return Err(disk(source));
+            }
+        };
+        match received {
+            Ok(receipt) => part
+                .publish(Manifest::new(run_id, &receipt, requested))
+                .map_err(disk),
+            Err(failure) => Err(part.failed(failure).map_err(disk)?),
+        }
+    }
+
+    /// Asks for the log once more, if that is wanted and the device has not proven it.
+    async fn verified(
+        &mut self,
+        mut receipt: Receipt,
+        run_id: &RunId,
+        options: &Options,
+        serial_log: &mut SerialLog,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<Result<Receipt, Failure>, Error> {
+        let is_proven = matches!(receipt.integrity, Integrity::Sha256 | Integrity::Crc32);
+        if options.verify == Verify::Once || is_proven {
+            return Ok(Ok(receipt));
+        }
+        progress(Progress::AskedTwice);
+        let again = self
+            .receive(run_id, serial_log, progress, &mut |_| Ok(()))
+            .await;
+        Ok(match again.map_err(|_| Error::Gone)? {
+            Ok(again) if again.sha256 == receipt.sha256 => {
+                receipt.integrity = Integrity::Twice;
+                Ok(receipt)
+            }
+            Ok(_) => Err(Failure::Differs),
+            Err(failure) => Err(failure),
+        })
+    }
+
+    /// One export, handed on piece by piece.
+    async fn receive(
+        &mut self,
+        run_id: &RunId,
+        serial_log: &mut SerialLog,
+        progress: &mut impl FnMut(Progress),
+        keep: &mut (dyn FnMut(Piece<'_>) -> io::Result<()> + Send),
+    ) -> Result<Result<Receipt, Failure>, Stop> {
+        self.ask(run_id, serial_log).await.map_err(|_| Stop::Gone)?;
         let mut received = 0;
         loop {
-            match self.driver.next_event().await.ok_or(Error::Gone)? {
+            match self.driver.next_event().await.ok_or(Stop::Gone)? {
                 Event::Chatter(bytes) => serial_log.write(&bytes),
                 Event::Reset => progress(Progress::Reset),
-                Event::Begun(header) => progress(Progress::Begun {
-                    announced: size_of(&header),
-                }),
+                Event::Begun(header) => {
+                    keep(Piece::Begun(&header)).map_err(Stop::Disk)?;
+                    progress(Progress::Begun {
+                        announced: size_of(&header),
+                    });
+                }
                 Event::Body(bytes) => {
-                    saver.write(&bytes).map_err(disk)?;
+                    keep(Piece::Body(&bytes)).map_err(Stop::Disk)?;
                     received += bytes.len() as u64;
                     progress(Progress::Received { bytes: received });
                 }
-                Event::Finished(receipt) => {
-                    let manifest = Manifest::new(run_id, &receipt, requested);
-                    return saver.publish(manifest).map_err(disk);
-                }
-                Event::Failed { failure } => {
-                    let partial = match received {
-                        0 => None,
-                        _ => Some(saver.keep_partial().map_err(disk)?),
-                    };
-                    return Err(Error::Failed { failure, partial });
-                }
+                Event::Finished(receipt) => return Ok(Ok(receipt)),
+                Event::Failed { failure } => return Ok(Err(failure)),
                 _ => {}
             }
         }
@@ -336,6 +436,18 @@ fn answer(line: &str, text: &str) -> Result<Reply, Error> {
     })
 }
 
+/// What an export is handed on as.
+enum Piece<'a> {
+    Begun(&'a Header),
+    Body(&'a [u8]),
+}
+
+/// Why an export ended before the device or the receiver ended it.
+enum Stop {
+    Gone,
+    Disk(io::Error),
+}
+
 impl From<Gone> for Error {
     fn from(_: Gone) -> Self {
         Self::Gone
@@ -345,6 +457,40 @@ impl From<Gone> for Error {
 impl From<CommandError> for Error {
     fn from(error: CommandError) -> Self {
         Self::Refused(error)
+    }
+}
+
+impl Error {
+    /// The name that programs compare.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Failed { failure, .. } => failure.code(),
+            Self::Refused(_) => "busy",
+            Self::Disk { .. } => "disk",
+            Self::Gone => "port_lost",
+        }
+    }
+
+    /// What to do, for programs.
+    #[must_use]
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Failed { failure, .. } => failure.hint().as_str(),
+            Self::Refused(_) => "retry_export",
+            Self::Disk { .. } => "check_disk",
+            Self::Gone => "reconnect",
+        }
+    }
+
+    /// Whether asking again may help without anybody doing anything.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        match self {
+            Self::Failed { failure, .. } => failure.is_retryable(),
+            Self::Refused(_) | Self::Gone => true,
+            Self::Disk { .. } => false,
+        }
     }
 }
 

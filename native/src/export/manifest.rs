@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use flylead_core::export::{Receipt, RunId};
+use flylead_core::export::{Receipt, RunId, Tally};
 use serde::Serialize;
 
 /// What is known of a log: `manifest.json` beside it.
@@ -19,7 +19,7 @@ pub struct Manifest {
     pub sha256: String,
     /// Its CRC-32, in hexadecimal digits.
     pub crc32: String,
-    /// What says that it is whole: `sha256`, `crc32`, `length+tail`, `lines+markers` or `markers`.
+    /// What says that it is whole: `sha256`, `crc32`, `twice`, `length+tail`, `lines+markers` or `markers`.
     pub integrity: String,
     /// What is odd about it.
     pub warnings: Vec<String>,
@@ -30,17 +30,21 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The same, of what was made of the log on this side.
+    pub(super) fn describing(mut self, saved: &Tally) -> Self {
+        self.bytes = saved.bytes();
+        self.sha256 = hexadecimal(&saved.sha256());
+        self.crc32 = format!("{:08x}", saved.crc32());
+        self
+    }
+
     /// The manifest of a log that was asked for at this time and is whole now.
     #[must_use]
     pub fn new(run_id: &RunId, receipt: &Receipt, requested: SystemTime) -> Self {
         Self {
             run_id: run_id.to_string(),
             bytes: receipt.bytes,
-            sha256: receipt
-                .sha256
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
+            sha256: hexadecimal(&receipt.sha256),
             crc32: format!("{:08x}", receipt.crc32),
             integrity: receipt.integrity.as_str().to_owned(),
             warnings: receipt.warnings.iter().map(ToString::to_string).collect(),
@@ -48,6 +52,10 @@ impl Manifest {
             received_at: seconds(SystemTime::now()),
         }
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn seconds(time: SystemTime) -> u64 {

@@ -10,10 +10,12 @@
 //! ```
 
 mod device;
+mod line_ends;
 mod manifest;
+mod part;
 mod save;
 mod serial_log;
 
-pub use device::{Device, Error, Options, Progress, Reply};
+pub use device::{Device, Error, Options, Progress, Reply, Verify};
 pub use manifest::Manifest;
 pub use save::{Saved, Saver};

@@ -60,6 +60,7 @@ impl Saver {
         let root = open_root(artifacts)?;
         root.create_dir_all(&inside)?;
         let folder = root.open_dir(&inside)?;
+        sweep(&folder)?;
         let part = part_name(LOG);
         let file = create(&folder, &part)?;
         Ok(Self {
@@ -106,6 +107,8 @@ impl Saver {
         watch(Step::ManifestReplaced)?;
         sync_folder(&self.folder)?;
         watch(Step::FolderSynced)?;
+        // Of an earlier attempt; there is none as a rule.
+        let _ = self.folder.remove_file(PARTIAL);
         let path = self.path.join(LOG);
         Ok(Saved {
             path,
@@ -159,13 +162,39 @@ fn part_name(name: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let id = process::id();
-    format!(".{name}.{id}-{count}.tmp")
+    format!(".{name}.{id}-{count}{PART_END}")
 }
 
 fn create(folder: &Dir, name: &str) -> io::Result<File> {
     // Left behind by a program that ended with the same number.
     let _ = folder.remove_file(name);
-    folder.open_with(name, OpenOptions::new().write(true).create_new(true))
+    let file = folder.open_with(name, OpenOptions::new().write(true).create_new(true))?;
+    // Held for as long as the file is open, so that nobody sweeps it away. Not every file system has locks, and
+    // there nothing is swept either.
+    let _ = file.try_clone()?.into_std().try_lock();
+    Ok(file)
+}
+
+/// Removes what killed programs left behind: nobody holds those files any more.
+fn sweep(folder: &Dir) -> io::Result<()> {
+    for entry in folder.entries()? {
+        let name = entry?.file_name();
+        let Some(name) = name.to_str().filter(|name| is_part(name)) else {
+            continue;
+        };
+        // One that has just become the log, or is another's, is none of ours.
+        if folder
+            .open(name)
+            .is_ok_and(|file| file.into_std().try_lock().is_ok())
+        {
+            let _ = folder.remove_file(name);
+        }
+    }
+    Ok(())
+}
+
+fn is_part(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(PART_END)
 }
 
 /// Whether two files have the same bytes.
@@ -200,6 +229,7 @@ fn sync_folder(_folder: &Dir) -> io::Result<()> {
     Ok(())
 }
 
+const PART_END: &str = ".tmp";
 const LOG: &str = "log.csv";
 const PREVIOUS: &str = "log.csv.1";
 const PARTIAL: &str = "log.csv.partial";
@@ -209,7 +239,7 @@ const BLOCK: usize = 64 * 1024;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{fs, mem};
+    use std::fs;
 
     const STEPS: [Step; 7] = [
         Step::Received,
@@ -323,10 +353,26 @@ mod tests {
     #[test]
     fn f16_what_a_killed_save_left_behind_does_not_stop_the_next() {
         let artifacts = tempfile::tempdir().unwrap();
-        mem::forget(begin(artifacts.path(), "killed\n"));
+        save(artifacts.path(), "old\n");
+        let left = artifacts.path().join("run001/sd/.log.csv.1-0.tmp");
+        fs::write(left, "killed").unwrap();
         save(artifacts.path(), "next\n");
+        assert_eq!(names(artifacts.path()), [LOG, PREVIOUS, MANIFEST]);
         let log = artifacts.path().join("run001/sd/log.csv");
         assert_eq!(fs::read_to_string(log).unwrap(), "next\n");
+    }
+
+    #[test]
+    fn f16_a_save_under_way_is_not_swept_away_by_another() {
+        let artifacts = tempfile::tempdir().unwrap();
+        let slow = begin(artifacts.path(), "slow\n");
+        save(artifacts.path(), "quick\n");
+        let saved = slow.publish(manifest()).unwrap();
+        assert_eq!(fs::read_to_string(&saved.path).unwrap(), "slow\n");
+        assert_eq!(
+            fs::read_to_string(saved.previous.unwrap()).unwrap(),
+            "quick\n"
+        );
     }
 
     #[cfg(unix)]

@@ -243,14 +243,7 @@ impl Fault {
 
 impl From<flylead::export::Error> for Fault {
     fn from(error: flylead::export::Error) -> Self {
-        use flylead::export::Error;
-        let (code, retryable) = match &error {
-            Error::Failed { failure, .. } => (failure.code(), failure.is_retryable()),
-            Error::Refused(_) => ("busy", true),
-            Error::Disk { .. } => ("disk", false),
-            _ => ("port_lost", true),
-        };
-        Self::new(code, &error, retryable)
+        Self::new(error.code(), &error, error.is_retryable())
     }
 }
 

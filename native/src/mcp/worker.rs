@@ -254,7 +254,7 @@ impl Owner {
         self.status.send_modify(|status| match fetched {
             Some(Ok(saved)) => finish(status, &saved),
             Some(Err(error)) => {
-                let hint = hint(&error);
+                let hint = error.hint();
                 end(status, "failed", Some(error.into()));
                 status.hint = Some(hint.to_owned());
             }
@@ -323,14 +323,6 @@ fn end(status: &mut Status, state: &str, error: Option<Fault>) {
     status.eta_s = None;
     status.ok = error.is_none();
     status.error = error;
-}
-
-fn hint(error: &Error) -> &'static str {
-    match error {
-        Error::Failed { failure, .. } => failure.hint().as_str(),
-        Error::Disk { .. } => "check_disk",
-        _ => "reconnect",
-    }
 }
 
 fn closed() -> Fault {

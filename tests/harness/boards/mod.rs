@@ -7,6 +7,7 @@
 mod files;
 mod leash;
 mod microbit;
+mod recorder;
 mod session;
 mod setup;
 mod tty;
@@ -16,6 +17,7 @@ mod wire;
 
 pub use files::Files;
 pub use microbit::Microbit;
+pub use recorder::{Line, Recorder, crc32, exported};
 pub use session::Session;
 pub use setup::{command, venv};
 pub use unix::UnixBoard;

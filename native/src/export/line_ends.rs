@@ -1,0 +1,56 @@
+//! `\r\n` made `\n`, for logs that came line by line.
+
+use flylead_core::export::Tally;
+
+/// Takes the `\r` out of each `\r\n`, wherever the bytes are cut, and counts what is left.
+#[derive(Debug, Default)]
+pub(super) struct LineEnds {
+    /// The bytes ended with a `\r` that may be half of a line end.
+    held: bool,
+    pub(super) tally: Tally,
+}
+
+impl LineEnds {
+    pub(super) fn convert(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut converted = Vec::with_capacity(bytes.len() + 1);
+        for &byte in bytes {
+            if self.held && byte != b'\n' {
+                converted.push(b'\r');
+            }
+            self.held = byte == b'\r';
+            if !self.held {
+                converted.push(byte);
+            }
+        }
+        self.tally.add(&converted);
+        converted
+    }
+
+    /// What was held back, at the end.
+    pub(super) fn finish(&mut self) -> &'static [u8] {
+        let rest: &[u8] = if self.held { b"\r" } else { b"" };
+        self.held = false;
+        self.tally.add(rest);
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f10_only_whole_line_ends_are_made_shorter_wherever_they_are_cut() {
+        let text = b"a\r\n\r\r\nb\rc\n\r";
+        for size in 1..=text.len() {
+            let mut ends = LineEnds::default();
+            let mut converted: Vec<u8> = text
+                .chunks(size)
+                .flat_map(|part| ends.convert(part))
+                .collect();
+            converted.extend_from_slice(ends.finish());
+            assert_eq!(converted, b"a\n\r\nb\rc\n\r", "cut into {size}");
+            assert_eq!(ends.tally.bytes(), converted.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What came of a log so far.
+
+use std::{io, path::Path};
+
+use flylead_core::export::{Failure, Framing, Header, RunId};
+
+use super::{Error, Manifest, Options, Saved, Saver, line_ends::LineEnds};
+
+/// A log on its way to the disk, in the shape that was asked for.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    options: &'a Options,
+    saver: Saver,
+    line_ends: Option<LineEnds>,
+    received: u64,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn begin(options: &'a Options, run_id: &RunId) -> io::Result<Self> {
+        let saver = Saver::begin(&options.artifacts, run_id)?;
+        Ok(Self {
+            options,
+            saver,
+            line_ends: None,
+            received: 0,
+        })
+    }
+
+    /// The header is here. Refuses what the disk has no room for, before a byte of it is written.
+    pub(super) fn begun(&mut self, header: &Header) -> io::Result<()> {
+        match header.framing {
+            Framing::Sized { size } => {
+                let free = free_space(&self.options.artifacts)?;
+                check_room(size, free, self.options.keep_free)
+            }
+            Framing::Marked { .. } => {
+                self.line_ends = self.options.normalize_eol.then(LineEnds::default);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn body(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.received += bytes.len() as u64;
+        match &mut self.line_ends {
+            Some(ends) => self.saver.write(&ends.convert(bytes)),
+            None => self.saver.write(bytes),
+        }
+    }
+
+    /// There is no log; a person may want to look at what came.
+    pub(super) fn failed(self, failure: Failure) -> io::Result<Error> {
+        let partial = match self.received {
+            0 => None,
+            _ => Some(self.saver.keep_partial()?),
+        };
+        Ok(Error::Failed { failure, partial })
+    }
+
+    pub(super) fn publish(mut self, manifest: Manifest) -> io::Result<Saved> {
+        let Some(mut ends) = self.line_ends.take() else {
+            return self.saver.publish(manifest);
+        };
+        self.saver.write(ends.finish())?;
+        self.saver.publish(manifest.describing(&ends.tally))
+    }
+}
+
+fn free_space(folder: &Path) -> io::Result<u64> {
+    fs4::available_space(folder)
+}
+
+fn check_room(size: u64, free: u64, keep_free: u64) -> io::Result<()> {
+    if size.saturating_add(keep_free) <= free {
+        return Ok(());
+    }
+    let message = format!(
+        "the log has {size} bytes, and the disk has room for {}",
+        free.saturating_sub(keep_free)
+    );
+    Err(io::Error::new(io::ErrorKind::StorageFull, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f4_a_log_that_the_disk_has_no_room_for_is_refused() {
+        assert!(check_room(80, 100, 20).is_ok());
+        assert!(check_room(81, 100, 20).is_err());
+        assert!(check_room(u64::MAX, 100, 1).is_err());
+        let folder = tempfile::tempdir().unwrap();
+        assert!(free_space(folder.path()).unwrap() > 0);
+    }
+}

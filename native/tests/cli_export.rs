@@ -1,0 +1,351 @@
+//! `flylead export` against a device on a pseudo-terminal: what a person or a script sees of it.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use flylead_tests::{
+    boards::{Line, Recorder, exported},
+    dice::Dice,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const LOG: &str = "time,value\n0,1\n1,4\n2,9\n3,16\n";
+
+/// A device, and a folder for its logs.
+struct Bench {
+    device: Recorder,
+    artifacts: TempDir,
+}
+
+impl Bench {
+    fn new(device: Recorder) -> Self {
+        Self {
+            device,
+            artifacts: tempfile::tempdir().expect("a folder can be made"),
+        }
+    }
+
+    /// A device that answers `EXPORT` with these in turn, and then with the last of them.
+    fn answering(answers: &[&[u8]]) -> Self {
+        let answers: Vec<Vec<u8>> = answers.iter().map(|answer| answer.to_vec()).collect();
+        let mut count = 0;
+        Self::new(Recorder::start(move |line, port: &mut Line| {
+            if line.starts_with("EXPORT") {
+                port.say(&answers[count.min(answers.len() - 1)]);
+                count += 1;
+            }
+        }))
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command
+            .arg("--port")
+            .arg(self.device.path())
+            .arg("export")
+            .arg("--artifacts")
+            .arg(self.artifacts.path())
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// The exit code, stdout and stderr.
+    fn run(&self, words: &[&str]) -> (i32, String, String) {
+        told(self.command(words).spawn().expect("flylead starts"))
+    }
+
+    /// The exit code, and each line of stdout as JSON.
+    fn json(&self, words: &[&str]) -> (i32, Vec<Value>) {
+        let words = [words, &["--json"]].concat();
+        let (code, stdout, _) = self.run(&words);
+        let lines = stdout.lines().map(serde_json::from_str);
+        (
+            code,
+            lines.collect::<Result<_, _>>().expect("JSON on stdout"),
+        )
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.artifacts.path().join("run001").join(name)
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.file("sd/log.csv")).unwrap_or_default()
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(&self.file("sd"))
+    }
+}
+
+fn told(mut child: Child) -> (i32, String, String) {
+    let limit = Instant::now() + PATIENCE;
+    while child.try_wait().expect("it is our child").is_none() {
+        if Instant::now() > limit {
+            let _ = child.kill();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().expect("it is our child");
+    let text = |bytes| String::from_utf8(bytes).expect("these tests speak UTF-8");
+    let code = output
+        .status
+        .code()
+        .expect("it ends by itself, and in time");
+    (code, text(output.stdout), text(output.stderr))
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_experiment_is_started_stopped_fetched_and_drawn() {
+    let bench = Bench::new(Recorder::with_log(LOG));
+    let reply = |text: &str| (0, format!("{text}\n"), String::new());
+    assert_eq!(bench.run(&["start", "run001"]), reply("OK: Recording"));
+    assert_eq!(bench.run(&["stop"]), reply("OK: Stopped"));
+    let (code, stdout, stderr) = bench.run(&["fetch", "run001"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout.trim(), bench.file("sd/log.csv").to_str().unwrap());
+    assert_eq!(stderr, format!("{} bytes, proven by crc32\n", LOG.len()));
+    assert_eq!(bench.log(), LOG);
+    assert_eq!(bench.names(), ["log.csv", "manifest.json"]);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(bench.file("sd/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["bytes"], LOG.len());
+    assert_eq!(manifest["integrity"], "crc32");
+    let chatter = fs::read_to_string(bench.file("serial.log")).unwrap();
+    assert!(chatter.contains("OK: Exported"), "{chatter}");
+    assert_eq!(
+        bench.device.heard(),
+        ["START run_id=run001", "STOP", "EXPORT run_id=run001"]
+    );
+
+    let (code, picture, _) = bench.run(&["plot", "run001", "--column", "value"]);
+    assert_eq!(
+        (code, picture.trim()),
+        (0, "value  4 values, 1 to 16\n▁▂▅█")
+    );
+    assert_eq!(bench.run(&["plot", "run001", "--column", "none"]).0, 2);
+    assert_eq!(bench.run(&["plot", "run002"]).0, 2);
+}
+
+#[test]
+fn run_does_the_three_in_turn_over_one_open_port() {
+    let bench = Bench::new(Recorder::with_log(LOG));
+    let (code, lines) = bench.json(&["run", "run001", "--for", "100ms"]);
+    assert_eq!(code, 0);
+    assert_eq!(lines[0], json!({ "ok": true, "reply": "OK: Recording" }));
+    assert_eq!(lines[1], json!({ "ok": true, "reply": "OK: Stopped" }));
+    assert_eq!(lines[2]["ok"], true);
+    assert_eq!(lines[2]["manifest"]["integrity"], "crc32");
+    assert_eq!(lines[2]["path"], bench.file("sd/log.csv").to_str().unwrap());
+    assert_eq!(lines.len(), 3);
+    assert_eq!(bench.log(), LOG);
+}
+
+#[test]
+fn each_way_to_fail_has_its_code_and_says_so_in_json_too() {
+    let half = &exported(LOG.as_bytes())[..20];
+    let mut damaged = exported(LOG.as_bytes());
+    damaged[15] ^= 1;
+    let cases: [(&[u8], i32, &str, &str); 5] = [
+        (
+            b"ERROR: Log file not found\r\n",
+            5,
+            "device_error",
+            "check_device",
+        ),
+        (
+            b"ERROR: Cannot export while experiment running\r\n",
+            5,
+            "device_error",
+            "send_stop",
+        ),
+        (b"SIZE=999999999999\n", 4, "too_large", "raise_limit"),
+        (b"SIZE=-5\n", 4, "bad_header", "retry_export"),
+        (&damaged, 4, "checksum_mismatch", "retry_export"),
+    ];
+    for (answer, exit, failure, hint) in cases {
+        let bench = Bench::answering(&[answer]);
+        let (code, lines) = bench.json(&["fetch", "run001", "--retries", "0"]);
+        let error = &lines[0]["error"];
+        assert_eq!(
+            (code, lines[0]["ok"].as_bool()),
+            (exit, Some(false)),
+            "{error}"
+        );
+        assert_eq!(
+            (error["code"].as_str(), error["hint"].as_str()),
+            (Some(failure), Some(hint))
+        );
+        assert_eq!(error["retryable"], hint == "retry_export");
+        assert!(!bench.file("sd/log.csv").exists());
+    }
+    // A device that never answers is given up after its time.
+    let bench = Bench::answering(&[b"", half]);
+    let (code, lines) = bench.json(&["--timeout", "0.3", "fetch", "run001", "--retries", "0"]);
+    assert_eq!((code, &lines[0]["error"]["code"]), (4, &json!("no_header")));
+}
+
+#[test]
+fn f20_a_damaged_log_is_asked_for_again_and_a_good_one_is_never_harmed() {
+    let whole = exported(LOG.as_bytes());
+    let mut damaged = whole.clone();
+    damaged[15] ^= 1;
+    let bench = Bench::answering(&[&whole, &damaged, &whole, &damaged]);
+    assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
+    let (code, stdout, _) = bench.run(&["fetch", "run001", "--retries", "3"]);
+    assert_eq!((code, stdout.lines().count()), (0, 1));
+    assert_eq!(bench.device.heard().len(), 3);
+    assert_eq!(bench.names(), ["log.csv", "manifest.json"]);
+
+    let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "2"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("What came is in"), "{stderr}");
+    assert_eq!(bench.device.heard().len(), 6);
+    assert_eq!(bench.log(), LOG);
+    assert_eq!(
+        bench.names(),
+        ["log.csv", "log.csv.partial", "manifest.json"]
+    );
+}
+
+#[test]
+fn f23_a_device_that_is_pulled_out_in_the_middle_is_told_and_the_good_log_stays() {
+    let mut first = true;
+    let whole = exported(LOG.as_bytes());
+    let bench = Bench::new(Recorder::start(move |_, port| {
+        if first {
+            port.say(&whole);
+        } else {
+            port.say(&whole[..30]);
+            port.rest(Duration::from_millis(200));
+            port.unplug();
+        }
+        first = false;
+    }));
+    assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
+    let (code, lines) = bench.json(&["fetch", "run001"]);
+    assert_eq!((code, &lines[0]["error"]["code"]), (4, &json!("port_lost")));
+    assert_eq!(lines[0]["error"]["hint"], "reconnect");
+    assert_eq!(bench.log(), LOG);
+    let partial = lines[0]["error"]["partial"]
+        .as_str()
+        .expect("something came");
+    assert!(LOG.starts_with(&fs::read_to_string(partial).unwrap()));
+}
+
+#[test]
+fn f10_line_ends_of_a_marked_log_are_kept_unless_they_are_not_wanted() {
+    let marked = b"BEGIN\r\na,b\r\n1,2\r\nEND\r\nOK\r\n";
+    let bench = Bench::answering(&[marked]);
+    assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
+    assert_eq!(bench.log(), "a,b\r\n1,2\r\n");
+    let (code, lines) = bench.json(&["fetch", "run001", "--normalize-eol"]);
+    assert_eq!((code, bench.log().as_str()), (0, "a,b\n1,2\n"));
+    // The manifest is about the file that is there.
+    assert_eq!(lines[0]["manifest"]["bytes"], 8);
+    assert_eq!(
+        lines[0]["manifest"]["sha256"],
+        "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470"
+    );
+    assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
+}
+
+#[test]
+fn a_log_without_a_checksum_is_refused_or_asked_for_twice_if_that_is_wanted() {
+    let plain = format!("SIZE={}\n{LOG}\r\nOK\r\n", LOG.len());
+    let changed = plain.replace("3,16", "3,17");
+    let plain = plain.as_bytes();
+    let bench = Bench::answering(&[
+        plain,
+        plain,
+        plain,
+        plain,
+        changed.as_bytes(),
+        changed.as_bytes(),
+    ]);
+    let (code, lines) = bench.json(&["fetch", "run001", "--require-checksum"]);
+    assert_eq!(
+        (code, &lines[0]["error"]["code"]),
+        (4, &json!("missing_checksum"))
+    );
+
+    let (_, lines) = bench.json(&["fetch", "run001", "--verify-twice"]);
+    assert_eq!(lines[0]["manifest"]["integrity"], "twice");
+    assert_eq!(bench.device.heard().len(), 3);
+
+    // Once the way it was, once changed on the way: it is asked for again.
+    let (_, lines) = bench.json(&["fetch", "run001", "--verify-twice", "--retries", "0"]);
+    assert_eq!(lines[0]["error"]["code"], "differs");
+    assert_eq!(bench.log(), LOG);
+}
+
+#[test]
+fn hostile_run_ids_are_refused_before_anything_is_opened_or_made() {
+    let bench = Bench::new(Recorder::with_log(LOG));
+    for run_id in [
+        "", ".", "..", "../x", "a/b", "a\\b", "a\nSTOP", "a b", "CON", "nul.txt", "a.", "a..b",
+        "é", "$HOME",
+    ] {
+        for verb in ["start", "fetch", "plot"] {
+            let (code, stdout, _) = bench.run(&[verb, "--", run_id]);
+            assert_eq!((code, stdout.as_str()), (2, ""), "{verb} {run_id:?}");
+        }
+    }
+    assert_eq!(names(bench.artifacts.path()), Vec::<String>::new());
+    assert_eq!(bench.device.heard(), Vec::<String>::new());
+}
+
+/// Each log says which one it is in every row, so that a mixture of two would show.
+#[test]
+fn a_program_that_is_killed_at_any_moment_leaves_the_old_log_or_the_new_one() {
+    let mut count = 0;
+    let log = |count: u32| format!("{count:06}\n").repeat(40_000);
+    let bench = Bench::new(Recorder::start(move |_, port| {
+        count += 1;
+        port.say(&exported(log(count).as_bytes()));
+    }));
+    assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
+    let mut dice = Dice::new(4);
+    let (mut old, mut new) = (0, 0);
+    for _ in 0..KILLS {
+        let before = bench.log();
+        let mut child = bench
+            .command(&["fetch", "run001"])
+            .spawn()
+            .expect("flylead starts");
+        thread::sleep(Duration::from_millis(dice.below(250) as u64));
+        child.kill().expect("it is our child");
+        child.wait().expect("it is our child");
+        let after = bench.log();
+        let row = &after[..7];
+        assert!(after == row.repeat(40_000), "a mixture, or a part");
+        if after == before { old += 1 } else { new += 1 }
+    }
+    println!("{KILLS} kills: {old} left the old log, {new} the new one");
+    // The next one finds its way, and cleans up after the killed.
+    let (code, _, stderr) = bench.run(&["fetch", "run001"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
+}
+
+const KILLS: u32 = 40;
+const PATIENCE: Duration = Duration::from_secs(60);
