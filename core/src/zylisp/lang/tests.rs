@@ -202,7 +202,11 @@ fn sources_and_values_may_nest_as_deep_as_they_are_long() {
     let quoted = format!("(define x (quote {deep})) (null? x)");
     assert_eq!(eval(&quoted), "false");
     let printed = format!("(println (quote {deep}))");
-    let mut interpreter = Interpreter::new(Limits::default());
+    let limits = Limits {
+        output: 1 << 20,
+        ..Limits::default()
+    };
+    let mut interpreter = Interpreter::new(limits);
     assert_eq!(text(run(&mut interpreter, &printed)), "nil");
     assert_eq!(interpreter.take_output().0.len(), 600_001);
     assert!(eval(&format!("(quote {deep})")).starts_with("limit-error: the result nests deeper"));
