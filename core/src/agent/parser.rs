@@ -59,7 +59,9 @@ impl<'a> Parser<'a> {
         }
         match line.text.as_bytes().first() {
             Some(b'[') => self.bracket(line)?,
-            Some(b'=' | b'(') => self.section(line),
+            Some(b'=' | b'(') => {
+                self.section(line);
+            }
             Some(b'S') => self.echo(line.text),
             Some(b'-' | b'*' | b'+' | b'>' | b'#' | b'`' | b'_' | b'\\' | b'0'..=b'9') => {
                 self.decorated(line);
@@ -166,7 +168,7 @@ impl<'a> Parser<'a> {
         };
         let outcome = match reason {
             Some(reason) => Err(reason),
-            None => block::command(kind, &opening, text),
+            None => block::command(kind, &opening, text.trim_end_matches('\r')),
         };
         self.push(
             line,
@@ -325,13 +327,13 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// A pasted copy of an outbox shows commands that nobody gave. All of it goes, and all before it.
-    fn section(&mut self, line: Line<'_>) {
+    /// A pasted copy of an outbox shows commands that nobody gave. All of it goes, and all before it. True: it was one.
+    fn section(&mut self, line: Line<'_>) -> bool {
         self.outbox_header |= line.text == copies::HEADER;
         let begins =
             copies::begins_part(line.text) || (self.outbox_header && line.text == copies::PROTOCOL);
         if !begins {
-            return;
+            return false;
         }
         let end = copies::end_of_last(self.cursor.message, self.cursor.at);
         self.cursor.jump(end);
@@ -340,6 +342,7 @@ impl<'a> Parser<'a> {
             outbox_copy: Some(self.cursor.number()),
             ..Inbox::default()
         };
+        true
     }
 
     /// Thoughts are drafts. True: the line belongs to one.
@@ -367,6 +370,10 @@ impl<'a> Parser<'a> {
     fn skip_thought(&mut self, begin: Line<'a>) -> Result<bool, Rejected> {
         while let Some(line) = self.cursor.next() {
             if copies::ends_thought(line.text) {
+                return Ok(true);
+            }
+            // In a whole chat the thought may be a mere mention, and its end be shown by an outbox further down.
+            if self.section(line) {
                 return Ok(true);
             }
         }
@@ -435,9 +442,13 @@ impl<'a> Parser<'a> {
 
     /// Bodies have the line ends of the document, whatever the clipboard made of them.
     fn unix_lines<'b>(&self, text: &'b str) -> Cow<'b, str> {
-        if self.has_returns {
-            return Cow::Owned(text.replace("\r\n", "\n"));
+        if !self.has_returns {
+            return Cow::Borrowed(text);
         }
-        Cow::Borrowed(text)
+        let whole = |line: &'b str| match line.strip_suffix('\n') {
+            Some(line) => [line.trim_end_matches('\r'), "\n"],
+            None => [line, ""],
+        };
+        Cow::Owned(text.split_inclusive('\n').flat_map(whole).collect())
     }
 }

@@ -222,6 +222,21 @@ fn the_examples_of_a_pasted_outbox_are_no_commands() {
 }
 
 #[test]
+fn a_thought_that_an_outbox_seems_to_end_ends_with_the_outbox() {
+    let outbox = format!(
+        "=== HEADER ===\nTask: what is <think>?\n=== PROTOCOL ===\n=== CONTEXT ===\n--- a ---\n</think>\n{HIDDEN}--- end a ---\n=== PROMPT ===\nt\n(end of message 1 of session a1b2c3d4; your reply follows)\n"
+    );
+    for before in ["", "<think>\n", "Use `<think>` or <think>.\n"] {
+        let inbox = read(&format!("{before}{outbox}[READ_FILE path=\"a\"]\n"));
+        assert_eq!(
+            (summary(&inbox), inbox.outbox_copy.is_some()),
+            (vec!["+READ_FILE".into()], true),
+            "{before}"
+        );
+    }
+}
+
+#[test]
 fn the_example_path_is_refused_wherever_it_stands() {
     assert_eq!(
         outline("[DELETE_FILE path=\"relative/path/to/file\"]\n"),
@@ -416,6 +431,11 @@ fn bodies_have_unix_line_ends() {
     assert_eq!(
         content("[CREATE_FILE path=\"a\"]\r\nx\r\n\r\ny\r\n[/CREATE_FILE]\r\n"),
         "x\n\ny\n"
+    );
+    // What some clipboards make of what others had made of it.
+    assert_eq!(
+        content("[CREATE_FILE path=\"a\"]\r\nx\r\r\ny\rz\r\n[/CREATE_FILE]\r\n"),
+        "x\ny\rz\n"
     );
 }
 
