@@ -1,0 +1,386 @@
+//! `flylead fs` beside mpremote and belay: whole processes, in turn, on the same board in the same run. What arrived is
+//! compared byte for byte.
+//!
+//! `cargo xtask bench files` builds what is needed first, and takes half an hour, nearly all of it mpremote's.
+//! `small`, `tree`, `slow` or `large` is one part of it.
+
+use std::{
+    env, fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::{Command, exit},
+    time::{Duration, Instant},
+};
+
+use flylead_tests::boards::{Faults, UnixBoard, Wire, venv};
+
+fn main() {
+    let part = env::args().nth(1).unwrap_or_default();
+    let wants = |name: &str| part.is_empty() || part == name;
+    if wants("small") {
+        as_fast_as_it_goes(256 * KIB, 3);
+    }
+    if wants("tree") {
+        many_small_files();
+    }
+    if wants("slow") {
+        at_115200_baud();
+    }
+    // The other tools need minutes for each.
+    if wants("large") {
+        as_fast_as_it_goes(4096 * KIB, 1);
+    }
+}
+
+const KIB: usize = 1024;
+
+fn as_fast_as_it_goes(size: usize, rounds: usize) {
+    println!(
+        "\n{} KiB to and from MicroPython's unix port behind a pty, {rounds} times\n",
+        size / KIB
+    );
+    let bench = Bench::new(UnixBoard::start(), None);
+    Row::head();
+    for kind in [Kind::Random, Kind::Source] {
+        for way in [Way::Up, Way::Down] {
+            Row::measure(&bench, kind, way, size, rounds).print(None);
+        }
+    }
+}
+
+const BAUD: u32 = 115_200;
+
+fn at_115200_baud() {
+    println!("\nthe same at {BAUD} baud, ten bits a byte\n");
+    let board = UnixBoard::start();
+    let faults = Faults {
+        baud: Some(BAUD),
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    let bench = Bench::new(board, Some(wire));
+    Row::head();
+    for kind in [Kind::Random, Kind::Source] {
+        for way in [Way::Up, Way::Down] {
+            let row = Row::measure(&bench, kind, way, 256 * KIB, 1);
+            row.print(Some(f64::from(BAUD) / 10.0));
+        }
+    }
+}
+
+const FILES: usize = 100;
+
+fn many_small_files() {
+    println!("\na directory of {FILES} files of 1 KiB\n");
+    let bench = Bench::new(UnixBoard::start(), None);
+    let tree = bench.scratch.path().join("tree");
+    fs::create_dir(&tree).unwrap_or_else(fail);
+    for number in 0..FILES {
+        let content = Kind::Random.content(number as u64, KIB);
+        fs::write(tree.join(format!("{number:02}.bin")), content).unwrap_or_else(fail);
+    }
+    let path = tree.display().to_string();
+    let mut times = Vec::new();
+    for (tool, words) in [
+        (Tool::Flylead, vec!["fs", "cp", "-r", &path, ":/flash"]),
+        (Tool::Mpremote, vec!["fs", "cp", "-r", &path, ":/flash"]),
+    ] {
+        let copy = bench.board.flash().join("tree");
+        let time = bench.time(tool, &words);
+        bench.compare_trees(&tree, &copy);
+        times.push(time);
+        println!("{:<10} cp -r   {:>8.3} s", tool.name(), time.as_secs_f64());
+        if tool == Tool::Flylead {
+            let time = bench.time(tool, &["fs", "sync", &path, ":tree"]);
+            println!("{:<10} sync    {:>8.3} s", tool.name(), time.as_secs_f64());
+        }
+        bench.time(Tool::Flylead, &["fs", "rm", "-r", ":tree"]);
+    }
+    println!(
+        "flylead is {:.0} times as fast",
+        times[1].as_secs_f64() / times[0].as_secs_f64()
+    );
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Random,
+    Source,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Source => "source",
+        }
+    }
+
+    /// Another content for each seed, so that no tool can skip what is there already.
+    fn content(self, seed: u64, size: usize) -> Vec<u8> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        match self {
+            Self::Random => {
+                let mut bytes = vec![0; size];
+                rng.fill(&mut bytes);
+                bytes
+            }
+            Self::Source => source(&mut rng, size),
+        }
+    }
+}
+
+/// The Python sources of the tools themselves, from a different one on for each seed.
+fn source(rng: &mut fastrand::Rng, size: usize) -> Vec<u8> {
+    let mut files = Vec::new();
+    sources(&venv().join("lib"), &mut files);
+    files.sort();
+    let first = rng.usize(..files.len());
+    let mut text = Vec::new();
+    for file in files[first..].iter().chain(&files).cycle() {
+        text.extend(fs::read(file).unwrap_or_else(fail));
+        if text.len() >= size {
+            break;
+        }
+    }
+    text.truncate(size);
+    text
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(fail).flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "py") {
+            found.push(path);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down,
+}
+
+impl Way {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    Flylead,
+    Mpremote,
+    /// It sends folders, and only to a board.
+    Belay,
+}
+
+impl Tool {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Flylead => "flylead",
+            Self::Mpremote => "mpremote",
+            Self::Belay => "belay",
+        }
+    }
+
+    fn command(self, port: &str, words: &[&str]) -> Command {
+        let (program, first) = match self {
+            Self::Flylead => (flylead(), vec!["-p", port]),
+            Self::Mpremote => (venv().join("bin/mpremote"), vec!["connect", port, "resume"]),
+            Self::Belay => (venv().join("bin/python"), vec!["-c", BELAY]),
+        };
+        let mut command = Command::new(program);
+        command.args(first).args(words);
+        command
+    }
+}
+
+/// Belay resets the board first, which the unix port takes for its end; without that it works.
+const BELAY: &str = "import sys
+from belay import pyboard
+enter = pyboard.Pyboard.enter_raw_repl
+pyboard.Pyboard.enter_raw_repl = lambda board, soft_reset=True: enter(board, False)
+from belay.cli.main import run_app
+sys.exit(run_app())";
+
+/// It also wants names that the unix port's module does not have.
+const MACHINE: &str = "import sys
+class M: Pin = ADC = PWM = I2C = SPI = UART = Timer = object
+sys.modules['machine'] = M";
+
+/// One board and what is to be sent to it.
+struct Bench {
+    board: UnixBoard,
+    wire: Option<Wire>,
+    scratch: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new(board: UnixBoard, wire: Option<Wire>) -> Self {
+        let bench = Self {
+            board,
+            wire,
+            scratch: tempfile::tempdir().unwrap_or_else(fail),
+        };
+        bench.time(Tool::Flylead, &["exec", MACHINE]);
+        bench
+    }
+
+    fn port(&self) -> String {
+        let path = self.wire.as_ref().map_or(self.board.path(), Wire::path);
+        path.display().to_string()
+    }
+
+    /// How long the whole process takes.
+    fn time(&self, tool: Tool, words: &[&str]) -> Duration {
+        let mut command = tool.command(&self.port(), words);
+        let start = Instant::now();
+        let output = command.output().unwrap_or_else(fail);
+        let time = start.elapsed();
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            fail(format!("{} {words:?}: {errors}", tool.name()))
+        }
+        time
+    }
+
+    /// Sends a file; the time of it when it is whole on the board, and nothing of it is left.
+    fn up(&self, tool: Tool, content: &[u8]) -> Duration {
+        let folder = self.scratch.path().join("up");
+        fs::create_dir_all(&folder).unwrap_or_else(fail);
+        let file = folder.join("data");
+        fs::write(&file, content).unwrap_or_else(fail);
+        let (file, folder) = (file.display().to_string(), folder.display().to_string());
+        let port = self.port();
+        let time = match tool {
+            Tool::Belay => self.time(tool, &["sync", &port, &folder, "--dst", "/flash"]),
+            _ => self.time(tool, &["fs", "cp", &file, ":data"]),
+        };
+        self.check(tool, &self.board.flash().join("data"), content);
+        let _ = fs::remove_file(self.board.flash().join("data"));
+        time
+    }
+
+    /// Fetches a file.
+    fn down(&self, tool: Tool, content: &[u8]) -> Duration {
+        let there = self.board.flash().join("data");
+        fs::write(&there, content).unwrap_or_else(fail);
+        // The board is another user, if this is run by root.
+        fs::set_permissions(&there, fs::Permissions::from_mode(0o666)).unwrap_or_else(fail);
+        let here = self.scratch.path().join("down");
+        let _ = fs::remove_file(&here);
+        let time = self.time(tool, &["fs", "cp", ":data", &here.display().to_string()]);
+        self.check(tool, &here, content);
+        let _ = fs::remove_file(there);
+        time
+    }
+
+    fn check(&self, tool: Tool, file: &Path, content: &[u8]) {
+        if fs::read(file).unwrap_or_else(fail) != content {
+            fail(format!("{}: the copy is not the original", tool.name()))
+        }
+    }
+
+    fn compare_trees(&self, one: &Path, other: &Path) {
+        let entries = fs::read_dir(one).unwrap_or_else(fail);
+        for entry in entries.flatten() {
+            let content = fs::read(entry.path()).unwrap_or_else(fail);
+            self.check(Tool::Flylead, &other.join(entry.file_name()), &content);
+        }
+    }
+}
+
+/// What one content took by each tool.
+struct Row {
+    kind: Kind,
+    way: Way,
+    size: usize,
+    flylead: f64,
+    mpremote: f64,
+    belay: Option<f64>,
+}
+
+impl Row {
+    fn measure(bench: &Bench, kind: Kind, way: Way, size: usize, rounds: usize) -> Self {
+        let tools = match way {
+            Way::Up => &[Tool::Flylead, Tool::Mpremote, Tool::Belay][..],
+            Way::Down => &[Tool::Flylead, Tool::Mpremote],
+        };
+        let mut times = vec![Vec::new(); tools.len()];
+        for round in 0..rounds {
+            for (&tool, times) in tools.iter().zip(&mut times) {
+                let content = kind.content(round as u64, size);
+                times.push(match way {
+                    Way::Up => bench.up(tool, &content),
+                    Way::Down => bench.down(tool, &content),
+                });
+            }
+        }
+        let mut rates = times.into_iter().map(|times| size as f64 / median(times));
+        Self {
+            kind,
+            way,
+            size,
+            flylead: rates.next().unwrap_or_default(),
+            mpremote: rates.next().unwrap_or_default(),
+            belay: rates.next(),
+        }
+    }
+
+    fn head() {
+        println!(
+            "{:<20} {:>12} {:>12} {:>12} {:>10} {:>10}",
+            "KB/s, medians", "flylead", "mpremote", "belay", "mpremote", "belay"
+        );
+    }
+
+    /// The rates and their ratios; or the share of a line's rate, if it is known.
+    fn print(&self, line: Option<f64>) {
+        let name = format!(
+            "{} KiB {} {}",
+            self.size / KIB,
+            self.kind.name(),
+            self.way.name()
+        );
+        let rate = |rate: f64| format!("{:.1}", rate / 1000.0);
+        let times = |other: f64| format!("× {:.1}", self.flylead / other);
+        println!(
+            "{name:<20} {:>12} {:>12} {:>12} {:>10} {:>10}{}",
+            rate(self.flylead),
+            rate(self.mpremote),
+            self.belay.map(rate).unwrap_or_default(),
+            times(self.mpremote),
+            self.belay.map(times).unwrap_or_default(),
+            line.map_or(String::new(), |line| format!(
+                "   {:.1} % of the line",
+                100.0 * self.flylead / line
+            )),
+        );
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort();
+    times[times.len() / 2].as_secs_f64()
+}
+
+/// The command of the same build as this program, or the one that `FLYLEAD` names.
+fn flylead() -> PathBuf {
+    if let Some(path) = env::var_os("FLYLEAD") {
+        return path.into();
+    }
+    let this = env::current_exe().unwrap_or_default();
+    this.with_file_name("flylead")
+}
+
+fn fail<T>(fault: impl std::fmt::Display) -> T {
+    eprintln!("{fault}");
+    exit(1)
+}
