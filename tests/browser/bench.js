@@ -73,7 +73,7 @@ export class Bench {
 
   async open() {
     await this.page.goto(this.url);
-    await this.page.locator(".cm-content").waitFor();
+    await this.page.locator("#editor .cm-content").waitFor({ state: "attached" });
   }
 
   button(name) {
@@ -89,7 +89,7 @@ export class Bench {
 
   /** Puts a program into the editor as a person would who pastes it. */
   async write(program) {
-    await this.page.locator(".cm-content").click();
+    await this.page.locator("#editor .cm-content").click();
     await this.page.keyboard.press("Control+a");
     await this.page.keyboard.insertText(program);
   }

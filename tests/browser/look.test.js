@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startBrowser } from "./bench.js";
+import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -35,6 +36,15 @@ describe("the look of the page", () => {
         await view(bench, `problem-${shape}-${colorScheme}`);
         await showFiles(bench);
         await view(bench, `files-${shape}-${colorScheme}`);
+        await showAgent(bench);
+        await view(bench, `agent-${shape}-${colorScheme}`);
+        await showZylisp(bench);
+        await view(bench, `zylisp-${shape}-${colorScheme}`);
+        await bench.page.locator("#tool-program").click();
+        await showExperiment(bench);
+        await view(bench, `experiments-${shape}-${colorScheme}`);
+        await bench.button("Table").click();
+        await view(bench, `table-${shape}-${colorScheme}`);
         await bench.close();
       });
     }
@@ -46,7 +56,7 @@ describe("the look of the page", () => {
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(bench, 6), ["files-toggle", "examples", "save", "run", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(bench, 10), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "examples", "save", "run", "stop", "editor"], "the order is that of reading");
     await press("Tab");
     assert.equal(await bench.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");
@@ -119,6 +129,42 @@ async function showFiles(bench) {
   await bench.page.keyboard.press("Control+s");
   await bench.page.locator("#conflict button").first().waitFor();
   await bench.waitForState("ready");
+}
+
+async function showAgent(bench) {
+  await bench.page.locator("#tool-agent").click();
+  await bench.page.getByLabel("Task").fill("Print the temperature in Fahrenheit");
+  await bench.button("Begin").click();
+  await bench.page.locator("[data-step=outbox]:not([hidden])").waitFor();
+  await bench.page.locator("[name=reply]").fill(`[EDIT_FILE path="lib/sensor.py" start_line="2" end_line="2"]
+    return 21.5 * 9 / 5 + 32
+[/EDIT_FILE]
+[RUN_COMMAND]
+print("a look at it")
+[/RUN_COMMAND]
+`);
+  await bench.button("See what it would do").click();
+  await bench.page.locator(".preview .cm-deletedChunk").waitFor();
+  await bench.waitForState("ready");
+}
+
+async function showZylisp(bench) {
+  await bench.page.locator("#tool-zylisp").click();
+  const code = bench.page.getByLabel("Code to evaluate");
+  const sources = ["(define square (lambda (n) (* n n)))", '(println "twelve squared") (square 12)', "(square nothing)"];
+  for (const [at, source] of sources.entries()) {
+    await code.fill(source);
+    await code.press("Enter");
+    await bench.page.locator(".transcript :is(.value, .failed)").nth(at).waitFor();
+    await bench.page.locator("#zylisp [data-do=stop][aria-disabled=true]").waitFor();
+  }
+}
+
+async function showExperiment(bench) {
+  await startDevice(bench);
+  await exported(bench, "run_5000");
+  await exported(bench, "run_800");
+  await bench.page.locator("#experiments canvas").waitFor();
 }
 
 /** Takes a picture and lets axe look for what a person with a disability would stumble over. */

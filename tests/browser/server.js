@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
 
 /**
  * `{ url, close }`; `close` resolves when the server has ended. FLYLEAD_PAGE names a page that is served already, such

@@ -14,6 +14,7 @@ import { listenForShortcuts } from "./keys.ts";
 import { drawPapers, showConflict } from "./papers.ts";
 import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
+import { Tools } from "./tools.ts";
 import { browserWay, type Way } from "./ways.ts";
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
@@ -29,13 +30,26 @@ const documents: Documents = new Documents({
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: () => {} });
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), complain });
 
+const tools = new Tools({
+  program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
+  experiments: async (parent) => (await import("./experiments/panel.ts")).openExperiments(parent, boards),
+  agent: async (parent) => (await import("./agent/panel.ts")).openAgent(parent, boards),
+  zylisp: async (parent) => (await import("./zylisp/panel.ts")).openZylisp(parent),
+});
+
 void documents.show(documents.current);
 drawFront();
 makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
 offerWays((way) => void connect(way));
 offerExamples();
 reconnectWhenPluggedIn();
-listenForShortcuts({ run: () => void run(), stop, save: () => void files.save(), cross: () => void cross() });
+listenForShortcuts({
+  run: () => (tools.current?.run ? tools.current.run() : void run()),
+  stop: () => void (tools.current?.stop?.() || stop()),
+  save: () => void files.save(),
+  cross: () => void cross(),
+  tool: (place) => void tools.showAt(place),
+});
 onPress("run", () => void run());
 onPress("stop", stop);
 onPress("reset", () => void boards.current.session.reset());
@@ -71,6 +85,7 @@ async function run(): Promise<void> {
 
   async function blame(traceback: Traceback): Promise<void> {
     await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
+    await tools.show("program");
     if (documents.all.includes(ran)) await documents.show(ran);
     showProblem(traceback, (frame) => void goTo(frame));
     const line = lineOf(traceback);
@@ -81,6 +96,7 @@ async function run(): Promise<void> {
 /** To a line of the program that was sent, or of a file on the board. */
 async function goTo({ file, line }: Pick<Frame, "file" | "line">): Promise<void> {
   try {
+    await tools.show("program");
     if (file !== SENT) await files.open(boards.current.place, file.startsWith("/") ? file : `/${file}`);
     (await editor).focus(line);
   } catch (error) {
@@ -122,7 +138,7 @@ function stop(): void {
 
 /** To the other half of the bench. */
 async function cross(): Promise<void> {
-  if (!element("program").contains(document.activeElement)) return (await editor).focus();
+  if (!element("work").contains(document.activeElement)) return tools.current?.focus();
   if (element("terminal").hidden) return element("connect-browser").focus();
   (await boards.current.terminal()).focus();
 }

@@ -6,23 +6,28 @@ export interface Shortcuts {
   save: () => void;
   /** From the program to the board and back. */
   cross: () => void;
+  /** To a tool, by its place from 0. */
+  tool: (place: number) => void;
 }
 
 export function listenForShortcuts(shortcuts: Shortcuts): void {
   addEventListener("keydown", (event) => {
     const wanted = shortcutOf(event);
-    if (!wanted) return;
+    if (wanted === undefined) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    shortcuts[wanted]();
+    if (typeof wanted === "number") shortcuts.tool(wanted);
+    else shortcuts[wanted]();
   }, { capture: true });
 }
 
-function shortcutOf(event: KeyboardEvent): keyof Shortcuts | undefined {
+function shortcutOf(event: KeyboardEvent): Exclude<keyof Shortcuts, "tool"> | number | undefined {
   const withControl = event.ctrlKey || event.metaKey;
   if (withControl && event.key === "Enter") return "run";
   if (withControl && event.key === ".") return "stop";
   if (withControl && event.key === "s") return "save";
+  const digit = /^Digit([1-4])$/.exec(event.code)?.[1];
+  if (digit && event.altKey && !withControl) return Number(digit) - 1;
   if (event.key === "F6" && !withControl && !event.altKey) return "cross";
   return undefined;
 }

@@ -22,6 +22,8 @@ export class Session {
   #greeting: Greeting | undefined;
   /** Done when everything that was asked of the files is. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** While the link is lent. */
+  #lease: AbortController | undefined;
   /** Which try to connect is the present one; what an older one brings is let go. */
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
@@ -69,6 +71,8 @@ export class Session {
   async disconnect(): Promise<void> {
     if (this.#state.kind === "loose") return;
     this.#attempt += 1;
+    this.#lease?.abort();
+    if (this.#lease) await this.#turn;
     await this.#release();
     this.#enter({ kind: "loose" });
   }
@@ -100,19 +104,54 @@ export class Session {
   }
 
   /**
-   * Does something with the board's files, once what was asked before is done. Rejects with what the package says, or
-   * with why it cannot be now.
+   * Does something with the board, once what was asked before is done, and goes back to the prompt. Rejects with what
+   * the package says, or with why it cannot be now.
    */
-  useFiles<T>(doing: string, work: (files: Files) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#withFiles(doing, work));
+  use<T>(doing: string, work: (board: Board) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const board = this.#claim(doing);
+      try {
+        return await work(board);
+      } finally {
+        await this.#backInSilence(board);
+      }
+    });
   }
 
-  async #withFiles<T>(doing: string, work: (files: Files) => Promise<T>): Promise<T> {
-    const board = this.#claim(doing);
+  /** Does something with the board's files, like {@link use}. */
+  useFiles<T>(doing: string, work: (files: Files) => Promise<T>): Promise<T> {
+    return this.use(doing, (board) => work(board.files));
+  }
+
+  /**
+   * Lends the board's link to another conversation, and takes it back when that is over. `signal` is aborted when the
+   * person wants it to end.
+   */
+  lend<T>(doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const board = this.#claim(doing);
+      const link = this.#link!;
+      const lease = (this.#lease = new AbortController());
+      this.#board = undefined;
+      await board.close();
+      try {
+        return await work(link, lease.signal);
+      } finally {
+        this.#lease = undefined;
+        this.#takeBack(link);
+      }
+    });
+  }
+
+  #takeBack(link: OpenLink): void {
+    if (link !== this.#link) return;
     try {
-      return await work(board.files);
-    } finally {
-      await this.#backInSilence(board);
+      this.#attach(link, { knock: false });
+    } catch {
+      // A link whose streams are gone is a board that is gone.
+      this.#link = undefined;
+      void link.close();
+      this.#enter({ kind: "lost", board: this.#name(), why: "the connection ended" });
     }
   }
 
@@ -145,6 +184,7 @@ export class Session {
   /** Ctrl-C to whatever runs, the page's program or the board's own. */
   stop(): void {
     if (!isConnected(this.#state)) return;
+    this.#lease?.abort();
     this.#board?.interrupt();
     const asked = this.#state;
     if (asked.kind === "running") setTimeout(() => void this.#admit(asked), PATIENCE_MS);
@@ -170,6 +210,11 @@ export class Session {
     }
   }
 
+  /** Shows what somebody else has heard from the board. */
+  async hear(data: Uint8Array): Promise<void> {
+    await this.#screen.write(data);
+  }
+
   /** What the person types goes to the prompt or to the program; between the two it has nowhere to go. */
   type(bytes: Uint8Array): void {
     try {
@@ -179,7 +224,7 @@ export class Session {
     }
   }
 
-  #attach(link: OpenLink): void {
+  #attach(link: OpenLink, { knock } = { knock: true }): void {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
@@ -187,7 +232,7 @@ export class Session {
     void this.#showPrompt(board);
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     this.#enter({ kind: "ready", board: this.#name() });
-    setTimeout(() => this.#knock(board), KNOCK_MS);
+    if (knock) setTimeout(() => this.#knock(board), KNOCK_MS);
   }
 
   /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */

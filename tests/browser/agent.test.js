@@ -1,0 +1,136 @@
+/** The agent: a task, the message to copy, the reply to paste, what it would do, and what was done and undone. */
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { startBrowser } from "./bench.js";
+import { startBoard } from "./board.js";
+
+const REPLY = `I make it blink twice as fast.
+[EDIT_FILE path="blink.py" start_line="2" end_line="2"]
+PERIOD = 250
+[/EDIT_FILE]
+[CREATE_FILE path="lib/notes.txt"]
+blinks faster
+[/CREATE_FILE]
+[RUN_COMMAND]
+print("checked:", 6 * 7)
+[/RUN_COMMAND]
+[READ_FILE path="blink.py"]
+[MESSAGE]
+Have a look at the LED.
+[/MESSAGE]
+`;
+const BLINK = "# blinks\nPERIOD = 500\nprint(PERIOD)\n";
+
+describe("the agent", () => {
+  let browser, bench;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+  beforeEach(async () => {
+    bench = await browser.page({ permissions: ["clipboard-read", "clipboard-write"] });
+    await bench.connect();
+    await bench.exec(`with open('/blink.py', 'w') as f: f.write(${JSON.stringify(BLINK)})`);
+    await bench.page.locator("#tool-agent").click();
+    await bench.page.getByLabel("Task").waitFor();
+  });
+  afterEach(() => bench.close());
+
+  test("works on the board: what is accepted is done, what is refused is told, and undo takes it back", async () => {
+    await begin(bench, "Blink faster");
+    await bench.button("Copy").click();
+    await bench.button("Copied").waitFor();
+    const outbox = await bench.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(outbox, /Blink faster/);
+    assert.match(outbox, /blink\.py \(36 bytes\)/);
+    assert.doesNotMatch(outbox, /proc\//);
+    await paste(bench, REPLY);
+    assert.equal(await bench.page.locator(".preview").count(), 3);
+    await bench.page.locator(".preview", { hasText: "blink.py" }).locator(".cm-deletedChunk", { hasText: "PERIOD = 500" }).waitFor();
+    await bench.shot("agent-preview");
+    await bench.page.locator(".preview", { hasText: "notes.txt" }).getByRole("checkbox").uncheck();
+    await bench.page.locator(".preview", { hasText: "checked:" }).getByRole("checkbox").check();
+    await bench.button("Do what is accepted").click();
+    await bench.page.locator(".turn", { hasText: "Have a look at the LED." }).waitFor();
+    await bench.waitForState("ready");
+    await bench.page.locator(".results .failed", { hasText: "The person refused this" }).waitFor();
+    await bench.page.locator(".results pre", { hasText: "checked: 42" }).waitFor();
+    await bench.page.locator("summary", { hasText: "Message 2" }).waitFor();
+    assert.match(await bench.page.locator(".agent-body details pre").textContent(), /--- blink\.py ---\n# blinks\nPERIOD = 250/);
+    await bench.shot("agent-done");
+    await bench.page.getByRole("button", { name: "Undo reply 1" }).click();
+    await bench.page.getByText("blink.py: as before").waitFor();
+    await bench.waitForState("ready");
+    await bench.page.locator("#tool-program").click();
+    assert.equal(await bench.exec("import os\nprint(open('/blink.py').read() == " + JSON.stringify(BLINK) + ", 'lib' in os.listdir('/'))"), "True False");
+  });
+
+  test("a long message goes in parts, a task survives a reload, and DONE ends it", async () => {
+    await begin(bench, "Say goodbye");
+    await bench.page.getByLabel("Longest part").selectOption("2000");
+    await bench.page.getByRole("button", { name: /Copy part 2 of \d/ }).waitFor();
+    await bench.open();
+    await bench.page.locator("summary", { hasText: "Message 1" }).waitFor();
+    await bench.connect();
+    await paste(bench, "[DONE]\nGoodbye.\n[/DONE]\n");
+    await bench.button("Do what is accepted").click();
+    await bench.page.getByText("The task is done").waitFor();
+    assert.ok(await bench.page.locator("[data-step=outbox]").isHidden());
+  });
+
+  test("works in a folder of this computer", async () => {
+    await bench.page.evaluate(async (text) => {
+      const root = await navigator.storage.getDirectory();
+      const stream = await (await root.getFileHandle("blink.py", { create: true })).createWritable();
+      await stream.write(text);
+      await stream.close();
+      window.showDirectoryPicker = async () => root;
+    }, BLINK);
+    await bench.page.getByLabel("In a folder of this computer").check();
+    await begin(bench, "Blink faster");
+    await paste(bench, REPLY.replace(/\[RUN_COMMAND\][^]*\[\/RUN_COMMAND\]\n/, ""));
+    await bench.button("Do what is accepted").click();
+    await bench.page.locator(".turn").waitFor();
+    const text = await bench.page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("blink.py")).getFile()).text());
+    assert.equal(text, BLINK.replace("500", "250"));
+  });
+});
+
+describe("the agent on a real board", () => {
+  test("edits its files over real Web Serial", async () => {
+    const board = await startBoard();
+    const browser = await startBrowser({ serial: board.path });
+    try {
+      const bench = await browser.page();
+      await bench.button("Raspberry Pi Pico 2e8a:0005").click();
+      await bench.waitForState("ready");
+      await bench.exec(`with open('/flash/blink.py', 'w') as f: f.write(${JSON.stringify(BLINK)})`);
+      await bench.page.locator("#tool-agent").click();
+      await bench.page.getByLabel("Folder on the board").fill("/flash");
+      await begin(bench, "Blink faster");
+      await paste(bench, REPLY);
+      await bench.button("Do what is accepted").click();
+      await bench.page.locator(".turn").waitFor();
+      await bench.waitForState("ready");
+      await bench.page.locator("#tool-program").click();
+      assert.equal(await bench.exec("print(open('/flash/blink.py').read().split()[4], open('/flash/lib/notes.txt').read())"), "250 blinks faster");
+      await bench.close();
+    } finally {
+      await browser.close();
+      await board.stop();
+    }
+  });
+});
+
+async function begin(bench, task) {
+  await bench.page.getByLabel("Task").fill(task);
+  await bench.button("Begin").click();
+  await bench.page.locator("[data-step=outbox]:not([hidden])").waitFor();
+  await bench.waitForState("ready");
+}
+
+async function paste(bench, reply) {
+  await bench.page.locator("[name=reply]").fill(reply);
+  await bench.button("See what it would do").click();
+  await bench.page.locator("[data-step=preview]:not([hidden])").waitFor();
+  await bench.waitForState("ready");
+}

@@ -1,0 +1,49 @@
+/** A device that records, and the words that tests use about the experiments. */
+
+/** A device inside of the page's board: its log is made, not measured, and as long as its run's name says. */
+const DEVICE = `
+import binascii
+def rows(count):
+    yield b"ms,value,square\\n"
+    for n in range(0, count, 1000):
+        yield b"".join(b"%d,%d,%d\\n" % (m, m * 37 % 1009, m * m % 5003) for m in range(n, min(n + 1000, count)))
+def serve():
+    print("OK: ready")
+    while True:
+        line = input()
+        verb, _, run = line.partition(" run_id=")
+        if verb == "EXPORT" and "_" not in run:
+            print("ERROR: there is no run " + run)
+            continue
+        if verb == "EXPORT":
+            count = int(run.split("_")[1])
+            size = sum(len(part) for part in rows(count))
+            print("SIZE=%d" % size)
+            crc = 0
+            for part in rows(count):
+                crc = binascii.crc32(part, crc)
+                print(part.decode(), end="")
+            print("\\nCRC32=%08x" % crc)
+        print("OK: " + verb.lower())
+`;
+
+/** Leaves the device's program running at the board's prompt. */
+export async function startDevice(bench) {
+  await bench.exec(DEVICE);
+  await bench.page.locator("#terminal").click();
+  await bench.page.keyboard.type("serve()\n");
+  await bench.waitForText("OK: ready");
+  await bench.page.locator("#tool-experiments").click();
+  await bench.page.locator("#experiments form").waitFor();
+}
+
+export function run(bench, name) {
+  return bench.page.getByLabel("Run", { exact: true }).fill(name);
+}
+
+export async function exported(bench, name) {
+  await run(bench, name);
+  await bench.button("Export").click();
+  await bench.page.locator(".result h3", { hasText: name }).waitFor();
+  await bench.waitForState("ready");
+}

@@ -1,0 +1,173 @@
+/** The experiments: a device is started, stopped and asked for its log, which is charted, kept, saved and compared. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { startBrowser } from "./bench.js";
+import { startBoard } from "./board.js";
+import { exported, run, startDevice } from "./device.js";
+
+describe("the experiments", () => {
+  let browser, bench;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+  beforeEach(async () => {
+    bench = await browser.page();
+    await bench.connect();
+    await startDevice(bench);
+  });
+  afterEach(() => bench.close());
+
+  test("a run is started, stopped, exported, charted, shown as a table and downloaded", async () => {
+    await run(bench, "run_2000");
+    await bench.button("Start").click();
+    await bench.waitForText("OK: start");
+    await bench.waitForState("ready");
+    await bench.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+    await bench.waitForText("OK: stop");
+    await exported(bench, "run_2000");
+    await bench.page.getByText("2,000 rows").waitFor();
+    assert.match(await bench.page.locator(".proof").innerText(), /verified by CRC-32/);
+    await bench.page.locator("#experiments canvas").waitFor();
+    assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["value", "square"]);
+    await bench.button("Table").click();
+    assert.match(await bench.page.locator("#experiments table").innerText(), /row\s+ms\s+value\s+square\s+1\s+0\s+0\s+0\s+2\s+1\s+37\s+1/);
+    const coming = bench.page.waitForEvent("download");
+    await bench.button("Download").click();
+    const log = (await readFile(await (await coming).path())).toString();
+    assert.equal(log.split("\n").length, 2002);
+    assert.equal(log.split("\n")[1500], `1499,${(1499 * 37) % 1009},${(1499 * 1499) % 5003}`);
+  });
+
+  test("earlier runs are kept over a reload, compared, and saved to a folder as artifacts", async () => {
+    await exported(bench, "a_300");
+    await exported(bench, "b_500");
+    await bench.open();
+    await bench.page.locator(".runs li").nth(1).waitFor();
+    await bench.page.getByRole("checkbox", { name: "Compare a_300" }).check();
+    await bench.page.getByRole("checkbox", { name: "Compare b_500" }).check();
+    await bench.page.getByLabel("Column to compare").selectOption("square");
+    assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["a_300", "b_500"]);
+    await bench.page.locator("#experiments canvas").waitFor();
+    await bench.shot("experiments-compared");
+    await bench.page.locator(".runs .run", { hasText: "b_500" }).click();
+    await bench.page.evaluate(() => (window.showDirectoryPicker = () => navigator.storage.getDirectory()));
+    await bench.button("Save to a folder").click();
+    await bench.page.getByText("Saved as").waitFor();
+    const saved = await bench.page.evaluate(async () => {
+      let folder = await navigator.storage.getDirectory();
+      for (const name of ["artifacts", "b_500", "sd"]) folder = await folder.getDirectoryHandle(name);
+      return (await (await folder.getFileHandle("log.csv")).getFile()).text();
+    });
+    assert.equal(saved.split("\n").length, 502);
+  });
+
+  test("an export is cancelled, and the board answers afterwards", async () => {
+    await run(bench, "long_400000");
+    await bench.button("Export").click();
+    await bench.page.locator("#experiments progress").waitFor();
+    await bench.page.locator("#experiments .transfer").getByRole("button", { name: "Cancel" }).click();
+    await bench.page.getByText("Export cancelled").waitFor();
+    await bench.waitForState("ready");
+    await bench.page.locator("#terminal").click();
+    await bench.page.keyboard.press("Control+c");
+    await bench.page.keyboard.type("\nprint('still', 'here')\n");
+    await bench.waitForText("still here");
+  });
+
+  test("what the device refuses is said in its words", async () => {
+    await run(bench, "nonsense");
+    await bench.button("Export").click();
+    await bench.page.locator("#experiments .fault", { hasText: "there is no run nonsense" }).waitFor();
+    await exported(bench, "again_100");
+  });
+});
+
+describe("a million rows", () => {
+  test("are read beside the page, and drawn in as many points as the screen has", async () => {
+    const browser = await startBrowser();
+    const bench = await browser.page();
+    await bench.page.evaluate(async () => {
+      const parts = ["ms,value\n"];
+      for (let n = 0; n < 1_000_000; n++) parts.push(`${n},${Math.round(1000 * Math.sin(n / 9999)) + (n === 777_777 ? 9000 : 0)}\n`);
+      const log = new TextEncoder().encode(parts.join(""));
+      const opened = await new Promise((resolve) => {
+        const request = indexedDB.open("flylead", 1);
+        request.onupgradeneeded = () => {
+          request.result.createObjectStore("runs", { keyPath: "id" });
+          request.result.createObjectStore("logs");
+          request.result.createObjectStore("agent");
+        };
+        request.onsuccess = () => resolve(request.result);
+      });
+      const transaction = opened.transaction(["runs", "logs"], "readwrite");
+      transaction.objectStore("runs").put({ id: "1", runId: "million", board: "A test", when: new Date(), integrity: "crc32", size: log.length });
+      transaction.objectStore("logs").put(log, "1");
+      await new Promise((resolve) => (transaction.oncomplete = resolve));
+      opened.close();
+    });
+    await bench.page.locator("#tool-experiments").click();
+    await bench.page.locator(".runs .run").click();
+    await bench.page.getByText("1,000,000 rows").waitFor({ timeout: 30_000 });
+    await bench.page.locator("#experiments canvas").waitFor();
+    await bench.shot("experiments-million");
+    const frames = await bench.page.evaluate(zoomIn);
+    console.log(`a million rows: ${frames.length} zooms and moves, the slowest ${Math.max(...frames).toFixed(1)} ms, mean ${(frames.reduce((a, b) => a + b) / frames.length).toFixed(1)} ms`);
+    await bench.button("Table").click();
+    await bench.page.locator(".pager input").fill("777778");
+    await bench.page.locator(".pager input").press("Enter");
+    await bench.page.getByRole("cell", { name: "777777", exact: true }).waitFor();
+    await bench.close();
+    await browser.close();
+  });
+});
+
+describe("the example device", () => {
+  test("a real MicroPython on real Web Serial records, and its log comes whole and verified", async () => {
+    const board = await startBoard();
+    const browser = await startBrowser({ serial: board.path });
+    try {
+      const bench = await browser.page();
+      await bench.button("Raspberry Pi Pico 2e8a:0005").click();
+      await bench.waitForState("ready");
+      await startLogger(bench);
+      await run(bench, "real_run001");
+      await bench.button("Start").click();
+      await bench.waitForText("OK: Recording");
+      await bench.waitForState("ready");
+      await bench.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+      await bench.waitForText("OK: Stopped");
+      await exported(bench, "real_run001");
+      assert.match(await bench.page.locator(".proof").innerText(), /verified by CRC-32/);
+      await bench.close();
+    } finally {
+      await browser.close();
+      await board.stop();
+    }
+  });
+});
+
+/** Presses keys that zoom and move, and answers how long each took to be drawn, in milliseconds. */
+async function zoomIn() {
+  const chart = document.querySelector("#experiments .chart");
+  const frames = [];
+  for (const key of ["+", "+", "ArrowRight", "+", "ArrowLeft", "-", "-", "ArrowRight", "-", "Home"]) {
+    const began = performance.now();
+    chart.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+    await Promise.resolve();
+    frames.push(performance.now() - began);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  return frames;
+}
+
+/** The same with the example that the command's users have, on a board with files. */
+async function startLogger(bench) {
+  const script = await readFile(new URL("../../native/examples/sd_logger.py", import.meta.url), "utf8");
+  await bench.exec(`with open('sd_logger.py', 'w') as f: f.write(${JSON.stringify(script)})`);
+  await bench.page.locator("#terminal").click();
+  await bench.page.keyboard.type("import sd_logger\n");
+  await bench.waitForText("OK: sd_logger is ready");
+  await bench.page.locator("#tool-experiments").click();
+  await bench.page.locator("#experiments form").waitFor();
+}

@@ -1,0 +1,175 @@
+/** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
+
+import { init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead";
+import { askWhether } from "../ask.ts";
+import type { Boards } from "../boards.ts";
+import { make } from "../dom.ts";
+import { hasFolders, pickHandle } from "../files/folder.ts";
+import { keep, recall } from "../storage.ts";
+import type { Tool } from "../tools.ts";
+import html from "./panel.html?raw";
+import "./panel.css";
+import { failureItem, previewItem, turnItem } from "./view.ts";
+import { carryOut, forgetWork, inWorkspace, keepWork, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
+
+export function openAgent(parent: HTMLElement, boards: Boards): Tool {
+  parent.innerHTML = html;
+  const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const reply = find<HTMLTextAreaElement>("[name=reply]");
+  const limit = find<HTMLSelectElement>("[name=limit]");
+  let work: Work | undefined;
+  let outbox = "";
+  limit.value = recall("agent-limit") ?? "";
+  if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
+  find("form").addEventListener("submit", (event) => (event.preventDefault(), void attempt(begin)));
+  limit.addEventListener("change", () => (keep("agent-limit", limit.value), drawOutbox()));
+  for (const [act, does] of Object.entries({ leave, look, apply, refuse: async () => showPreview(false) })) {
+    find(`[data-do=${act}]`).addEventListener("click", () => void attempt(does));
+  }
+  void attempt(resume);
+
+  async function attempt(does: () => Promise<void>): Promise<void> {
+    complain(undefined);
+    await does().catch(complain);
+  }
+
+  function complain(error: unknown): void {
+    find(".fault").hidden = error === undefined;
+    find(".fault").textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+  }
+
+  function say(text: string): void {
+    find(".status").textContent = text;
+  }
+
+  async function resume(): Promise<void> {
+    await init();
+    work = await recallWork();
+    outbox = recall("agent-outbox") ?? "";
+    draw();
+  }
+
+  async function begin(): Promise<void> {
+    const where = await chosenPlace();
+    if (!where) return;
+    const task = find<HTMLTextAreaElement>("[name=task]").value.trim();
+    const session = newSession(where.kind === "board" ? `${task}\n\n${ON_A_BOARD}` : task);
+    await proceed({ session, where, turns: [] });
+  }
+
+  async function chosenPlace(): Promise<Where | undefined> {
+    const kind = find<HTMLInputElement>("[name=where]:checked").value;
+    if (kind === "board") return { kind, root: find<HTMLInputElement>("[name=root]").value || "/" };
+    const handle = await pickHandle();
+    return handle && { kind: "folder", handle };
+  }
+
+  /** Keeps the task as it is now, and writes its next message. */
+  async function proceed(next: Work): Promise<void> {
+    outbox = next.session.isComplete ? "" : await inWorkspace(next.where, front(), (workspace) => writeOutbox(next.session, workspace));
+    work = next;
+    await keepWork(work);
+    keep("agent-outbox", outbox);
+    draw();
+  }
+
+  function front() {
+    return boards.current.session;
+  }
+
+  async function leave(): Promise<void> {
+    const isOver = work?.session.isComplete === true;
+    if (!isOver && !(await askWhether("Begin a new task?", "The present one is forgotten. What it changed stays.", "Forget it"))) return;
+    work = undefined;
+    await forgetWork();
+    say("");
+    draw();
+    find("[name=task]").focus();
+  }
+
+  async function look(): Promise<void> {
+    if (!work) return;
+    const { session, where } = work;
+    const options = { force: true, acceptCopy: await acceptsCopy(reply.value) };
+    const { previews, results } = await inWorkspace(where, front(), (workspace) => previewReply(session, reply.value, workspace, options));
+    const items = await Promise.all(previews.map(previewItem));
+    find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
+    if (items.length === 0) find(".previews").append(make("li", "Nothing to change or to run; it reads files, or speaks to you.", "preview"));
+    showPreview(true);
+    find("[data-do=apply]").focus();
+  }
+
+  /** A reply that begins with a copy of our message is looked at twice. */
+  async function acceptsCopy(text: string): Promise<boolean> {
+    if (parseInbox(text).outboxCopy === null) return false;
+    return askWhether("Is this the reply?", "The text begins with a copy of the message to the chat. Only what follows the copy is read.", "Read what follows");
+  }
+
+  async function apply(): Promise<void> {
+    if (!work) return;
+    const now = work;
+    const accepted = new Set([...parent.querySelectorAll<HTMLInputElement>("[name=accept]:checked")].map(({ value }) => Number(value)));
+    const acceptCopy = parseInbox(reply.value).outboxCopy !== null;
+    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => accepted.has(line), acceptCopy));
+    work = next;
+    await keepWork(next);
+    reply.value = "";
+    showPreview(false);
+    await proceed(next);
+    const failed = next.session.lastResults.filter(({ success }) => !success).length;
+    say(next.session.isComplete ? "The task is done" : failed > 0 ? `${failed} of ${next.session.lastResults.length} were not done` : "Done; the next message is ready");
+  }
+
+  async function takeBack(turn: Turn): Promise<void> {
+    if (!work) return;
+    const said = await inWorkspace(work.where, front(), (workspace) => undo(turn, workspace));
+    turn.undone = true;
+    say(said.join("; ") || "Nothing was changed");
+    await proceed(work);
+  }
+
+  function draw(): void {
+    for (const step of ["outbox", "reply"]) find(`[data-step=${step}]`).hidden = !work || work.session.isComplete;
+    find("[data-step=begin]").hidden = work !== undefined;
+    find("[data-do=leave]").hidden = work === undefined;
+    showPreview(false);
+    drawOutbox();
+    drawTurns();
+  }
+
+  function showPreview(shown: boolean): void {
+    find("[data-step=preview]").hidden = !shown;
+    if (!shown) find(".previews").replaceChildren();
+  }
+
+  function drawOutbox(): void {
+    const parts = work && outbox ? (limit.value ? splitOutbox(outbox, work.session, Number(limit.value)) : [outbox]) : [];
+    find(".parts").replaceChildren(...parts.map((part, at) => copyButton(part, parts.length === 1 ? "Copy" : `Copy part ${at + 1} of ${parts.length}`)));
+    find("summary").textContent = `Message ${work?.session.sequenceNumber ?? 1}, ${outbox.length.toLocaleString()} characters`;
+    find("details pre").textContent = outbox;
+  }
+
+  function copyButton(text: string, label: string): HTMLElement {
+    const button = make("button", label, "primary");
+    button.addEventListener("click", () =>
+      void attempt(async () => {
+        await navigator.clipboard.writeText(text);
+        button.className = "";
+        button.textContent = `${label.replace("Copy", "Copied")} ✓`;
+      }),
+    );
+    return button;
+  }
+
+  function drawTurns(): void {
+    const turns = work?.turns ?? [];
+    find("[data-step=history]").hidden = turns.length === 0;
+    const last = turns.findLast(({ undone, changes }) => !undone && changes.length > 0);
+    find(".turns").replaceChildren(...turns.toReversed().map((turn) => turnItem(turn, turn === last ? () => void attempt(() => takeBack(turn)) : undefined)));
+  }
+
+  return { focus: () => (work ? reply : find("[name=task]")).focus() };
+}
+
+/** The message's own words are about a shell. */
+const ON_A_BOARD = "(The workspace is a MicroPython board: RUN_COMMAND runs MicroPython code on it, not a shell.)";

@@ -1,0 +1,66 @@
+/** How a reply's steps and the turns that were made look. */
+
+import type { AgentPreview, AgentResult } from "flylead";
+import { make } from "../dom.ts";
+import type { Turn } from "./work.ts";
+
+/** A step of a reply with a box to accept it, and what it would change. */
+export async function previewItem(preview: AgentPreview): Promise<HTMLElement> {
+  const item = make("li", "", "preview");
+  const label = make("label");
+  const box = make("input");
+  box.type = "checkbox";
+  box.name = "accept";
+  box.value = String(preview.line);
+  // Files can be put back; what a command does cannot.
+  box.checked = preview.kind === "change";
+  label.append(box, make("span", preview.kind === "change" ? preview.summary : "Run on the board", "what"));
+  item.append(label);
+  if (preview.kind === "run") item.append(make("pre", preview.command, "command"));
+  else await difference(item, preview);
+  return item;
+}
+
+async function difference(item: HTMLElement, { path, before, after }: Extract<AgentPreview, { kind: "change" }>): Promise<void> {
+  const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes ?? new Uint8Array());
+  const { showDiff } = await import("../diff.ts");
+  const place = make("div", "", "diff-place");
+  item.append(place);
+  showDiff(place, path, text(before), text(after));
+}
+
+/** A step that will fail, with why. */
+export function failureItem({ command, summary }: AgentResult): HTMLElement {
+  const item = make("li", "", "preview failing");
+  item.append(make("strong", `${command}: `), summary);
+  return item;
+}
+
+/** A turn with its results, and a button to take it back. */
+export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElement {
+  const item = make("li", "", "turn");
+  const head = make("div", "", "turn-head");
+  head.append(make("strong", `Reply ${turn.sequence}`), make("span", turn.when.toLocaleTimeString(), "when"));
+  if (turn.undone) head.append(make("span", "undone", "undone"));
+  else if (undo) head.append(undoButton(turn, undo));
+  item.append(head, ...turn.messages.map((text) => make("p", text, "message")), results(turn.results));
+  return item;
+}
+
+function undoButton(turn: Turn, undo: () => void): HTMLElement {
+  const button = make("button", "Undo", "quiet");
+  button.ariaLabel = `Undo reply ${turn.sequence}`;
+  button.addEventListener("click", undo);
+  return button;
+}
+
+function results(all: readonly AgentResult[]): HTMLElement {
+  const list = make("ul", "", "results");
+  list.append(...all.map(({ command, success, summary, output }) => {
+    const item = make("li", "", success ? "done" : "failed");
+    item.append(make("span", success ? "✓" : "✗", "mark"), ` ${summary || command}`);
+    if (output) item.append(make("pre", output));
+    return item;
+  }));
+  return list;
+}

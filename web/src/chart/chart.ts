@@ -1,0 +1,158 @@
+/** A chart that stays smooth whatever its length: uPlot sees only what the screen can show. */
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import "./chart.css";
+import { make, watchMedia } from "../dom.ts";
+import { decimate, type Series } from "./decimate.ts";
+
+export interface ChartData extends Series {
+  /** What `x` is: a column's name. */
+  xName: string;
+  /** One for each `y`. */
+  names: string[];
+}
+
+/** Draws into an element; can be given other data as often as wanted. */
+export class Chart {
+  readonly #parent: HTMLElement;
+  readonly #canvas = make("div", "", "chart");
+  readonly #legend = make("div", "", "legend");
+  #plot: uPlot | undefined;
+  #data: ChartData | undefined;
+  #hidden = new Set<string>();
+
+  constructor(parent: HTMLElement, label: string) {
+    this.#parent = parent;
+    this.#canvas.tabIndex = 0;
+    this.#canvas.role = "img";
+    this.#canvas.ariaLabel = label;
+    this.#legend.role = "group";
+    this.#legend.ariaLabel = "What the chart shows";
+    parent.append(this.#legend, this.#canvas);
+    this.#canvas.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => this.#resize()).observe(this.#canvas);
+    watchMedia("(prefers-color-scheme: dark)", () => this.#build());
+  }
+
+  /** Shows other data: whole, or, while it grows, in the same names as before. */
+  show(data: ChartData): void {
+    const isSame = this.#plot !== undefined && this.#data?.names.join("\n") === data.names.join("\n");
+    this.#data = data;
+    if (isSame) this.#zoom(...this.#ends());
+    else this.#build();
+  }
+
+  /** All of it. */
+  showAll(): void {
+    this.#zoom(...this.#ends());
+  }
+
+  #build(): void {
+    const data = this.#data;
+    this.#plot?.destroy();
+    this.#plot = undefined;
+    if (!data) return;
+    const colours = coloursOf(data.names);
+    this.#plot = new uPlot(this.#options(data, colours), [[], ...data.names.map(() => [])], this.#canvas);
+    this.#drawLegend(data.names, colours);
+    this.showAll();
+  }
+
+  #options(data: ChartData, colours: string[]): uPlot.Options {
+    const axis = { stroke: colour("--faint"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
+    return {
+      ...this.#size(),
+      legend: { show: false },
+      scales: { x: { time: false } },
+      axes: [{ ...axis, label: data.xName, labelSize: 20, size: 40 }, { ...axis, size: 60 }],
+      series: [{}, ...data.names.map((name, at) => ({ label: name, stroke: colours[at]!, width: 1.5, points: { show: false }, show: !this.#hidden.has(name) }))],
+      cursor: { drag: { x: true, y: false, setScale: false } },
+      hooks: { setSelect: [(plot) => this.#selected(plot)] },
+    };
+  }
+
+  /** A part that was marked with the pointer fills the chart. */
+  #selected(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < 4) return;
+    this.#zoom(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+
+  #zoom(from: number, to: number): void {
+    const [plot, data] = [this.#plot, this.#data];
+    if (!plot || !data) return;
+    plot.batch(() => {
+      plot.setData(decimate(data, from, to, Math.max(Math.floor(plot.width), 100)) as uPlot.AlignedData, false);
+      plot.setScale("x", { min: from, max: to });
+    });
+  }
+
+  #ends(): [number, number] {
+    const x = this.#data?.x;
+    const [first, last] = [x?.[0] ?? 0, x?.[x.length - 1] ?? 1];
+    return last > first ? [first, last] : [first - 0.5, first + 0.5];
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { min = 0, max = 1 } = (this.#plot?.scales.x as { min?: number; max?: number }) ?? {};
+    const [span, middle] = [max - min, (max + min) / 2];
+    const view = {
+      "+": [middle - span / 4, middle + span / 4],
+      "-": [middle - span, middle + span],
+      ArrowLeft: [min - span / 5, max - span / 5],
+      ArrowRight: [min + span / 5, max + span / 5],
+      Home: this.#ends(),
+    }[event.key];
+    if (!view) return;
+    event.preventDefault();
+    this.#zoom(view[0]!, view[1]!);
+  }
+
+  #drawLegend(names: string[], colours: string[]): void {
+    this.#legend.replaceChildren(...names.map((name, at) => this.#legendItem(name, colours[at]!, at + 1)));
+  }
+
+  #legendItem(name: string, stroke: string, series: number): HTMLElement {
+    const label = make("label");
+    const box = make("input");
+    box.type = "checkbox";
+    box.checked = !this.#hidden.has(name);
+    box.addEventListener("change", () => {
+      if (box.checked) this.#hidden.delete(name);
+      else this.#hidden.add(name);
+      this.#plot?.setSeries(series, { show: box.checked });
+    });
+    const line = make("span", "", "line");
+    line.style.background = stroke;
+    label.append(box, line, name);
+    return label;
+  }
+
+  #resize(): void {
+    if (this.#canvas.offsetWidth === 0) return;
+    this.#plot?.setSize(this.#size());
+  }
+
+  #size(): { width: number; height: number } {
+    return { width: Math.max(this.#canvas.clientWidth, 100), height: Math.max(this.#canvas.clientHeight, 80) };
+  }
+
+  /** Takes the chart away. */
+  close(): void {
+    this.#plot?.destroy();
+    this.#parent.replaceChildren();
+  }
+}
+
+function coloursOf(names: string[]): string[] {
+  return names.map((_, at) => colour(`--series-${(at % SERIES) + 1}`));
+}
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** How many colours the page has for lines. */
+const SERIES = 6;

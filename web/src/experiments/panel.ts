@@ -1,0 +1,180 @@
+/** The experiments: start and stop a recording, fetch its log, look at it, keep it, compare it. */
+
+import { isFlyleadError } from "flylead";
+import { askWhether } from "../ask.ts";
+import type { Boards } from "../boards.ts";
+import type { Chart } from "../chart/chart.ts";
+import { download } from "../files/download.ts";
+import { hasFolders, pickFolder } from "../files/folder.ts";
+import { sizeOf } from "../files/place.ts";
+import type { Tool } from "../tools.ts";
+import { fetchLog, startRecording, stopRecording } from "./device.ts";
+import html from "./panel.html?raw";
+import "./panel.css";
+import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
+import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
+
+export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
+  parent.innerHTML = html;
+  const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const field = find<HTMLInputElement>("[name=run]");
+  const columns = find<HTMLSelectElement>(".compare select");
+  let shown: Shown[] = [];
+  let view: "chart" | "table" = "chart";
+  let chart: Chart | undefined;
+  field.value = runIdNow();
+  for (const [act, work] of Object.entries({ start, stop, cancel: async () => boards.current.session.stop(), download: async () => save(saveAsDownload), save: async () => save(saveInFolder) })) {
+    find(`[data-do=${act}]`).addEventListener("click", () => void attempt(work));
+  }
+  find<HTMLFormElement>("form").addEventListener("submit", (event) => (event.preventDefault(), void attempt(fetch)));
+  for (const button of parent.querySelectorAll<HTMLElement>("[data-view]")) {
+    button.addEventListener("click", () => ((view = button.dataset.view as typeof view), draw()));
+  }
+  columns.addEventListener("change", draw);
+  find("[data-do=save]").hidden = !hasFolders();
+  void attempt(drawRuns);
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    complain(undefined);
+    await work().catch(complain);
+  }
+
+  function complain(error: unknown): void {
+    find(".fault").hidden = error === undefined;
+    find(".fault").textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+  }
+
+  function say(text: string): void {
+    find(".status").textContent = text;
+  }
+
+  function runId(): string {
+    if (!field.reportValidity()) throw new Error("A run needs a name of letters, digits, _ - and .");
+    return field.value;
+  }
+
+  async function start(): Promise<void> {
+    await startRecording(boards.current.session, runId());
+    say(`${runId()} was started; the device's answer is in its terminal`);
+  }
+
+  async function stop(): Promise<void> {
+    await stopRecording(boards.current.session);
+    say("Stopped");
+  }
+
+  async function fetch(): Promise<void> {
+    const { session } = boards.current;
+    const [id, began] = [runId(), performance.now()];
+    try {
+      const log = await fetchLog(session, id, (done, total) => drawProgress(id, done, total, began));
+      const seconds = (performance.now() - began) / 1000;
+      say(`${sizeOf(log.bytes.length)} in ${seconds.toFixed(1)} s, ${sizeOf(Math.round(log.bytes.length / seconds))}/s`);
+      const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
+      await keepRun(run, log.bytes);
+      await choose(run, false);
+    } catch (error) {
+      if (!isFlyleadError(error) || error.name !== "CancelledError") throw error;
+      say("Export cancelled");
+    } finally {
+      find(".transfer").hidden = true;
+    }
+  }
+
+  function drawProgress(id: string, done: number, total: number | undefined, began: number): void {
+    find(".transfer").hidden = false;
+    find(".what").textContent = total === undefined ? `${id}: ${sizeOf(done)}` : `${id}: ${sizeOf(done)} of ${sizeOf(total)}`;
+    const bar = find<HTMLProgressElement>("progress");
+    if (total === undefined) bar.removeAttribute("value");
+    else [bar.max, bar.value] = [Math.max(total, 1), done];
+    const seconds = (performance.now() - began) / 1000;
+    find(".rate").textContent = `${sizeOf(Math.round(done / Math.max(seconds, 0.001)))}/s`;
+  }
+
+  async function choose(run: Run, more: boolean): Promise<void> {
+    const isShown = shown.some((one) => one.run.id === run.id);
+    if (more && isShown) shown = shown.filter((one) => one.run.id !== run.id);
+    else shown = [...(more ? shown : []), await bring(run)];
+    columns.replaceChildren(...commonColumns(shown).map((name) => new Option(name)));
+    await drawRuns();
+    draw();
+  }
+
+  async function drawRuns(): Promise<void> {
+    const runs = await listRuns();
+    find(".runs .hint").hidden = runs.length > 0;
+    find(".runs ul").replaceChildren(
+      ...runs.map((run) =>
+        runItem(run, shown.some((one) => one.run.id === run.id), {
+          choose: (more) => void attempt(() => choose(run, more)),
+          remove: () => void attempt(() => remove(run)),
+        }),
+      ),
+    );
+  }
+
+  async function remove(run: Run): Promise<void> {
+    if (!(await askWhether(`Delete ${run.runId}?`, "Its log is deleted from this browser, not from the device.", "Delete"))) return;
+    await deleteRun(run);
+    shown = shown.filter((one) => one.run.id !== run.id);
+    await drawRuns();
+    draw();
+  }
+
+  function draw(): void {
+    const several = shown.length > 1;
+    find(".result").hidden = shown.length === 0;
+    find(".compare").hidden = !several;
+    find(".segment").hidden = several;
+    for (const act of ["download", "save"]) find(`[data-do=${act}]`).hidden = several || (act === "save" && !hasFolders());
+    for (const button of parent.querySelectorAll<HTMLElement>("[data-view]")) button.ariaPressed = String(button.dataset.view === view);
+    find(".result h3").textContent = shown.map(({ run }) => run.runId).join(", ");
+    find(".proof").textContent = several ? "" : shown.map(describe).join("");
+    chart?.close();
+    chart = undefined;
+    find(".view").replaceChildren();
+    const [first] = shown;
+    if (!first) return;
+    if (view === "table" && !several) showRows(find(".view"), first);
+    else chart = showChart(find(".view"), shown, columns.value);
+  }
+
+  async function save(how: (shown: Shown) => Promise<void>): Promise<void> {
+    if (shown[0]) await how(shown[0]);
+  }
+
+  async function saveAsDownload({ run, bytes }: Shown): Promise<void> {
+    download(`${run.runId}.csv`, bytes);
+  }
+
+  async function saveInFolder({ run, bytes }: Shown): Promise<void> {
+    const folder = await pickFolder();
+    if (!folder) return;
+    const path = `/artifacts/${run.runId}/sd/log.csv`;
+    const old = await folder.peek(path);
+    if (old && !(await askWhether("Replace the log?", `${path} is in ${folder.name} already.`, "Replace"))) return;
+    await folder.write(path, bytes);
+    say(`Saved as ${folder.name}${path}`);
+  }
+
+  return { focus: () => field.focus() };
+}
+
+function describe({ run, log }: Shown): string {
+  return `${log.rows.toLocaleString()} rows, ${sizeOf(run.size)}, ${PROOFS[run.integrity] ?? run.integrity}`;
+}
+
+/** Such as `20260115_2112_run001`. */
+function runIdNow(): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const now = new Date();
+  return `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}_${two(now.getHours())}${two(now.getMinutes())}_run001`;
+}
+
+const PROOFS: Record<string, string> = {
+  sha256: "verified by SHA-256",
+  crc32: "verified by CRC-32",
+  lengthAndTail: "as long as announced",
+  linesAndMarkers: "as many lines as announced",
+  markers: "ended by END, not verified",
+};

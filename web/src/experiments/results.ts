@@ -1,0 +1,98 @@
+/** The runs that are looked at: one as a chart or a table, several side by side in one chart. */
+
+import { Chart, type ChartData } from "../chart/chart.ts";
+import { make } from "../dom.ts";
+import { axisOf, type Log } from "./csv.ts";
+import { logOf, type Run } from "./runs.ts";
+import { showTable } from "./table.ts";
+
+export interface Shown {
+  run: Run;
+  bytes: Uint8Array<ArrayBuffer>;
+  log: Log;
+}
+
+/** Brings a run's log, read. */
+export async function bring(run: Run): Promise<Shown> {
+  const bytes = await logOf(run);
+  return { run, bytes, log: await read(bytes) };
+}
+
+/** Reads a log in a worker. */
+function read(bytes: Uint8Array): Promise<Log> {
+  const worker = new Worker(new URL("./csv.worker.ts", import.meta.url), { type: "module" });
+  const log = new Promise<Log>((resolve, reject) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<Log>) => resolve(data));
+    worker.addEventListener("error", () => reject(new Error("The log could not be read.")));
+  });
+  worker.postMessage(bytes);
+  return log.finally(() => worker.terminate());
+}
+
+/** Shows runs in a chart: all columns of one, or one column of several. */
+export function showChart(parent: HTMLElement, shown: Shown[], column: string | undefined): Chart {
+  const names = shown.map(({ run }) => run.runId).join(", ");
+  const chart = new Chart(parent, `Chart of ${names}. Plus and minus zoom, the arrows move, Home shows all.`);
+  chart.show(shown.length === 1 ? dataOf(shown[0]!.log) : compared(shown, column ?? ""));
+  return chart;
+}
+
+export function showRows(parent: HTMLElement, { bytes, log }: Shown): void {
+  const hasHeader = !log.names.every((name, at) => name === `column ${at + 1}`);
+  showTable(parent, bytes, log.names, hasHeader, log.rows);
+}
+
+/** The columns that all of these have, their axis apart. */
+export function commonColumns(shown: Shown[]): string[] {
+  const sets = shown.map(({ log }) => new Set(axisOf(log).rest.map((at) => log.names[at]!)));
+  return [...(sets[0] ?? [])].filter((name) => sets.every((set) => set.has(name)));
+}
+
+function dataOf(log: Log): ChartData {
+  const { name, x, rest } = axisOf(log);
+  const drawn = rest.filter((at) => log.columns[at]!.some((value) => !Number.isNaN(value)));
+  return { xName: name, x, names: drawn.map((at) => log.names[at]!), y: drawn.map((at) => log.columns[at]!) };
+}
+
+/** Each run begins at 0; where one has no value of its own, its last one stands. */
+function compared(shown: Shown[], column: string): ChartData {
+  const runs = shown.map(({ run, log }) => {
+    const { x, name } = axisOf(log);
+    return { name: run.runId, axis: name, x: x.map((value) => value - x[0]!), y: log.columns[log.names.indexOf(column)]! };
+  });
+  const x = Float64Array.from(new Set(runs.flatMap((run) => Array.from(run.x)))).sort();
+  return { xName: runs[0]!.axis, x, names: distinct(runs.map(({ name }) => name)), y: runs.map((run) => onto(x, run.x, run.y)) };
+}
+
+function onto(all: Float64Array, x: Float64Array, y: Float64Array): Float64Array {
+  const values = new Float64Array(all.length).fill(NaN);
+  let at = 0;
+  for (let place = 0; place < all.length; place++) {
+    while (at + 1 < x.length && x[at + 1]! <= all[place]!) at++;
+    if (all[place]! >= x[0]! && all[place]! <= x[x.length - 1]!) values[place] = y[at]!;
+  }
+  return values;
+}
+
+function distinct(names: string[]): string[] {
+  return names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`));
+}
+
+/** An item of the list: to be looked at, and to be compared. */
+export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boolean) => void; remove: () => void }): HTMLElement {
+  const item = make("li");
+  const box = make("input");
+  box.type = "checkbox";
+  box.checked = isChosen;
+  box.ariaLabel = `Compare ${run.runId} of ${run.when.toLocaleTimeString()}`;
+  box.addEventListener("change", () => act.choose(true));
+  const button = make("button", "", "quiet run");
+  button.append(make("span", run.runId, "name"), make("span", `${run.when.toLocaleString()} · ${run.board}`, "when"));
+  if (isChosen) button.setAttribute("aria-current", "true");
+  button.addEventListener("click", () => act.choose(false));
+  const remove = make("button", "×", "quiet");
+  remove.ariaLabel = `Delete ${run.runId}`;
+  remove.addEventListener("click", act.remove);
+  item.append(box, button, remove);
+  return item;
+}

@@ -1,0 +1,37 @@
+/** The runs that were exported, kept in this browser until they are deleted. */
+
+import { ask } from "../database.ts";
+
+export interface Run {
+  /** Which of them; a run that is exported again is another one. */
+  id: string;
+  runId: string;
+  board: string;
+  /** When it was exported. */
+  when: Date;
+  /** What says that it is whole. */
+  integrity: string;
+  size: number;
+}
+
+/** All runs, the newest first. */
+export async function listRuns(): Promise<Run[]> {
+  const runs = await ask<Run[]>("readonly", "runs", (store) => store.getAll());
+  return runs.sort((a, b) => b.when.getTime() - a.when.getTime());
+}
+
+export async function keepRun(run: Run, log: Uint8Array): Promise<void> {
+  await ask("readwrite", "logs", (store) => store.put(log, run.id));
+  await ask("readwrite", "runs", (store) => store.put(run));
+}
+
+export async function logOf(run: Run): Promise<Uint8Array<ArrayBuffer>> {
+  const log = await ask<Uint8Array<ArrayBuffer> | undefined>("readonly", "logs", (store) => store.get(run.id));
+  if (!log) throw new Error(`This browser has dropped the log of ${run.runId}.`);
+  return log;
+}
+
+export async function deleteRun(run: Run): Promise<void> {
+  await ask("readwrite", "runs", (store) => store.delete(run.id));
+  await ask("readwrite", "logs", (store) => store.delete(run.id));
+}

@@ -1,0 +1,55 @@
+/** A log as a table, a page of rows at a time: a million rows are no page of a book either. */
+
+import { make } from "../dom.ts";
+import { textRows } from "./csv.ts";
+
+/** Draws the log into `parent`, its first rows first. */
+export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[], hasHeader: boolean, rows: number): void {
+  const place = make("div", "", "table-place");
+  place.tabIndex = 0;
+  place.role = "region";
+  place.ariaLabel = "Rows of the log";
+  const pager = make("div", "", "pager");
+  const text = make("span");
+  const [back, on] = [make("button", "Earlier rows", "quiet"), make("button", "Later rows", "quiet")];
+  const field = make("input");
+  field.type = "number";
+  field.min = "1";
+  field.max = String(rows);
+  const label = make("label", "Row ");
+  label.append(field);
+  pager.append(back, text, on, label);
+  parent.append(place, pager);
+  let from = 0;
+  back.addEventListener("click", () => show(from - PAGE));
+  on.addEventListener("click", () => show(from + PAGE));
+  field.addEventListener("change", () => show(Number(field.value) - 1));
+  show(0);
+
+  function show(wanted: number): void {
+    from = Math.min(Math.max(wanted, 0), Math.max(rows - 1, 0));
+    const some = textRows(bytes, hasHeader, from, PAGE);
+    place.replaceChildren(tableOf(names, some, from));
+    place.scrollTop = 0;
+    text.textContent = `${(from + 1).toLocaleString()} to ${(from + some.length).toLocaleString()} of ${rows.toLocaleString()}`;
+    back.ariaDisabled = String(from === 0);
+    on.ariaDisabled = String(from + some.length >= rows);
+  }
+}
+
+function tableOf(names: string[], rows: string[][], from: number): HTMLTableElement {
+  const table = make("table");
+  const head = table.createTHead().insertRow();
+  head.append(...["row", ...names].map((name) => headCell(name)));
+  const body = table.createTBody();
+  rows.forEach((cells, at) => body.insertRow().append(...[String(from + at + 1), ...cells].map((cell) => make("td", cell))));
+  return table;
+}
+
+function headCell(name: string): HTMLTableCellElement {
+  const cell = make("th", name);
+  cell.scope = "col";
+  return cell;
+}
+
+const PAGE = 500;

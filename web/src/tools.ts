@@ -1,0 +1,63 @@
+/** What lies on the bench beside the board: the program, or one of the other tools, each brought when it is wanted. */
+
+import { element } from "./dom.ts";
+import { keep, recall } from "./storage.ts";
+
+export type ToolName = "program" | "experiments" | "agent" | "zylisp";
+
+export interface Tool {
+  /** Puts the focus where one begins to work. */
+  focus(): void;
+  /** What Ctrl+Enter does here, if it is not the program that is to run. */
+  run?(): void;
+  /** What the Stop key does here; `false` if there is nothing to stop but the board. */
+  stop?(): boolean;
+}
+
+export class Tools {
+  readonly #open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>;
+  readonly #opened = new Map<ToolName, Promise<Tool>>();
+  #current: ToolName = "program";
+  #tool: Tool | undefined;
+
+  constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>) {
+    this.#open = open;
+    for (const name of NAMES) button(name).addEventListener("click", () => void this.show(name).then((tool) => tool.focus()));
+    const last = recall(SHOWN) as ToolName | undefined;
+    void this.show(last && NAMES.includes(last) ? last : "program");
+  }
+
+  /** The tool in front, once it is there. */
+  get current(): Tool | undefined {
+    return this.#tool;
+  }
+
+  /** Puts a tool in front. */
+  async show(name: ToolName): Promise<Tool> {
+    this.#current = name;
+    this.#tool = undefined;
+    keep(SHOWN, name);
+    for (const one of NAMES) {
+      element(one).hidden = one !== name;
+      button(one).setAttribute("aria-pressed", String(one === name));
+    }
+    let opened = this.#opened.get(name);
+    if (!opened) this.#opened.set(name, (opened = this.#open[name](element(name))));
+    const tool = await opened;
+    if (this.#current === name) this.#tool = tool;
+    return tool;
+  }
+
+  /** Puts the tool with this place in front, counted from 0. */
+  async showAt(place: number): Promise<void> {
+    const name = NAMES[place];
+    if (name) (await this.show(name)).focus();
+  }
+}
+
+function button(name: ToolName): HTMLElement {
+  return element(`tool-${name}`);
+}
+
+const NAMES: readonly ToolName[] = ["program", "experiments", "agent", "zylisp"];
+const SHOWN = "tool";

@@ -1,0 +1,35 @@
+/** What was typed before, kept in this browser, and a place in it. */
+
+import { keep, recall } from "../storage.ts";
+
+export class History {
+  readonly #name: string;
+  readonly #lines: string[];
+  #at: number;
+  /** What was being typed when the walk into the past began. */
+  #draft = "";
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#lines = JSON.parse(recall(name) ?? "[]") as string[];
+    this.#at = this.#lines.length;
+  }
+
+  add(line: string): void {
+    if (this.#lines.at(-1) !== line) this.#lines.push(line);
+    this.#lines.splice(0, this.#lines.length - LIMIT);
+    this.#at = this.#lines.length;
+    keep(this.#name, JSON.stringify(this.#lines));
+  }
+
+  /** The line before or after the one that is shown; `undefined` when there is none. */
+  step(by: -1 | 1, shown: string): string | undefined {
+    const next = this.#at + by;
+    if (next < 0 || next > this.#lines.length) return undefined;
+    if (this.#at === this.#lines.length) this.#draft = shown;
+    this.#at = next;
+    return this.#lines[next] ?? this.#draft;
+  }
+}
+
+const LIMIT = 500;
