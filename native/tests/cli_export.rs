@@ -347,5 +347,40 @@ fn a_program_that_is_killed_at_any_moment_leaves_the_old_log_or_the_new_one() {
     assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
 }
 
+/// Linux counts what a process has of its own apart from what it shares with its file.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_small_when_a_device_announces_a_gibibyte() {
+    let rows = b"12345,67890,1\n".repeat(75_000);
+    let bench = Bench::new(Recorder::start(move |_, port| {
+        port.say(b"SIZE=1073741824\n");
+        for _ in 0..16 {
+            port.say(&rows);
+        }
+        port.unplug();
+    }));
+    let words = ["--limit", "2048", "fetch", "run001"];
+    let mut child = bench.command(&words).spawn().expect("flylead starts");
+    let mut peak = 0;
+    while child.try_wait().expect("it is our child").is_none() {
+        peak = peak.max(own_kilobytes(child.id()));
+        thread::sleep(Duration::from_millis(1));
+    }
+    let (code, _, stderr) = told(child);
+    assert_eq!(code, 4, "{stderr}");
+    println!("at most {peak} kB of its own memory");
+    assert!((1..8 * 1024).contains(&peak), "{peak} kB");
+}
+
+#[cfg(target_os = "linux")]
+fn own_kilobytes(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0)
+}
+
 const KILLS: u32 = 40;
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,24 +1,32 @@
-//! Ten thousand transfers, each with one thing gone wrong. The device is written from the document and shares no code
-//! with the receiver.
+//! Ten thousand transfers, each with one thing gone wrong, through the real receiver and the real saver. The device is
+//! written from the document and shares no code with them.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
+use flylead::export::{Manifest, Saver};
 use flylead_core::{
     Input, Instant, Pump,
     export::{Collector, Config, Event, RunId},
 };
+use tempfile::TempDir;
 
 const TRANSFERS: u64 = 10_000;
 
 #[test]
 fn no_fault_makes_a_wrong_log_pass_for_a_right_one() {
     let mut table: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut disk = Disk::new();
     for seed in 0..TRANSFERS {
         let mut random = Random(seed);
         let fault = FAULTS[usize::try_from(seed).unwrap_or_default() % FAULTS.len()];
         let device = Device::new(&mut random);
         let stream = (fault.apply)(&device, &mut random);
-        let received = receive(&stream, fault.unplugged, &mut random);
+        let received = disk.receive(&stream, fault.unplugged, &mut random);
         let row = table.entry(fault.name).or_default();
         row.count(&device, received.as_deref());
         if let Some(log) = &received
@@ -91,12 +99,81 @@ fn print(table: &BTreeMap<&str, Row>) {
     );
 }
 
+/// A folder of runs with a good log in it, which nothing but another good one may replace.
+struct Disk {
+    artifacts: TempDir,
+    run_id: RunId,
+    /// The log that was accepted last.
+    log: Option<Vec<u8>>,
+}
+
+impl Disk {
+    /// In memory where that can be had: ten thousand logs need not wait for a real disk.
+    fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        let artifacts = tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir());
+        Self {
+            artifacts: artifacts.expect("a folder can be made"),
+            run_id: RunId::new("run001").expect("a good name"),
+            log: None,
+        }
+    }
+
+    /// One export, saved; the log that is on the disk if it was accepted.
+    fn receive(&mut self, stream: &[u8], unplugged: bool, random: &mut Random) -> Option<Vec<u8>> {
+        let mut pump = converse(&self.run_id, stream, unplugged, random);
+        let accepted = self.save(&mut pump, random);
+        let log = fs::read(self.artifacts.path().join("run001/sd/log.csv")).ok();
+        if accepted {
+            self.log.clone_from(&log);
+            return log;
+        }
+        assert!(log == self.log, "a refused log has changed the good one");
+        None
+    }
+
+    fn save(&self, pump: &mut Pump<Collector>, random: &mut Random) -> bool {
+        let mut saver =
+            Some(Saver::begin(self.artifacts.path(), &self.run_id).expect("there is room"));
+        let mut outcome = None;
+        while let Some(event) = pump.poll_event() {
+            match event {
+                Event::Body(bytes) => {
+                    let saver = saver.as_mut().expect("no byte comes after the end");
+                    saver.write(&bytes).expect("there is room");
+                }
+                Event::Finished(receipt) => {
+                    let saver = saver.take().expect("one answer");
+                    let manifest = Manifest::new(&self.run_id, &receipt, SystemTime::UNIX_EPOCH);
+                    let saved = saver.publish(manifest).expect("there is room");
+                    let length = fs::metadata(saved.path).expect("it is there").len();
+                    assert_eq!(length, receipt.bytes);
+                    outcome = Some(true);
+                }
+                Event::Failed { .. } => {
+                    let saver = saver.take().expect("one answer");
+                    if random.below(2) == 0 {
+                        saver.keep_partial().expect("there is room");
+                    }
+                    outcome = Some(false);
+                }
+                _ => {}
+            }
+        }
+        outcome.expect("every export ends")
+    }
+}
+
 /// Asks for the log, hands the stream on in random pieces, and lets time pass until there is an answer.
-fn receive(stream: &[u8], unplugged: bool, random: &mut Random) -> Option<Vec<u8>> {
+fn converse(
+    run_id: &RunId,
+    stream: &[u8],
+    unplugged: bool,
+    random: &mut Random,
+) -> Pump<Collector> {
     let mut pump = Pump::new(Collector::new(Config::default()));
-    let run_id = RunId::new("run001").expect("a good name");
     let mut now = Instant::START;
-    pump.command(|machine| machine.export(now, &run_id))
+    pump.command(|machine| machine.export(now, run_id))
         .expect("nothing else is under way");
     now = pump
         .deadline()
@@ -116,24 +193,7 @@ fn receive(stream: &[u8], unplugged: bool, random: &mut Random) -> Option<Vec<u8
     while let Some(deadline) = pump.deadline() {
         pump.handle_input(deadline, Input::Timeout);
     }
-    outcome(&mut pump)
-}
-
-fn outcome(pump: &mut Pump<Collector>) -> Option<Vec<u8>> {
-    let mut log = Vec::new();
-    let mut outcome = None;
-    while let Some(event) = pump.poll_event() {
-        match event {
-            Event::Body(bytes) => log.extend_from_slice(&bytes),
-            Event::Finished(receipt) => {
-                assert_eq!(receipt.bytes, log.len() as u64);
-                assert!(outcome.replace(Some(log.clone())).is_none(), "two answers");
-            }
-            Event::Failed { .. } => assert!(outcome.replace(None).is_none(), "two answers"),
-            _ => {}
-        }
-    }
-    outcome.expect("every export ends")
+    pump
 }
 
 /// A device and one log, as it would send it.
