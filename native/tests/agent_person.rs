@@ -1,0 +1,477 @@
+//! The agent's loop with a person at it: an inbox that is watched, a clipboard, a terminal with keys.
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs::{self, File},
+    io::{Read, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    fs::{Mode, OFlags},
+    process::{Pid, Signal, kill_process},
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+};
+
+fn flylead(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command
+        .current_dir(folder)
+        .arg("agent")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn ran(folder: &Path, arguments: &[&str]) -> Output {
+    flylead(folder, arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// A folder with a workspace and a session in it.
+fn session(task: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("work")).unwrap();
+    let begun = ran(
+        folder.path(),
+        &["new", "--task", task, "--workspace", "work"],
+    );
+    assert!(begun.status.success(), "{}", said(&begun));
+    folder
+}
+
+fn outbox(folder: &Path) -> String {
+    String::from_utf8(ran(folder, &["next"]).stdout).unwrap()
+}
+
+fn names(folder: PathBuf) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let name =
+        |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+/// A child that is killed when it is not wanted any more, so that no test leaves one behind.
+struct Kept(Child);
+
+impl Kept {
+    fn exit_code(&mut self) -> Option<i32> {
+        wait_for("the end of the program", || self.0.try_wait().unwrap()).code()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Looks again and again until something is there.
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
+    let folder = session("watch");
+    let folder = folder.path();
+    let inbox = folder.join(".flylead/inbox");
+    // There before anybody watches, and of equal age: the names decide.
+    let first = "[RUN_COMMAND]\necho one >> log\n[/RUN_COMMAND]\n";
+    fs::write(inbox.join("a.txt"), first).unwrap();
+    fs::write(inbox.join("b.txt"), first).unwrap();
+    fs::write(inbox.join("c.txt"), "only prose").unwrap();
+    fs::write(inbox.join(".hidden.txt"), first).unwrap();
+    let now = std::time::SystemTime::now();
+    for (name, age) in [("a.txt", 30), ("b.txt", 30), ("c.txt", 20)] {
+        let file = File::options().write(true).open(inbox.join(name)).unwrap();
+        file.set_modified(now - Duration::from_secs(age)).unwrap();
+    }
+    let mut watch = Kept(flylead(folder, &["watch", "--yes"]).spawn().unwrap());
+    wait_for("the third reply", || {
+        inbox.join("rejected/c.txt").exists().then_some(())
+    });
+    fs::write(
+        inbox.join("c.txt"),
+        "Sequence: 2\n[DONE]\nAll done.\n[/DONE]\n",
+    )
+    .unwrap();
+    assert_eq!(watch.exit_code(), Some(0));
+    let mut printed = String::new();
+    watch
+        .0
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut printed)
+        .unwrap();
+    assert!(printed.contains("All done."), "{printed}");
+    assert_eq!(
+        fs::read_to_string(folder.join("work/log")).unwrap(),
+        "one\n"
+    );
+    let kept = names(folder.join(".flylead/processed"));
+    let kept: Vec<_> = kept
+        .iter()
+        .map(|name| name.split_once('_').unwrap().1)
+        .collect();
+    assert_eq!(kept, ["seq0001_a.txt", "seq0001_b.txt", "seq0002_c.txt"]);
+    assert_eq!(names(inbox), [".hidden.txt", "rejected"]);
+}
+
+#[test]
+fn a_second_agent_says_who_works_there() {
+    let folder = session("two");
+    let mut watch = Kept(flylead(folder.path(), &["watch"]).spawn().unwrap());
+    let pid = watch.0.id().to_string();
+    let told = wait_for("the lock", || {
+        let status = ran(folder.path(), &["status"]);
+        (!status.status.success()).then(|| said(&status))
+    });
+    assert!(told.contains("another agent works here"), "{told}");
+    wait_for("the process in the message", || {
+        said(&ran(folder.path(), &["status"]))
+            .contains(&pid)
+            .then_some(())
+    });
+    watch.0.kill().unwrap();
+    watch.0.wait().unwrap();
+    assert!(ran(folder.path(), &["status"]).status.success());
+}
+
+/// Tools that keep a clipboard in a file, as `xclip` keeps it in X11.
+fn clipboard(folder: &Path) -> (PathBuf, String) {
+    let tools = folder.join("tools");
+    fs::create_dir(&tools).unwrap();
+    let kept = folder.join("clipboard");
+    let script = format!(
+        "#!/bin/sh\ncase \"$3\" in -in) cat > '{0}';; *) cat '{0}';; esac\n",
+        kept.display()
+    );
+    let xclip = tools.join("xclip");
+    fs::write(&xclip, script).unwrap();
+    fs::set_permissions(&xclip, fs::Permissions::from_mode(0o755)).unwrap();
+    (kept, format!("{}:/usr/bin:/bin", tools.display()))
+}
+
+#[test]
+fn the_clipboard_carries_both_ways() {
+    let folder = session("clip");
+    let folder = folder.path();
+    let (kept, path) = clipboard(folder);
+    let with_clipboard = |arguments: &[&str]| {
+        let mut command = flylead(folder, arguments);
+        command
+            .env("PATH", &path)
+            .env("DISPLAY", ":0")
+            .env_remove("WAYLAND_DISPLAY");
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", said(&done));
+    };
+    with_clipboard(&["next", "--clipboard"]);
+    assert_eq!(fs::read_to_string(&kept).unwrap(), outbox(folder));
+    fs::write(
+        &kept,
+        "“Héllo”\n[CREATE_FILE path=“a.txt”]\nhé\n[/CREATE_FILE]\n",
+    )
+    .unwrap();
+    with_clipboard(&["apply", "--clipboard", "--yes"]);
+    assert_eq!(
+        fs::read_to_string(folder.join("work/a.txt")).unwrap(),
+        "hé\n"
+    );
+    let copied = fs::read_to_string(&kept).unwrap();
+    assert!(
+        copied.contains("Sequence: 2\n") && copied.contains("[OK] CREATE_FILE"),
+        "{copied}"
+    );
+}
+
+#[test]
+fn without_a_clipboard_it_is_said_what_to_install() {
+    let folder = session("clip");
+    let mut command = flylead(folder.path(), &["apply", "--clipboard"]);
+    let done = command.env("PATH", "/nowhere").output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(
+        said(&done).contains("install wl-clipboard, xclip or xsel"),
+        "{}",
+        said(&done)
+    );
+}
+
+/// A program on a terminal, and all that it showed.
+struct Terminal {
+    child: Kept,
+    keyboard: File,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let name = ptsname(&ours, Vec::new()).unwrap();
+        let theirs =
+            rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let theirs = || Stdio::from(theirs.try_clone().unwrap());
+        let child = flylead(folder, arguments)
+            .stdin(theirs())
+            .stdout(theirs())
+            .stderr(theirs())
+            .spawn()
+            .unwrap();
+        let keyboard = File::from(ours);
+        let shown = Arc::new(Mutex::new(String::new()));
+        let (mut screen, seen) = (keyboard.try_clone().unwrap(), Arc::clone(&shown));
+        thread::spawn(move || {
+            let mut piece = [0; 1024];
+            while let Ok(length @ 1..) = screen.read(&mut piece) {
+                let text = String::from_utf8_lossy(&piece[..length]);
+                seen.lock().unwrap().push_str(&text);
+            }
+        });
+        Self {
+            child: Kept(child),
+            keyboard,
+            shown,
+        }
+    }
+
+    /// Waits until a text is shown, and answers all that was shown.
+    fn until(&self, text: &str) -> String {
+        let seen = || {
+            let shown = self.shown.lock().unwrap().clone();
+            shown.contains(text).then_some(shown)
+        };
+        wait_for(text, seen)
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+}
+
+const REPLY: &str = "[CREATE_FILE path=\"a.txt\"]\none\n2\nthree\n[/CREATE_FILE]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho second >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho third >> log\n[/RUN_COMMAND]\n";
+
+#[test]
+fn a_coloured_diff_is_shown_and_one_key_decides() {
+    let folder = session("terminal");
+    let folder = folder.path();
+    fs::write(folder.join("work/a.txt"), "one\ntwo\nthree\n").unwrap();
+    fs::write(folder.join("reply"), REPLY).unwrap();
+
+    let mut refused = Terminal::start(folder, &["apply", "reply"]);
+    let shown = refused.until("Apply? [y/n]");
+    for wanted in [
+        "\x1b[31m-two\x1b[0m",
+        "\x1b[32m+2\x1b[0m",
+        "\x1b[33m$ echo first >> log\x1b[0m",
+        "commands ",
+    ] {
+        assert!(shown.contains(wanted), "{wanted}\n{shown}");
+    }
+    refused.press("n");
+    assert_eq!(refused.child.exit_code(), Some(130));
+    assert_eq!(
+        fs::read_to_string(folder.join("work/a.txt")).unwrap(),
+        "one\ntwo\nthree\n"
+    );
+
+    let mut accepted = Terminal::start(folder, &["apply", "reply"]);
+    accepted.until("Apply? [y/n]");
+    accepted.press("y");
+    accepted.until("$ echo first >> log\r\nRun it?");
+    accepted.press("a");
+    accepted.until("$ echo second >> log\r\nRun it?");
+    accepted.press("n");
+    accepted.until("$ echo third >> log\r\nRun it?");
+    accepted.press("e");
+    accepted.until("instead: ");
+    accepted.press("echo other >> log\n");
+    assert_eq!(accepted.child.exit_code(), Some(1));
+    assert_eq!(
+        fs::read_to_string(folder.join("work/a.txt")).unwrap(),
+        "one\n2\nthree\n"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("work/log")).unwrap(),
+        "first\nfirst\nother\n"
+    );
+    let text = outbox(folder);
+    assert!(
+        text.contains("'echo second >> log' was not run: the person refused"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Note: the person ran this instead of 'echo third >> log'"),
+        "{text}"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
+    let folder = session("stop");
+    let mark = format!("32{:07}", std::process::id());
+    let reply = format!(
+        "[RUN_COMMAND]\ntouch started; setsid sleep {mark} & sleep {mark}\n[/RUN_COMMAND]\n[RUN_COMMAND]\ntouch second\n[/RUN_COMMAND]\n"
+    );
+    fs::write(folder.path().join("reply"), reply).unwrap();
+    let mut apply = Kept(
+        flylead(folder.path(), &["apply", "reply", "--yes"])
+            .spawn()
+            .unwrap(),
+    );
+    wait_for("the command", || {
+        folder.path().join("work/started").exists().then_some(())
+    });
+    kill_process(Pid::from_child(&apply.0), Signal::INT).unwrap();
+    assert_eq!(apply.exit_code(), Some(1));
+    let text = outbox(folder.path());
+    assert!(
+        text.contains("[FAILED] RUN_COMMAND: The person stopped the command:"),
+        "{text}"
+    );
+    assert!(
+        text.contains("'touch second' was not run: the person stopped the reply"),
+        "{text}"
+    );
+    assert!(!folder.path().join("work/second").exists());
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    let left = lines
+        .filter(|line| String::from_utf8_lossy(line).contains(&mark))
+        .count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn a_long_outbox_is_cut_into_parts_that_make_it_up() {
+    let folder = session(&"a long task, ".repeat(400));
+    let folder = folder.path();
+    let whole = outbox(folder);
+    let all = String::from_utf8(ran(folder, &["next", "--split", "3000"]).stdout).unwrap();
+    let count = all.matches("\n(end of part ").count();
+    assert!(count >= 4 && whole.chars().count() > 10_000);
+    let mut joined = String::new();
+    for part in 1..=count {
+        let text = ran(
+            folder,
+            &["next", "--split", "3000", "--part", &part.to_string()],
+        )
+        .stdout;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.chars().count() <= 3000);
+        let (_, inner) = text.split_once('\n').unwrap();
+        joined += inner.rsplit_once("\n(end of part ").unwrap().0;
+    }
+    assert_eq!(joined, whole);
+    let none = ran(folder, &["next", "--split", "3000", "--part", "99"]);
+    assert_eq!(none.status.code(), Some(2));
+}
+
+#[test]
+fn a_session_that_was_done_goes_on_when_it_is_reopened() {
+    let folder = session("again");
+    fs::write(folder.path().join("reply"), "[DONE]\nok\n[/DONE]\n").unwrap();
+    assert!(ran(folder.path(), &["apply", "reply"]).status.success());
+    fs::write(folder.path().join("reply"), "[MESSAGE]\nmore\n[/MESSAGE]\n").unwrap();
+    let refused = ran(folder.path(), &["apply", "reply"]);
+    assert!(
+        said(&refused).contains("the session is complete"),
+        "{}",
+        said(&refused)
+    );
+    assert!(ran(folder.path(), &["reopen"]).status.success());
+    assert!(outbox(folder.path()).contains("Sequence: 2\n"));
+    assert!(ran(folder.path(), &["apply", "reply"]).status.success());
+    assert!(outbox(folder.path()).contains("Sequence: 3\n"));
+}
+
+#[test]
+fn a_damaged_session_stops_no_other_one_and_is_kept() {
+    let folder = session("whole");
+    let sessions = folder.path().join(".flylead/sessions");
+    fs::write(sessions.join("00000000.json"), b"{\"sessionId\": \xff").unwrap();
+    let listed = ran(folder.path(), &["list"]);
+    assert!(
+        listed.status.success() && said(&listed).contains("whole"),
+        "{}",
+        said(&listed)
+    );
+    assert!(said(&listed).contains("damaged: ") && sessions.join("00000000.json.corrupt").exists());
+    assert!(ran(folder.path(), &["status"]).status.success());
+}
+
+#[test]
+fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() {
+    let folder = session("left");
+    let work = folder.path().join("work");
+    fs::create_dir(work.join("deep")).unwrap();
+    let left = [
+        work.join(".flylead-12-3.tmp"),
+        work.join("deep/.flylead-4-0.tmp"),
+    ];
+    left.iter()
+        .for_each(|path| fs::write(path, "half").unwrap());
+    let others = [work.join(".flylead-x.tmp"), work.join("flylead-1-2.tmp")];
+    others
+        .iter()
+        .for_each(|path| fs::write(path, "whole").unwrap());
+    fs::write(folder.path().join("reply"), "[MESSAGE]\nhi\n[/MESSAGE]\n").unwrap();
+    ran(folder.path(), &["apply", "reply"]);
+    let text = outbox(folder.path());
+    assert!(
+        !text.contains(".flylead-12-3.tmp") && text.contains(".flylead-x.tmp"),
+        "{text}"
+    );
+    assert!(ran(folder.path(), &["resume"]).status.success());
+    assert!(left.iter().all(|path| !path.exists()) && others.iter().all(|path| path.exists()));
+}
+
+#[test]
+fn without_a_sandbox_it_is_said_and_when_one_is_demanded_it_is_there_or_nothing_runs() {
+    let folder = session("sandbox");
+    let reply = "[RUN_COMMAND]\ntouch ../outside; touch inside\n[/RUN_COMMAND]\n";
+    fs::write(folder.path().join("reply"), reply).unwrap();
+    let off = ran(
+        folder.path(),
+        &["apply", "reply", "--dry-run", "--sandbox", "off"],
+    );
+    assert!(
+        said(&off).contains("WITHOUT a sandbox (it was not wanted)"),
+        "{}",
+        said(&off)
+    );
+    let done = ran(
+        folder.path(),
+        &["apply", "reply", "--yes", "--sandbox", "require"],
+    );
+    let inside = folder.path().join("work/inside").exists();
+    let refused = said(&done).contains("there is no sandbox for commands");
+    assert!(inside != refused, "{}", said(&done));
+    assert!(!folder.path().join("outside").exists());
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
