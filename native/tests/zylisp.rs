@@ -27,12 +27,14 @@ fn flylead(words: &[&str]) -> Command {
     command
 }
 
-/// What came of it: the exit code, stdout, stderr.
-async fn run(words: &[&str]) -> (i32, String, String) {
+/// The exit code, stdout, stderr.
+type Told = (i32, String, String);
+
+async fn run(words: &[&str]) -> Told {
     ended(flylead(words).spawn().unwrap()).await
 }
 
-async fn ended(child: Child) -> (i32, String, String) {
+async fn ended(child: Child) -> Told {
     let output = timeout(PATIENCE, child.wait_with_output())
         .await
         .expect("it ends by itself")
@@ -45,7 +47,7 @@ async fn ended(child: Child) -> (i32, String, String) {
     )
 }
 
-fn said(code: i32, stdout: &str, stderr: &str) -> (i32, String, String) {
+fn said(code: i32, stdout: &str, stderr: &str) -> Told {
     (code, stdout.into(), stderr.into())
 }
 
@@ -93,7 +95,7 @@ impl Serving {
     }
 
     /// Stops it, and says how it ended.
-    async fn stop(self) -> (i32, String, String) {
+    async fn stop(self) -> Told {
         signal(&self.child, Signal::TERM);
         ended(self.child).await
     }
@@ -106,7 +108,7 @@ async fn values_go_to_stdout_errors_to_stderr_and_the_exit_code_tells_them_apart
     let root = folder.path().to_str().unwrap();
     let server = Serving::start(&["127.0.0.1:0"], &["--root", root]).await;
     let address = server.address();
-    let table: &[(&[&str], (i32, String, String))] = &[
+    let table: &[(&[&str], Told)] = &[
         (&["eval", address, "(+ 1 2)"], said(0, "3\n", "")),
         (
             &["eval", address, "(println \"a\") (list 1 \"b\" (quote c))"],

@@ -126,7 +126,7 @@ impl<E: Evaluator> Session<E> {
             let Task::Evaluating { since, stopped } = self.task else {
                 break;
             };
-            if stopped.is_none() && self.limits.eval.is_some_and(|limit| now - since > limit) {
+            if stopped.is_none() && self.limits.eval.is_some_and(|limit| now - since >= limit) {
                 self.stop(Stopped::TimedOut);
             }
             match self.evaluator.run(fuel / RUNS, waker) {
@@ -212,10 +212,9 @@ impl<E: Evaluator> Session<E> {
             ) => Some(since + limit),
             _ => None,
         };
-        [self.pump.deadline(), left, timed_out]
-            .into_iter()
-            .flatten()
-            .min()
+        let deadlines = [self.pump.deadline(), left, timed_out];
+        let over = self.task == Task::Ended;
+        deadlines.into_iter().flatten().min().filter(|_| !over)
     }
 
     fn take_events(&mut self, now: Instant) {
