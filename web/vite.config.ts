@@ -1,4 +1,6 @@
-import { defineConfig } from "vite";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
 const isolated = {
@@ -6,8 +8,24 @@ const isolated = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+/** Writes the service worker, which has to know every file that was built. */
+function offline(): Plugin {
+  return {
+    name: "offline",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => name !== "index.html").sort();
+      const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 12);
+      const source = readFileSync(new URL("src/offline.worker.js", import.meta.url), "utf8");
+      const worker = source.replace("__VERSION__", version).replace("__FILES__", JSON.stringify([...files, "icon.svg", "manifest.webmanifest"]));
+      this.emitFile({ type: "asset", fileName: "service-worker.js", source: worker });
+    },
+  };
+}
+
 export default defineConfig({
   base: "./",
+  plugins: [offline()],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },

@@ -11,7 +11,9 @@ import type { Editor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { makeFiles } from "./files.ts";
 import { listenForShortcuts } from "./keys.ts";
+import { keepForOffline } from "./offline.ts";
 import { drawPapers, showConflict } from "./papers.ts";
+import { makePlot } from "./plot.ts";
 import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
@@ -27,7 +29,8 @@ const documents: Documents = new Documents({
   conflict: (conflict) => showConflict(documents, conflict, complain),
   kept: showKept,
 });
-const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: () => {} });
+const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data) });
+const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), complain });
 
 const tools = new Tools({
@@ -43,6 +46,7 @@ makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
 offerWays((way) => void connect(way));
 offerExamples();
 reconnectWhenPluggedIn();
+keepForOffline();
 listenForShortcuts({
   run: () => (tools.current?.run ? tools.current.run() : void run()),
   stop: () => void (tools.current?.stop?.() || stop()),
@@ -53,7 +57,7 @@ listenForShortcuts({
 onPress("run", () => void run());
 onPress("stop", stop);
 onPress("reset", () => void boards.current.session.reset());
-onPress("clear", () => void boards.current.terminal().then((opened) => opened.clear()));
+onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opened) => opened.clear())));
 onPress("disconnect", () => void boards.remove(boards.current));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => void boards.add());

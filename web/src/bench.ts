@@ -45,6 +45,7 @@ function drawBoardPanel(state: State): void {
   element("connect").hidden = !loose;
   element("terminal").hidden = loose;
   element("clear").hidden = loose;
+  element("plot-toggle").hidden = loose;
   element("reset").hidden = loose;
   drawText("failure", loose ? state.why : undefined);
   element("loss").hidden = state.kind !== "lost";

@@ -81,7 +81,10 @@ export class Boards {
       this.#options.printed(board, data);
       await (await terminal()).write(data);
     };
-    const note = async (text: string) => (await terminal()).note(text);
+    const note = async (text: string) => {
+      this.#options.printed(board, "\n"); // What the page says stands on a line of its own.
+      await (await terminal()).note(text);
+    };
     const session = new Session({ write, note }, (state) => this.#options.changed(board, state));
     const board: Board = { session, place: boardPlace(session), screen, terminal };
     return board;

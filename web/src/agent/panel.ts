@@ -1,6 +1,6 @@
 /** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
 
-import { init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead";
+import { init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
 import { askWhether } from "../ask.ts";
 import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
@@ -53,7 +53,7 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
     const where = await chosenPlace();
     if (!where) return;
     const task = find<HTMLTextAreaElement>("[name=task]").value.trim();
-    const session = newSession(where.kind === "board" ? `${task}\n\n${ON_A_BOARD}` : task);
+    const session = newSession(task, { commands: where.kind === "board" ? "python" : "shell" });
     await proceed({ session, where, turns: [] });
   }
 
@@ -170,6 +170,3 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
 
   return { focus: () => (work ? reply : find("[name=task]")).focus() };
 }
-
-/** The message's own words are about a shell. */
-const ON_A_BOARD = "(The workspace is a MicroPython board: RUN_COMMAND runs MicroPython code on it, not a shell.)";

@@ -1,6 +1,6 @@
 /** How a reply's steps and the turns that were made look. */
 
-import type { AgentPreview, AgentResult } from "flylead";
+import type { AgentPreview, AgentResult } from "flylead/agent";
 import { make } from "../dom.ts";
 import type { Turn } from "./work.ts";
 
@@ -14,14 +14,20 @@ export async function previewItem(preview: AgentPreview): Promise<HTMLElement> {
   box.value = String(preview.line);
   // Files can be put back; what a command does cannot.
   box.checked = preview.kind === "change";
-  label.append(box, make("span", preview.kind === "change" ? preview.summary : "Run on the board", "what"));
+  label.append(box, make("span", preview.kind === "change" ? intent(preview) : "Run on the board", "what"));
   item.append(label);
   if (preview.kind === "run") item.append(make("pre", preview.command, "command"));
   else await difference(item, preview);
   return item;
 }
 
-async function difference(item: HTMLElement, { path, before, after }: Extract<AgentPreview, { kind: "change" }>): Promise<void> {
+type Changing = Extract<AgentPreview, { kind: "change" }>;
+
+function intent({ path, before, after }: Changing): string {
+  return `${after === undefined ? "Delete" : before === undefined ? "Create" : "Change"} ${path}`;
+}
+
+async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<void> {
   const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes ?? new Uint8Array());
   const { showDiff } = await import("../diff.ts");
   const place = make("div", "", "diff-place");

@@ -1,6 +1,6 @@
 /** The agent's task: its session, the workspace it works in, its turns and what they changed. */
 
-import { AgentTurn, type AgentResult, type AgentSession, type AgentWorkspace, boardWorkspace, folderWorkspace } from "flylead";
+import { AgentTurn, type AgentResult, type AgentSession, type AgentWorkspace, boardWorkspace, folderWorkspace } from "flylead/agent";
 import { ask } from "../database.ts";
 import type { Session } from "../session.ts";
 

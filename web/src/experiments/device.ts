@@ -1,6 +1,6 @@
 /** What a device that records is asked to do, over the link of the board in front. */
 
-import { Recorder } from "flylead";
+import { init, Recorder } from "flylead/export";
 import type { Session } from "../session.ts";
 
 /** A log that came whole. */
@@ -37,6 +37,7 @@ export function fetchLog(session: Session, runId: string, progress: (done: numbe
 }
 
 async function converse<T>(link: Parameters<typeof Recorder.attach>[0], work: (recorder: Recorder) => T | Promise<T>): Promise<T> {
+  await init();
   const recorder = Recorder.attach(link);
   try {
     return await work(recorder);

@@ -1,6 +1,6 @@
 /** The Zylisp REPL: in this page, or on a server behind a WebSocket. */
 
-import { type EvalResult, type Evaluation, init, Zylisp } from "flylead";
+import { type EvalResult, type Evaluation, init, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";

@@ -1,0 +1,38 @@
+/**
+ * Keeps the whole page in the browser, so that it works without a network after the first visit. Whoever asks for the
+ * page itself gets the newest one that can be reached; its parts have their content in their names and never change.
+ */
+
+const CACHE = "flylead-__VERSION__";
+const FILES = __FILES__;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(["./", ...FILES])).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  const forgetOlder = async () => {
+    const names = await caches.keys();
+    await Promise.all(names.filter((name) => name.startsWith("flylead-") && name !== CACHE).map((name) => caches.delete(name)));
+    await self.clients.claim();
+  };
+  event.waitUntil(forgetOlder());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  event.respondWith(request.mode === "navigate" ? newest(request) : kept(request));
+});
+
+async function newest(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return (await caches.match("./", { ignoreVary: true })) ?? Response.error();
+  }
+}
+
+async function kept(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
