@@ -52,7 +52,7 @@ describe("the agent", () => {
     await bench.button("Do what is accepted").click();
     await bench.page.locator(".turn", { hasText: "Have a look at the LED." }).waitFor();
     await bench.waitForState("ready");
-    await bench.page.locator(".results .failed", { hasText: "The person refused this" }).waitFor();
+    await bench.page.locator(".results .failed", { hasText: "the person refused the change" }).waitFor();
     await bench.page.locator(".results pre", { hasText: "checked: 42" }).waitFor();
     await bench.page.locator("summary", { hasText: "Message 2" }).waitFor();
     assert.match(await bench.page.locator(".agent-body details pre").textContent(), /--- blink\.py ---\n# blinks\nPERIOD = 250/);

@@ -1,23 +1,59 @@
-/** Takes the picture of the page that the README shows: `npm run screenshot`, after the page was built. */
+/** Takes the pictures of the page that the README shows: `npm run screenshot`, after the page was built. */
 
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startBrowser } from "./bench.js";
+import { exported, startDevice } from "./device.js";
+import { Files } from "./files.js";
 
-const PICTURE = fileURLToPath(new URL("../../web/screenshot.png", import.meta.url));
+const VIEWPORT = { width: 1200, height: 720 };
+const WAVE = `import math, time
+
+# Two waves, drawn while they are printed.
+for step in range(400):
+    t = step / 40
+    print("sine:", math.sin(t), "fading:", math.cos(3 * t) / (1 + t))
+`;
 
 const browser = await startBrowser();
-const bench = await browser.page({ viewport: { width: 1200, height: 720 } });
-await bench.connect();
-await bench.page.getByLabel("Open an example").selectOption("Draw a sine");
-await bench.page.keyboard.press("Control+Enter");
-await bench.waitForText("finished after");
-await bench.waitForState("ready");
-await bench.page.getByLabel("Open an example").selectOption("A mistake to find");
-await bench.page.keyboard.press("Control+Enter");
-await bench.page.locator("#problem").waitFor();
-await bench.waitForState("ready");
-await bench.page.screenshot({ path: PICTURE });
-await bench.close();
+await workshop("screenshot.png");
+await experiment("screenshot-experiment.png");
 await browser.close();
-console.log(`${PICTURE}: ${Math.ceil((await stat(PICTURE)).size / 1000)} kB`);
+
+/** Files, a program and what it prints, drawn. */
+async function workshop(name) {
+  const bench = await browser.page({ viewport: VIEWPORT });
+  await bench.connect();
+  const files = await Files.open(bench);
+  await files.drop({ "lib/sensor.py": "def read():\n    return 21.5\n", "wave.py": WAVE, "boot.py": "", "notes.txt": "to do\n" });
+  await files.waitForRow("/lib");
+  await files.row("/lib").click();
+  await files.waitForRow("/lib/sensor.py");
+  await files.row("/wave.py").click();
+  await bench.page.locator("#papers [aria-current]", { hasText: "wave.py" }).waitFor();
+  await bench.waitForState("ready");
+  await bench.button("Plot").click();
+  await bench.page.locator("#plot .hint").waitFor();
+  await bench.page.keyboard.press("Control+Enter");
+  await bench.waitForText("finished after");
+  await bench.waitForState("ready");
+  await keep(bench, name);
+}
+
+/** Two runs of an experiment, one of them as a chart, in the dark. */
+async function experiment(name) {
+  const bench = await browser.page({ viewport: VIEWPORT, colorScheme: "dark" });
+  await bench.connect();
+  await startDevice(bench);
+  await exported(bench, "warm_up_150");
+  await exported(bench, "run001_120");
+  await bench.page.locator("#experiments canvas").waitFor();
+  await keep(bench, name);
+}
+
+async function keep(bench, name) {
+  const path = fileURLToPath(new URL(`../../web/${name}`, import.meta.url));
+  await bench.page.screenshot({ path });
+  await bench.close();
+  console.log(`${path}: ${Math.ceil((await stat(path)).size / 1000)} kB`);
+}

@@ -33,6 +33,7 @@ const boards: Boards = new Boards(element("terminal"), { changed: onState, link:
 const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), complain });
 
+const offerAnew = offerWays((way) => void connect(way));
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
   experiments: async (parent) => (await import("./experiments/panel.ts")).openExperiments(parent, boards),
@@ -43,7 +44,6 @@ const tools = new Tools({
 void documents.show(documents.current);
 drawFront();
 makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
-offerWays((way) => void connect(way));
 offerExamples();
 reconnectWhenPluggedIn();
 keepForOffline();
@@ -156,6 +156,7 @@ function onState(board: Board, state: State): void {
 function drawFront(): void {
   drawState(boards.current.session.state);
   drawBoards(boards);
+  if (boards.current.session.state.kind === "loose") offerAnew();
   files.useBoard(boards.current);
 }
 

@@ -17,10 +17,16 @@ function boardChip(boards: Boards, board: Board): HTMLElement {
   const { state } = board.session;
   const chip = make("button", "", "chip");
   chip.dataset.state = state.kind;
-  chip.append(make("span", state.kind === "loose" ? "New board" : state.board, "chip-name"), make("span", describeBriefly(state), "chip-state"));
+  chip.append(make("span", state.kind === "loose" ? "New board" : nameIn(boards, board, state.board), "chip-name"), make("span", describeBriefly(state), "chip-state"));
   if (board === boards.current) chip.setAttribute("aria-current", "true");
   chip.addEventListener("click", () => boards.show(board));
   return chip;
+}
+
+/** Its name, with a number where others have the same one. */
+function nameIn(boards: Boards, board: Board, name: string): string {
+  const same = boards.all.filter(({ session }) => session.boardName === name);
+  return same.length > 1 ? `${name} (${same.indexOf(board) + 1})` : name;
 }
 
 export function drawState(state: State): void {

@@ -5,24 +5,27 @@ import { element, make, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
 import { browserWay, serialName, serialWay, socketWay, type Way } from "./ways.ts";
 
-export function offerWays(take: (way: Way) => void): void {
+/** Offers them; the answer offers them anew, when a port may have become free. */
+export function offerWays(take: (way: Way) => void): () => void {
   onPress("connect-browser", () => take(browserWay()));
   offerSocket(take);
-  if (hasSerial()) offerSerial(take);
-  else explainSerial();
+  if (hasSerial()) return offerSerial(take);
+  explainSerial();
+  return () => {};
 }
 
-function offerSerial(take: (way: Way) => void): void {
+function offerSerial(take: (way: Way) => void): () => void {
   onPress("connect-serial", () => take(serialWay()));
   const draw = () => void drawKnownPorts(take);
   onSerialConnect(draw);
   onSerialDisconnect(draw);
   draw();
+  return draw;
 }
 
-/** Ports that were allowed before need no chooser. */
+/** Ports that were allowed before need no chooser; those that are open are on the bench already. */
 async function drawKnownPorts(take: (way: Way) => void): Promise<void> {
-  const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined);
+  const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined && !port.readable);
   element("known-ports").replaceChildren(...ports.map((port) => portButton(port, take)));
 }
 

@@ -1,6 +1,6 @@
 /** The agent's task: its session, the workspace it works in, its turns and what they changed. */
 
-import { AgentTurn, type AgentResult, type AgentSession, type AgentWorkspace, boardWorkspace, folderWorkspace } from "flylead/agent";
+import { AgentTurn, type AgentResult, type AgentSession, type AgentTask, type AgentWorkspace, boardWorkspace, folderWorkspace } from "flylead/agent";
 import { ask } from "../database.ts";
 import type { Session } from "../session.ts";
 
@@ -73,7 +73,7 @@ export async function carryOut(work: Work, reply: string, workspace: AgentWorksp
   const changes: Change[] = [];
   for (let task = turn.next(); task; task = turn.next()) {
     try {
-      if (task.kind !== "read" && !isAccepted(task.line)) turn.failed(REFUSED);
+      if (task.kind !== "read" && !isAccepted(task.line)) turn.failed(refusal(task));
       else if (task.kind === "read") await find(task.path);
       else if (task.kind === "change") await change(task.path);
       else await run(task.command);
@@ -125,11 +125,14 @@ export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<strin
   return said;
 }
 
+function refusal(task: AgentTask): string {
+  return task.kind === "run" ? "The person did not let this run." : `'${task.path}' is as it was: the person refused the change.`;
+}
+
 function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   if (!one || !other) return one === other;
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 const CURRENT = "current";
-const REFUSED = "The person refused this.";
 const MACHINE = /^(dev|home|proc|tmp)\//;

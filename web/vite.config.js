@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
 const isolated = {
@@ -8,8 +8,12 @@ const isolated = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** Writes the service worker, which has to know every file that was built. */
-function offline(): Plugin {
+/**
+ * Writes the service worker, which has to know every file that was built.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function offline() {
   return {
     name: "offline",
     apply: "build",

@@ -1,0 +1,61 @@
+/** What `plug.test.js` does inside of a network of its own. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { startBrowser } from "./bench.js";
+import { startBoard } from "./board.js";
+
+const ESPRESSIF = ["303a", "1001", "0001"];
+const MICROBIT = ["0d28", "0204", "0002"];
+
+const [first, second] = [await startBoard(), await startBoard()];
+let third;
+const browser = await startBrowser({ serial: first.path });
+const bench = await browser.page();
+try {
+  await bench.button("Raspberry Pi Pico 2e8a:0005").click();
+  await bench.waitForState("ready");
+  await bench.run("print('I was', 'here before')");
+  await bench.waitForText("I was here before");
+  await bench.waitForState("ready");
+
+  await bench.button("Add a board").click();
+  await bench.waitForState("loose");
+  plug("add", "ttyACM1", second.path, ESPRESSIF);
+  await bench.button("Espressif 303a:1001").click();
+  await bench.waitForState("ready");
+  await bench.run("import time\nprint('I came', 'later')\ntime.sleep(60)");
+  await bench.waitForText("I came later");
+  assert.equal(await bench.page.locator("#boards .chip").count(), 2);
+
+  // The one works while the other is pulled out in the middle of its program.
+  await bench.page.locator("#boards .chip").first().click();
+  await second.stop();
+  plug("remove", "ttyACM1", second.path, ESPRESSIF);
+  await bench.page.locator("#boards .chip[data-state=lost]").waitFor();
+  await bench.run("print('I am', 'still here')");
+  await bench.waitForText("I am still here");
+  await bench.page.locator("#boards .chip[data-state=lost]").click();
+  await bench.page.locator("#loss", { hasText: "Connection lost" }).waitFor();
+  await bench.shot("one-of-two-lost");
+
+  // Another one in its place.
+  await bench.button("Another board").click();
+  await bench.waitForState("ready");
+  third = await startBoard();
+  await bench.button("Add a board").click();
+  plug("add", "ttyACM2", third.path, MICROBIT);
+  await bench.button("BBC micro:bit 0d28:0204").click();
+  await bench.waitForState("ready");
+  await bench.run("print('I am', 'new')");
+  await bench.waitForText("I am new");
+  await bench.close();
+} finally {
+  await browser.close();
+  await Promise.all([first, second, third].map((board) => board?.stop()));
+}
+
+function plug(action, name, device, ids) {
+  execFileSync("python3", [fileURLToPath(new URL("plug.py", import.meta.url)), action, name, device, ...ids]);
+}
