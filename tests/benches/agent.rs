@@ -1,13 +1,21 @@
-//! The parser beside a plain pass over the lines, on the same 16 MiB, in the same run.
+//! The agent's figures: the parser beside a plain pass over the lines, on the same 16 MiB, in the same run; the outbox of
+//! a workspace with 10,000 files; and the memory that `yes` takes in its 30 seconds.
 //!
-//! `cargo run --release -p flylead-tests --bin bench_agent`
+//! `cargo xtask bench agent`
 
 use std::{
+    fs,
     hint::black_box,
+    path::Path,
+    thread,
     time::{Duration, Instant},
 };
 
-use flylead_core::agent::{MESSAGE_LIMIT, Reading, parse};
+use flylead::{
+    agent::{Agent, Home},
+    shell::{self, Limits},
+};
+use flylead_core::agent::{MESSAGE_LIMIT, Numbering, Reading, parse};
 
 fn main() {
     println!(
@@ -23,7 +31,64 @@ fn main() {
             measure(name, &message(&block, size));
         }
     }
+    match outbox_of_many_files() {
+        Ok(took) => println!("\noutbox of {FILES} files: {took:.1?} (aim: under 300 ms)"),
+        Err(error) => println!("\noutbox of {FILES} files: {error}"),
+    }
+    match flood() {
+        Ok((printed, grown)) => println!(
+            "`yes` for 30 s: {printed} MiB printed, memory grew by {grown:.1} MiB (aim: under 16)"
+        ),
+        Err(error) => println!("`yes` for 30 s: {error}"),
+    }
 }
+
+/// The best of five outboxes, from the walk through the folder to the text.
+fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    for number in 0..FILES {
+        let place = folder.path().join(format!("work/d{}", number % 100));
+        fs::create_dir_all(&place)?;
+        fs::write(place.join(format!("file{number}.rs")), b"fn main() {}\n")?;
+    }
+    let home = Home::open(&folder.path().join("home"))?;
+    let workspace = folder.path().join("work").to_string_lossy().into_owned();
+    let agent = Agent::begin(home, "measure", &workspace, Numbering::Sequential)?;
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        black_box(agent.outbox()?);
+        times.push(start.elapsed());
+    }
+    Ok(times.into_iter().min().unwrap_or_default())
+}
+
+/// How many MiB `yes` printed, and by how many this program grew at most meanwhile.
+fn flood() -> Result<(u64, f64), Box<dyn std::error::Error>> {
+    let before = resident().unwrap_or_default();
+    let limits = Limits {
+        timeout: Duration::from_secs(30),
+        output: u64::MAX,
+    };
+    let running = thread::spawn(move || shell::run("yes", Path::new("/"), limits));
+    let mut most = before;
+    while !running.is_finished() {
+        most = most.max(resident().unwrap_or_default());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let ran = running.join().map_err(|_| "the thread panicked")??;
+    let printed = (ran.dropped + ran.output.len() as u64) >> 20;
+    Ok((printed, (most - before) as f64 / 1024.0))
+}
+
+/// The memory of this process in KiB, where the system says so.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+const FILES: usize = 10_000;
 
 fn measure(name: &str, message: &str) {
     let lines = best(|| message.lines().filter(|line| !line.is_empty()).count());
