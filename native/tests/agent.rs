@@ -213,12 +213,13 @@ fn twenty_commands() -> String {
     reply
 }
 
+/// `FLYLEAD_KILL_POINTS=220` takes a minute and tries as many points of the reply.
 #[test]
 fn a_reply_that_is_killed_at_any_point_is_continued_exactly_once() {
     let points: u64 = std::env::var("FLYLEAD_KILL_POINTS")
         .ok()
         .and_then(|text| text.parse().ok())
-        .unwrap_or(12);
+        .unwrap_or(25);
     let span = time_of_a_whole_run();
     let (mut interrupted, mut unknown) = (0, 0);
     for point in 0..points {

@@ -331,6 +331,70 @@ fn a_coloured_diff_is_shown_and_one_key_decides() {
 }
 
 #[test]
+fn a_pasted_chat_is_shown_to_the_person_who_decides_about_what_follows_the_copy() {
+    let folder = session("chat");
+    let folder = folder.path();
+    let long = "line\n".repeat(20);
+    fs::write(folder.join("work/a.txt"), &long).unwrap();
+    let chat = outbox(folder) + "[CREATE_FILE path=\"a.txt\"]\n// rest unchanged\n[/CREATE_FILE]\n";
+    fs::write(folder.join("chat"), chat).unwrap();
+    let mut apply = Terminal::start(folder, &["apply", "chat"]);
+    let shown = apply.until("Apply? [y/n]");
+    assert!(
+        shown.contains("holds a copy of an outbox; only what follows"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("more than half of this file goes: is it meant?"),
+        "{shown}"
+    );
+    apply.press("\x03");
+    assert_eq!(apply.child.exit_code(), Some(130));
+    assert_eq!(fs::read_to_string(folder.join("work/a.txt")).unwrap(), long);
+}
+
+#[test]
+fn a_reply_on_the_standard_input_is_applied() {
+    let folder = session("pipe");
+    let mut apply = flylead(folder.path(), &["apply", "-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let reply = b"[CREATE_FILE path=\"a\"]\nx\n[/CREATE_FILE]\n";
+    apply.stdin.take().unwrap().write_all(reply).unwrap();
+    assert!(apply.wait_with_output().unwrap().status.success());
+    assert_eq!(
+        fs::read_to_string(folder.path().join("work/a")).unwrap(),
+        "x\n"
+    );
+}
+
+#[test]
+fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a"), "1\n2\n3\n").unwrap();
+    let begun = ran(
+        folder,
+        &["new", "--task", "t", "--edit-numbering", "snapshot"],
+    );
+    assert!(begun.status.success(), "{}", said(&begun));
+    assert!(outbox(folder).contains("## Line Numbers\nIn this session, unlike in the rules above"));
+    let reply = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\ny\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"3\" end_line=\"3\"]\nz\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"2\"]\n[/EDIT_FILE]\n";
+    fs::write(folder.join("reply"), reply).unwrap();
+    let done = ran(folder, &["apply", "reply"]);
+    assert!(
+        said(&done).contains("lines 1-2 of 'a' overlap an earlier edit"),
+        "{}",
+        said(&done)
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("a")).unwrap(),
+        "x\ny\n2\nz\n"
+    );
+}
+
+#[test]
 fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
     let folder = session("stop");
     let mark = format!("32{:07}", std::process::id());

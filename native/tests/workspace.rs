@@ -357,6 +357,7 @@ fn the_listing_is_sorted_and_leaves_out_what_git_ignores() {
     );
 }
 
+/// `FLYLEAD_RACE_SECONDS=400` lets it go on to a million tries.
 #[test]
 fn a_directory_that_is_swapped_for_a_link_in_a_tight_loop_lets_no_write_out() {
     let top = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! A folder of this computer as the workspace.
 
 use std::{
+    ffi::{OsStr, OsString},
     io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
@@ -127,7 +128,15 @@ impl Workspace for Folder {
             Ok(metadata) if metadata.is_symlink() => return Err(FileError::Link),
             Ok(metadata) if metadata.is_dir() => return Err(FileError::Directory),
             Ok(metadata) if !metadata.is_file() => return Err(FileError::Special),
-            Ok(metadata) => Some(metadata.permissions()),
+            Ok(metadata) => {
+                let names = place
+                    .dir
+                    .entries()?
+                    .flatten()
+                    .map(|entry| entry.file_name());
+                refuse_other_spelling(&place.name, names)?;
+                Some(metadata.permissions())
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
@@ -187,6 +196,25 @@ impl Workspace for Folder {
     }
 }
 
+/// A disk that does not tell upper from lower case would give the file another name than the one that others know.
+fn refuse_other_spelling(
+    name: &OsStr,
+    names: impl Iterator<Item = OsString>,
+) -> Result<(), FileError> {
+    let mut other = None;
+    for existing in names {
+        if existing == name {
+            return Ok(());
+        }
+        if existing.to_string_lossy().to_lowercase() == name.to_string_lossy().to_lowercase() {
+            other = Some(existing.to_string_lossy().into_owned());
+        }
+    }
+    other.map_or(Ok(()), |existing| {
+        Err(FileError::OtherSpelling { existing })
+    })
+}
+
 /// Opening a link without following it fails in the system's words; say what it is.
 fn link_or(place: &Place, error: io::Error) -> FileError {
     match place.dir.symlink_metadata(&place.name) {
@@ -229,4 +257,23 @@ fn temporary_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!(".flylead-{}-{count}.tmp", std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_there_in_another_case_only_is_refused() {
+        let check = |name: &str, names: &[&str]| {
+            refuse_other_spelling(name.as_ref(), names.iter().map(OsString::from))
+        };
+        assert!(check("a.txt", &["b", "A.txt", "a.txt"]).is_ok());
+        assert!(check("a.txt", &["b"]).is_ok());
+        let refused = check("a.txt", &["b", "A.TXT"]).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "is there as 'A.TXT'; use that spelling"
+        );
+    }
 }

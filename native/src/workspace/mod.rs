@@ -97,6 +97,11 @@ pub enum FileError {
     Link,
     /// A device, a pipe or a socket.
     Special,
+    /// The disk takes two spellings for one, and has the other one.
+    OtherSpelling {
+        /// The name that is there.
+        existing: String,
+    },
     /// Longer than the reader wants.
     TooLong {
         /// Its size in bytes.
@@ -118,6 +123,9 @@ impl fmt::Display for FileError {
             Self::NotADirectory => f.write_str("a file is where a directory would have to be"),
             Self::Link => f.write_str("is a symbolic link"),
             Self::Special => f.write_str("is a device, a pipe or a socket"),
+            Self::OtherSpelling { existing } => {
+                write!(f, "is there as '{existing}'; use that spelling")
+            }
             Self::TooLong { bytes } => write!(f, "has {bytes} bytes, which is too long"),
             Self::Io(error) => error.fmt(f),
         }

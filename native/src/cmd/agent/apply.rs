@@ -67,11 +67,11 @@ impl Manner {
 impl Apply {
     pub(super) fn run(&self, agent: &mut Agent, common: &Common) -> Result<Exit, Failure> {
         let reply = self.reply.read()?;
-        let options = Options {
+        let mut options = Options {
             force: self.force,
             ..self.reply.options()
         };
-        let inbox = agent.check(&reply, options)?;
+        let inbox = ask::check(agent, &reply, &mut options)?;
         if !common.json {
             show::before(agent, &inbox)?;
         }

@@ -8,7 +8,11 @@ use std::{
 
 use clap::Args;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use flylead::{agent::Approval, shell};
+use flylead::{
+    agent::{Agent, AgentError, Approval, Options},
+    shell,
+};
+use flylead_core::agent::{Inbox, Unfit};
 
 use super::show::visible;
 
@@ -78,6 +82,23 @@ fn matches_rule(rule: &str, script: &str) -> bool {
         && rule
             .split_whitespace()
             .all(|word| words.next() == Some(word))
+}
+
+/// Reads a reply. When it holds a copy of an outbox and there is a person to ask, what follows the copy is shown, and the
+/// next question is about that.
+pub(super) fn check(
+    agent: &Agent,
+    reply: &[u8],
+    options: &mut Options,
+) -> Result<Inbox, AgentError> {
+    match agent.check(reply, *options) {
+        Err(AgentError::Unfit(Unfit::OutboxCopy { commands })) if is_terminal() && commands > 0 => {
+            eprintln!("the text holds a copy of an outbox; only what follows the copy counts:");
+            options.accept_copy = true;
+            agent.check(reply, *options)
+        }
+        checked => checked,
+    }
 }
 
 /// Whether there is a person to ask.

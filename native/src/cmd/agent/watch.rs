@@ -117,11 +117,11 @@ impl Watch {
         taken: &Taken,
         common: &Common,
     ) -> Result<Option<Processed>, AgentError> {
-        let options = Options {
+        let mut options = Options {
             reading: self.manner.reading(),
             ..Options::default()
         };
-        let inbox = agent.check(&taken.reply, options)?;
+        let inbox = ask::check(agent, &taken.reply, &mut options)?;
         if !common.json {
             show::before(agent, &inbox)?;
         }
