@@ -351,7 +351,7 @@ fn opening(bytes: &[u8]) -> Opening {
         .take_while(|byte| byte.is_ascii_uppercase())
         .count();
     match bytes.get(word) {
-        None if word < LONGEST_METHOD => Opening::Unknown,
+        None => Opening::Unknown,
         Some(b' ') if word >= 3 => Opening::Http,
         _ => Opening::Fine,
     }

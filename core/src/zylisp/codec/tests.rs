@@ -156,6 +156,12 @@ fn a_web_browser_is_recognised_before_its_body_is_read() {
 }
 
 #[test]
+fn the_longest_method_is_recognised_before_the_blank_after_it_has_come() {
+    let found = decode(Encoding::Json, 100, b"PROPFIND / HTTP/1.1\r\n");
+    assert_eq!(found, [Err(malformed(MalformedReason::Http))]);
+}
+
+#[test]
 fn a_field_of_the_wrong_type_is_a_fault_that_names_its_request() {
     for encoding in BOTH {
         let mut bytes = Vec::new();
