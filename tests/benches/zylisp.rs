@@ -55,6 +55,7 @@ fn main() -> io::Result<()> {
     for encoding in [Encoding::Json, Encoding::MessagePack] {
         in_process_session(encoding);
     }
+    in_process_client();
     for encoding in [Encoding::Json, Encoding::MessagePack] {
         sockets(encoding)?;
     }
@@ -111,6 +112,23 @@ fn in_process_session(encoding: Encoding) {
     };
     let times = timed(&mut once);
     row("in-process", encoding.name(), &times, None);
+    println!();
+}
+
+/// The whole way: a client and a server on two tasks of one thread.
+fn in_process_client() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("tokio starts");
+    let client = runtime
+        .block_on(Client::connect(&Address::InProcess))
+        .expect("it needs nothing");
+    let times = timed(&mut || {
+        let reply = runtime.block_on(client.eval(CODE)).expect("it answers");
+        assert!(matches!(reply.outcome, ReplyOutcome::Value { value, .. } if value == 3));
+    });
+    row("async client", "json", &times, None);
     println!();
 }
 

@@ -49,6 +49,8 @@ pub struct ServerConfig {
     pub roots: Vec<PathBuf>,
     /// The longest request and the longest file, in bytes.
     pub message_limit: usize,
+    /// How long a message may take from its first byte to its last. Whoever does not finish one is given up.
+    pub message_timeout: Duration,
     /// How many clients at once.
     pub connections: usize,
     /// How long evaluations may take.
@@ -77,6 +79,7 @@ impl ServerConfig {
             origins: Vec::new(),
             roots: Vec::new(),
             message_limit: 4 << 20,
+            message_timeout: Duration::from_secs(60),
             connections: 2_048,
             limits: SessionLimits::default(),
             write_timeout: Duration::from_secs(30),
@@ -219,6 +222,7 @@ impl Shared {
         server.session = name.clone();
         server.token = config.token.clone();
         server.message_limit = config.message_limit;
+        server.message_timeout = config.message_timeout;
         server.transports = self.transports.clone();
         server.evaluator = config.evaluator_name.clone();
         Connection {

@@ -324,6 +324,83 @@ async fn c12_a_client_that_never_reads_is_bounded_and_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_stops_in_the_middle_of_a_message_is_told_and_dropped() {
+    let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
+    config.message_timeout = Duration::from_millis(200);
+    let server = Server::bind(config).await.unwrap();
+    let mut stream = raw(&server);
+    let said = talk(move || {
+        stream.write_all(b"{\"op\":\"eval\",\"id\":\"1\",").unwrap();
+        let mut said = String::new();
+        stream.read_to_string(&mut said).unwrap();
+        said
+    })
+    .await;
+    assert!(said.contains("did not end within 0.2 s"), "{said}");
+    assert_eq!(value(&connect(&server).await, "1").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_beyond_the_limit_are_told_so() {
+    let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
+    config.connections = 1;
+    let server = Server::bind(config).await.unwrap();
+    let first = connect(&server).await;
+    assert_eq!(value(&first, "1").await, 1);
+    let mut stream = raw(&server);
+    let said = talk(move || {
+        let mut said = String::new();
+        stream.read_to_string(&mut said).unwrap();
+        said
+    })
+    .await;
+    assert!(said.contains("too many clients"), "{said}");
+    assert_eq!(value(&first, "2").await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn output_arrives_before_the_program_has_ended() {
+    for address in ["127.0.0.1:0", "ws://127.0.0.1:0"] {
+        let server = serve(address).await;
+        let client = connect(&server).await;
+        let mut running = client
+            .start(format!("(println \"begun\") {FOREVER}"))
+            .unwrap();
+        let output = timeout(Duration::from_secs(20), running.next_output()).await;
+        assert_eq!(output.unwrap().as_deref(), Some("begun\n"), "{address}");
+        client.interrupt().await.unwrap();
+        let reply = running.reply().await.unwrap();
+        assert_eq!(reply.outcome, ReplyOutcome::Interrupted);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn output_that_nobody_takes_holds_up_the_client_and_not_its_commands() {
+    let server = tcp().await;
+    let client = connect(&server).await;
+    let running = client
+        .start("(define p (lambda () (if (println \"again\") 0 (p)))) (p)")
+        .unwrap();
+    sleep(Duration::from_millis(300)).await;
+    drop(running);
+    let next = timeout(Duration::from_secs(20), client.eval("(+ 40 2)")).await;
+    assert_eq!(outcome_value(next.unwrap().unwrap()), 42);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_encodes_otherwise_is_an_error_and_no_silence() {
+    let server = tcp().await;
+    let mut options = ClientOptions::default();
+    options.encoding = Encoding::MessagePack;
+    let client = Client::connect_with(&server.addresses()[0], options)
+        .await
+        .unwrap();
+    let failed = timeout(Duration::from_secs(20), client.eval("1")).await;
+    let failed = failed.unwrap().unwrap_err().to_string();
+    assert!(failed.contains("cannot read"), "{failed}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_function_as_a_result_costs_nobody_the_connection() {
     let server = tcp().await;
     let client = connect(&server).await;

@@ -48,6 +48,9 @@ pub(super) struct Serve {
     /// The longest request or file, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 4096)]
     message: usize,
+    /// How long a client may take to send one request, or to read one reply, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
 }
 
 impl Serve {
@@ -72,6 +75,8 @@ impl Serve {
         config.roots = self.root;
         config.connections = self.connections;
         config.message_limit = self.message << 10;
+        config.message_timeout = Duration::from_secs(self.patience);
+        config.write_timeout = config.message_timeout;
         config.limits.eval =
             Some(Duration::from_secs(self.eval_seconds)).filter(|limit| !limit.is_zero());
         let mut limits = Limits::default();
