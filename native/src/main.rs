@@ -3,6 +3,7 @@
 mod cmd;
 mod mcp;
 mod page;
+mod relay;
 
 use std::process::ExitCode;
 

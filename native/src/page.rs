@@ -1,8 +1,13 @@
 //! The page, inside of this binary, for browsers on this computer.
 
+use std::{
+    net::{Ipv4Addr, Ipv6Addr},
+    sync::Arc,
+};
+
 use axum::{
     Router,
-    extract::Request,
+    extract::{Request, State},
     http::{HeaderMap, HeaderName, StatusCode, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
@@ -20,35 +25,59 @@ pub(crate) fn is_missing() -> bool {
     Page::get(INDEX).is_none()
 }
 
-/// Answers for the page's files, and for nothing else.
-pub(crate) fn router() -> Router {
-    Router::new()
+/// By which names this computer may be asked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    /// Its addresses in the network, whichever they are.
+    pub(crate) any_address: bool,
+    /// Names that others know it by.
+    pub(crate) more: Vec<String>,
+}
+
+/// Answers for the page's files and what is served beside them.
+pub(crate) fn router(names: Names, beside: Router) -> Router {
+    beside
         .fallback(file)
-        .layer(middleware::from_fn(guard))
+        .layer(middleware::from_fn_with_state(Arc::new(names), guard))
 }
 
 /// A site that has its own name resolved to this computer must not reach the page, nor what may be served beside it.
-async fn guard(request: Request, next: Next) -> Response {
+async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) -> Response {
     let host = request
         .headers()
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
-    match host.is_some_and(is_this_computer) {
+    match host.is_some_and(|host| names.include(host)) {
         true => (HEADERS, next.run(request).await).into_response(),
         false => (
             StatusCode::FORBIDDEN,
-            "Open this page as http://127.0.0.1.\n",
+            "Open this page by the address that flylead serve printed, or let it know this name with --host.\n",
         )
             .into_response(),
     }
 }
 
-fn is_this_computer(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
-        _ => host,
-    };
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+impl Names {
+    fn include(&self, host: &str) -> bool {
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+            _ => host,
+        };
+        matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+            || self.any_address && is_address(name)
+            || self.more.iter().any(|more| more.eq_ignore_ascii_case(name))
+    }
+}
+
+/// No site has an address for a name.
+fn is_address(name: &str) -> bool {
+    let without_brackets = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    match without_brackets {
+        Some(name) => name.parse::<Ipv6Addr>().is_ok(),
+        None => name.parse::<Ipv4Addr>().is_ok(),
+    }
 }
 
 async fn file(uri: Uri, headers: HeaderMap) -> Response {
@@ -121,7 +150,7 @@ mod tests {
             "[::1]:8123",
             "[::1]",
         ] {
-            assert!(is_this_computer(host), "{host}");
+            assert!(Names::default().include(host), "{host}");
         }
         for host in [
             "",
@@ -130,7 +159,31 @@ mod tests {
             "localhost:80@evil",
             "127.0.0.1:x",
         ] {
-            assert!(!is_this_computer(host), "{host}");
+            assert!(!Names::default().include(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn addresses_and_other_names_are_answered_when_they_are_let() {
+        let names = Names {
+            any_address: true,
+            more: vec!["bench.local".to_owned()],
+        };
+        for host in [
+            "192.168.1.7:8123",
+            "[fe80::1]:8123",
+            "Bench.local:8123",
+            "localhost",
+        ] {
+            assert!(names.include(host), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "192.168.1.7.evil.example:8123",
+            "[evil]",
+            "bench.local.evil",
+        ] {
+            assert!(!names.include(host), "{host}");
         }
     }
 
@@ -139,7 +192,9 @@ mod tests {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let server = tokio::spawn(async { axum::serve(listener, router()).await });
+        let server = tokio::spawn(async {
+            axum::serve(listener, router(Names::default(), Router::new())).await
+        });
         let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
         let request = format!("GET /none HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         client.write_all(request.as_bytes()).await.unwrap();

@@ -6,7 +6,7 @@ use clap::Args;
 use rmcp::{ServiceExt as _, transport::stdio};
 use tokio::net::TcpListener;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts};
+use super::{Common, Exit, Failure, interrupts::Interrupts, token::new_token};
 use crate::mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http};
 
 /// Offer ports and boards to an assistant, over the Model Context Protocol
@@ -108,11 +108,4 @@ async fn speak(server: Server) -> Result<Exit, Failure> {
     let service = server.serve(stdio()).await.map_err(|error| lost(&error))?;
     service.waiting().await.map_err(|error| lost(&error))?;
     Ok(Exit::Done)
-}
-
-/// 128 bits that nobody can guess.
-fn new_token() -> Result<String, Failure> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| Failure::new(Exit::Usage, error))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -20,6 +20,7 @@ mod repl;
 mod reset;
 mod run;
 mod serve;
+mod token;
 mod zylisp;
 
 use std::process::ExitCode;

@@ -1,43 +1,103 @@
 //! `flylead serve`
 
-use std::{io, net::SocketAddr};
+use std::{
+    io,
+    net::{SocketAddr, UdpSocket},
+};
 
+use axum::Router;
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, program::print};
-use crate::page;
+use super::{Common, Exit, Failure, interrupts::Interrupts, program::print, token::new_token};
+use crate::{
+    page::{self, Names},
+    relay::Relay,
+};
 
 /// Serve the page, for a browser on this computer
 ///
-/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser; this command only brings it
-/// there. Nothing listens beyond this computer. Ctrl-C ends it.
+/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser. With --board it also gets the
+/// board at --port, for browsers without Web Serial, and with --allow-remote those of other computers do too: the
+/// printed address holds the token that they need. Ctrl-C ends it.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Where to listen; port 0 takes any that is free
-    #[arg(short, long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8123", value_parser = loopback)]
+    #[arg(
+        short,
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8123"
+    )]
     listen: SocketAddr,
+
+    /// Also let the page have the board at --port, one page at a time
+    #[arg(long)]
+    board: bool,
+
+    /// The token for the board; a new one is made when it is not given
+    #[arg(long, env = "FLYLEAD_SERVE_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+
+    /// Listen beyond this computer, if --listen says so
+    #[arg(long, requires = "board")]
+    allow_remote: bool,
+
+    /// A name of this computer in the network, beside its addresses
+    #[arg(long, value_name = "NAME", requires = "allow_remote")]
+    host: Vec<String>,
 }
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        self.check()?;
+        let mut interrupts = Interrupts::new()?;
+        let listener = TcpListener::bind(self.listen)
+            .await
+            .map_err(|error| self.not_bound(&error))?;
+        let address = listener.local_addr()?;
+        let token = match self.board {
+            true => Some(self.token.map_or_else(new_token, Ok)?),
+            false => None,
+        };
+        announce(address, token.as_deref(), common.json)?;
+        let names = Names {
+            any_address: self.allow_remote,
+            more: self.host,
+        };
+        let board = token.map(|token| Relay::new(common.address(), token).router());
+        let router = page::router(names, board.unwrap_or_else(Router::new));
+        tokio::select! {
+            served = axum::serve(listener, router) => served?,
+            () = interrupts.next() => {}
+        }
+        Ok(Exit::Done)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
         if page::is_missing() {
             return Err(Failure::new(
                 Exit::Usage,
                 "this build has no page in it; run `cargo xtask web`, then build again",
             ));
         }
-        let mut interrupts = Interrupts::new()?;
-        let listener = TcpListener::bind(self.listen)
-            .await
-            .map_err(|error| self.not_bound(&error))?;
-        announce(listener.local_addr()?, common.json)?;
-        tokio::select! {
-            served = axum::serve(listener, page::router()) => served?,
-            () = interrupts.next() => {}
+        if self.token.as_ref().is_some_and(|token| !is_token(token)) {
+            return Err(Failure::new(
+                Exit::Usage,
+                "a token has 8 to 128 letters, digits, dots, hyphens and underscores",
+            ));
         }
-        Ok(Exit::Done)
+        if !self.listen.ip().is_loopback() && !self.allow_remote {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "{} can be reached from other computers; say --board --allow-remote if that is meant",
+                    self.listen
+                ),
+            ));
+        }
+        Ok(())
     }
 
     fn not_bound(&self, error: &io::Error) -> Failure {
@@ -51,24 +111,46 @@ impl Cmd {
     }
 }
 
-fn announce(address: SocketAddr, json: bool) -> io::Result<()> {
-    let url = format!("http://{address}/");
+/// What an address can hold as it is.
+fn is_token(token: &str) -> bool {
+    (8..=128).contains(&token.len())
+        && token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+}
+
+/// The token is behind the `#`, which browsers send to nobody.
+fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<()> {
+    let address = reachable(address);
+    let page = format!("http://{address}/");
+    let board = token.map(|token| format!("ws://{address}/board?token={token}"));
+    let url = match token {
+        Some(token) => format!("{page}#board={token}"),
+        None => page,
+    };
     let line = match json {
-        true => json!({ "url": url }).to_string(),
+        true => json!({ "url": url, "board": board }).to_string(),
         false => format!("Flylead is at {url}"),
     };
     print(format!("{line}\n").as_bytes())
 }
 
-fn loopback(text: &str) -> Result<SocketAddr, String> {
-    let address: SocketAddr = text
-        .parse()
-        .map_err(|_| "write an address and a port, such as 127.0.0.1:8123".to_owned())?;
-    match address.ip().is_loopback() {
-        true => Ok(address),
-        // A browser gives serial ports to this computer's own pages and to https only, so it would not even work.
-        false => Err(
-            "only an address of this computer, such as 127.0.0.1 or [::1], is served".to_owned(),
-        ),
+/// Who listens everywhere is reached at the address that this computer has towards others.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
     }
+    outward(address).unwrap_or(address)
+}
+
+/// Asks the system which address it would send from; nothing is sent.
+fn outward(address: SocketAddr) -> Option<SocketAddr> {
+    let (here, there) = match address {
+        SocketAddr::V4(_) => ("0.0.0.0:0", "192.0.2.1:9"),
+        SocketAddr::V6(_) => ("[::]:0", "[2001:db8::1]:9"),
+    };
+    let socket = UdpSocket::bind(here).ok()?;
+    socket.connect(there).ok()?;
+    let ip = socket.local_addr().ok()?.ip();
+    Some(SocketAddr::new(ip, address.port()))
 }

@@ -89,9 +89,7 @@ pub async fn open(address: &Address) -> Result<Link, OpenError> {
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),
         Address::Tcp(host) => socket::tcp(host).await,
-        Address::WebSocket { url, password } => websocket::open(url, password.as_ref())
-            .await
-            .map(Link::text_only),
+        Address::WebSocket { url, password } => websocket::open(url, password.as_ref()).await,
         #[cfg(unix)]
         Address::Unix(path) => socket::unix(path).await,
         #[cfg(unix)]

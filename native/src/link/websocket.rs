@@ -34,6 +34,7 @@ struct WebSocket {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     unread: Bytes,
     unsent: bool,
+    is_webrepl: bool,
 }
 
 /// Connects, and gives the password if there is one.
@@ -55,12 +56,16 @@ pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, O
         socket,
         unread: Bytes::new(),
         unsent: false,
+        is_webrepl: password.is_some(),
     };
     stream
         .log_in(password)
         .await
         .map_err(|refusal| refusal.at(address()))?;
-    Ok(Link::new(stream))
+    Ok(match stream.is_webrepl {
+        true => Link::new(stream).text_only(),
+        false => Link::new(stream),
+    })
 }
 
 /// Why a login did not come about, without the address.
@@ -137,6 +142,10 @@ impl WebSocket {
             match ready!(Pin::new(&mut self.socket).poll_next(context)) {
                 Some(Ok(Message::Text(text))) => return Poll::Ready(Ok(text.into())),
                 Some(Ok(Message::Binary(bytes))) => return Poll::Ready(Ok(bytes)),
+                Some(Ok(Message::Close(Some(close)))) if !close.reason.is_empty() => {
+                    let reason = close.reason.as_str();
+                    return Poll::Ready(Err(io::Error::other(format!("it says: {reason}"))));
+                }
                 Some(Ok(Message::Close(_)) | Err(Error::ConnectionClosed)) | None => {
                     return Poll::Ready(Ok(Bytes::new()));
                 }
@@ -184,11 +193,15 @@ impl AsyncWrite for WebSocket {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_send(context))?;
-        let length = bytes.len().min(FRAME_LIMIT);
-        ready!(Pin::new(&mut self.socket).poll_ready(context)).map_err(to_io)?;
         // WebREPL takes binary messages for files. Its text need not be UTF-8, and can be cut anywhere.
+        let (kind, limit) = match self.is_webrepl {
+            true => (Data::Text, WEBREPL_LIMIT),
+            false => (Data::Binary, MESSAGE_LIMIT),
+        };
+        let length = bytes.len().min(limit);
+        ready!(Pin::new(&mut self.socket).poll_ready(context)).map_err(to_io)?;
         let piece = Bytes::copy_from_slice(&bytes[..length]);
-        let frame = Frame::message(piece, OpCode::Data(Data::Text), true);
+        let frame = Frame::message(piece, OpCode::Data(kind), true);
         Pin::new(&mut self.socket)
             .start_send(Message::Frame(frame))
             .map_err(to_io)?;
@@ -245,7 +258,7 @@ const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
 const GREETING_TIMEOUT: Duration = Duration::from_millis(500);
 /// What a server may say before it has to have asked, in bytes.
 const GREETING_LIMIT: usize = 4096;
-/// The longest message taken in, in bytes.
+/// The longest message of either side, in bytes.
 const MESSAGE_LIMIT: usize = 1024 * 1024;
-/// The longest message sent, in bytes: WebREPL's input buffer loses what is longer than 255.
-const FRAME_LIMIT: usize = 128;
+/// The longest message to a WebREPL, in bytes: its input buffer loses what is longer than 255.
+const WEBREPL_LIMIT: usize = 128;
