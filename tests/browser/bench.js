@@ -8,14 +8,16 @@ import { serve } from "./server.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHOTS = here("../.cache/screenshots");
+/** More than anything takes on a busy machine, in milliseconds. */
+const PATIENCE = 60_000;
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
- * With `serial`, the path of a pty, the browser sees that as a board on USB and lets the page open it.
+ * With `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
  */
-export async function startBrowser({ serial } = {}) {
-  const server = await serve();
+export async function startBrowser({ serial, served } = {}) {
+  const server = await serve({ board: served });
   const browser = await chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, server.url) : { executablePath: CHROMIUM }) });
   await mkdir(SHOTS, { recursive: true });
   return {
@@ -47,7 +49,7 @@ async function openPage(browser, url, { without, onResponse, ...options } = {}) 
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (without) await context.addInitScript((name) => delete Navigator.prototype[name], without);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE);
   if (onResponse) page.on("response", onResponse);
   const bench = new Bench(page, url);
   await bench.open();
@@ -113,12 +115,12 @@ export class Bench {
     return screen.slice(screen.findLastIndex((row, at) => at < end && row.includes("── run ──")) + 1, end).join("\n").trim();
   }
 
-  waitForState(kind, timeout = 15_000) {
+  waitForState(kind, timeout = PATIENCE) {
     return this.page.locator(`body[data-state=${kind}]`).waitFor({ timeout });
   }
 
   /** Waits until the terminal shows this text. */
-  async waitForText(text, timeout = 15_000) {
+  async waitForText(text, timeout = PATIENCE) {
     await this.page.waitForFunction(
       ([wanted]) => [...document.querySelectorAll("#terminal .screen:not([hidden]) .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
       [text],

@@ -45,6 +45,28 @@ describe("a board on the network", () => {
   });
 });
 
+describe("a board of another computer", () => {
+  let browser, board;
+  before(async () => {
+    board = await startBoard();
+    browser = await startBrowser({ served: board.path });
+  });
+  after(async () => {
+    await browser?.close();
+    await board?.stop();
+  });
+
+  test("a browser without Web Serial has the board of the server it got the page from, alone", async () => {
+    const bench = await browser.page({ without: "serial" });
+    await bench.waitForState("ready");
+    await exercise(bench);
+    const other = await browser.page({ without: "serial" });
+    await other.page.locator("#failure").getByText("another page uses this board").waitFor();
+    await other.close();
+    await bench.close();
+  });
+});
+
 describe("a board on USB", () => {
   let browser, board;
   before(async () => {

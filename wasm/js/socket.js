@@ -20,6 +20,7 @@ export async function openSocket(url, { password, timeout = TIMEOUT, protocols =
   try {
     await opened(socket, timeout);
     const isWebRepl = await login(socket, messages, password, timeout);
+    if (messages.reason) throw named("LinkError", `${socket.url} says: ${messages.reason}`);
     return new SocketLink(socket, messages, isWebRepl);
   } catch (error) {
     socket.close();
@@ -56,6 +57,8 @@ class Messages {
   #chunks = [];
   #closed = false;
   #wake = () => {};
+  /** Why the peer closed the socket, if it said so. */
+  reason = "";
 
   constructor(socket) {
     const encoder = new TextEncoder();
@@ -63,8 +66,9 @@ class Messages {
       this.#chunks.push(typeof data === "string" ? encoder.encode(data) : new Uint8Array(data));
       this.#wake();
     });
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", ({ reason }) => {
       this.#closed = true;
+      this.reason = reason;
       this.#wake();
     });
   }
@@ -85,7 +89,8 @@ class Messages {
   stream() {
     const pull = async (controller) => {
       const chunk = await this.next();
-      if (chunk === undefined) controller.close();
+      if (chunk === undefined && this.reason) controller.error(named("LinkError", this.reason));
+      else if (chunk === undefined) controller.close();
       else if (chunk.length > 0) controller.enqueue(chunk);
       else await pull(controller);
     };

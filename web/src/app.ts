@@ -17,7 +17,7 @@ import { makePlot } from "./plot.ts";
 import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
-import { browserWay, type Way } from "./ways.ts";
+import { browserWay, servedWay, type Way } from "./ways.ts";
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
@@ -46,6 +46,7 @@ drawFront();
 makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
 offerExamples();
 reconnectWhenPluggedIn();
+takeServedBoard();
 keepForOffline();
 listenForShortcuts({
   run: () => (tools.current?.run ? tools.current.run() : void run()),
@@ -177,6 +178,12 @@ function offerExamples(): void {
     (await editor).replace(example.program);
     (await editor).focus();
   });
+}
+
+/** Who opened the address that `flylead serve --board` printed wants that board. */
+function takeServedBoard(): void {
+  const way = servedWay();
+  if (way) void connect(way);
 }
 
 /** A board that comes back to its cable comes back to the page. */

@@ -42,6 +42,15 @@ export function socketWay(address: string, password: string): Way {
   return { name: url, open: () => openSocket(url, password ? { password } : {}) };
 }
 
+/** The board that `flylead serve --board` passes on, if this page came by such an address. */
+export function servedWay({ protocol, host, hash } = location): Way | undefined {
+  const token = new URLSearchParams(hash.slice(1)).get("board");
+  if (token === null) return undefined;
+  const url = new URL(`${protocol === "https:" ? "wss" : "ws"}://${host}/board`);
+  url.searchParams.set("token", token);
+  return { name: `Board at ${host}`, open: () => openSocket(url) };
+}
+
 /** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */
 export function serialName(port: SerialDevice): string {
   const { usbVendorId, usbProductId } = port.getInfo();
