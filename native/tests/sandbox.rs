@@ -1,7 +1,7 @@
 //! Shell commands that try to get out of their sandbox.
 #![cfg(target_os = "linux")]
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 use flylead::shell::{End, Limits, Ran, Sandbox, run_in};
 
@@ -140,4 +140,31 @@ fn the_folder_of_a_commands_own_is_gone_when_it_has_ended() {
         said.contains("flylead-") && !Path::new(&said).exists(),
         "{said}"
     );
+}
+
+#[test]
+fn processes_that_hide_end_inside_of_it_as_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(sandbox) = sandbox(folder.path(), false) else {
+        return;
+    };
+    let mark = format!("33{:07}", std::process::id());
+    let sleep = format!("sleep {mark}");
+    let limits = Limits {
+        timeout: Duration::from_millis(500),
+        ..Limits::default()
+    };
+    for shape in [
+        format!("setsid {sleep} & (({sleep} &) &)"),
+        format!("setsid sh -c \"trap '' TERM HUP; {sleep}; {sleep}\" & wait"),
+        format!("nohup setsid sh -c 'kill -STOP $$; {sleep}' >/dev/null 2>&1 & {sleep}"),
+    ] {
+        let ran = run_in(&shape, folder.path(), limits, Some(&sandbox)).unwrap();
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+        let left = lines
+            .filter(|line| String::from_utf8_lossy(line).contains(&mark))
+            .count();
+        assert_eq!((ran.survivors, left), (0, 0), "{shape}");
+    }
 }

@@ -28,8 +28,13 @@ impl<'a> Closings<'a> {
         };
         let mut held: Option<(&str, usize)> = None;
         for at in memmem::find_iter(message.as_bytes(), b"[/") {
-            let name = tags::closing_name(&message[at..]).filter(|_| begins_line(message, at));
-            let Some(name) = name else { continue };
+            // Most closing tags are the one before once more, which is seen without reading the name.
+            let again = held.map(|(name, _)| name);
+            let again = again.filter(|name| is_plain_closing(&message[at..], name));
+            let name = again.or_else(|| tags::closing_name(&message[at..]));
+            let Some(name) = name.filter(|_| begins_line(message, at)) else {
+                continue;
+            };
             if let Some((other, at)) = held.filter(|(other, _)| *other != name) {
                 closings.insert(other, at);
             }
@@ -51,6 +56,12 @@ impl<'a> Closings<'a> {
     pub(super) fn follows(&self, name: &Name<'_>, offset: usize) -> bool {
         self.too_many || self.last.get(name.text).is_some_and(|&last| last > offset)
     }
+}
+
+/// Whether `text` begins with `[/NAME]`.
+fn is_plain_closing(text: &str, name: &str) -> bool {
+    let rest = text.as_bytes().get(2..).unwrap_or_default();
+    rest.starts_with(name.as_bytes()) && rest.get(name.len()) == Some(&b']')
 }
 
 fn begins_line(message: &str, at: usize) -> bool {
