@@ -241,7 +241,15 @@ const VENV_PYTHON: &str = if cfg!(windows) {
 };
 const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
-const NPM_FOLDERS: [&str; 4] = ["tests/wasm-tools", "wasm", "web", "tests/browser"];
+/// The MCP project's own client, and a Node that is new enough for it.
+pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
+const NPM_FOLDERS: [&str; 5] = [
+    "tests/wasm-tools",
+    "wasm",
+    "web",
+    "tests/browser",
+    INSPECTOR,
+];
 
 #[cfg(test)]
 mod tests {

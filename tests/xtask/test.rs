@@ -248,10 +248,11 @@ fn unit(shell: &Shell) -> Result<()> {
 fn boards(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
+    setup::npm(shell, setup::INSPECTOR)?;
     cargo_test(shell, &[], needs_setup)
 }
 
-/// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose client comes from Python.
+/// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose clients come from Python and npm.
 fn needs_setup(suite: &str) -> bool {
     suite.contains("board") || suite == "mcp"
 }

@@ -43,6 +43,9 @@ pub(super) struct ExportArguments {
     /// Whether to wait for the whole log instead of answering at once.
     #[serde(default)]
     pub(super) collect: bool,
+    /// Whether to ask twice for a log that comes without a checksum, and compare.
+    #[serde(default)]
+    pub(super) verify_twice: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -142,7 +145,7 @@ pub(super) struct Status {
     pub(super) path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sha256: Option<String>,
-    /// What says that the log is whole: sha256, crc32, length+tail, lines+markers or markers.
+    /// What says that the log is whole: sha256, crc32, twice, length+tail, lines+markers or markers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) integrity: Option<String>,
     pub(super) warnings: Vec<String>,

@@ -111,14 +111,21 @@ impl Ports {
             .as_ref()
             .is_none_or(|worker| worker.is_closed() || worker.baud != baud)
         {
-            if let Some(worker) = slot.take() {
+            if let Some(worker) = slot.as_ref() {
                 worker.check_free()?;
+            }
+            let before = slot
+                .as_ref()
+                .filter(|worker| !worker.is_closed())
+                .map(|worker| worker.baud);
+            if let Some(worker) = slot.take() {
                 worker.close().await;
             }
             let mut config = Config::default();
             config.baud = baud;
             let link = open(&port.port, baud).await?;
-            *slot = Some(Worker::spawn(link, config, baud, &self.settings));
+            let worker = Worker::spawn(link, config, baud, &self.settings);
+            *slot = Some(worker.instead_of(before));
         }
         Ok(slot)
     }

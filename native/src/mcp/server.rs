@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use flylead::export::Verify;
 use flylead_core::export::RunId;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -91,11 +92,13 @@ impl Server {
                 "more than {LONGEST_WRITE} bytes; send them in parts"
             )));
         }
-        let warning = (!data.is_ascii()).then(|| "the data is not ASCII".to_owned());
+        let foreign = (!data.is_ascii()).then(|| "the data is not ASCII".to_owned());
         let length = u32::try_from(data.len()).unwrap_or(u32::MAX);
         let slot = self.ports.worker(&arguments.port).await?;
         let worker = slot.as_ref().ok_or_else(lost)?;
         worker.write(data).await?;
+        let warnings: Vec<_> = foreign.into_iter().chain(worker.take_notice()).collect();
+        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
         Ok(Written {
             ok: true,
             bytes_written: Some(length),
@@ -112,7 +115,11 @@ impl Server {
         let run_id = RunId::new(&arguments.run_id).map_err(Fault::argument)?;
         let slot = self.ports.worker(&arguments.port).await?;
         let worker = slot.as_ref().ok_or_else(lost)?;
-        let asked = worker.export(run_id).await?;
+        let verify = match arguments.verify_twice {
+            true => Verify::Twice,
+            false => Verify::Once,
+        };
+        let asked = worker.export(run_id, verify).await?;
         if !arguments.collect {
             return Ok(asked);
         }

@@ -90,22 +90,39 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value();
-    without_formats(&mut schema);
+    simplify(&mut schema);
     match schema {
         Value::Object(object) => Arc::new(object),
         _ => Arc::default(),
     }
 }
 
-/// `"format": "uint64"` is no format of JSON Schema, and some clients print a warning for each.
-fn without_formats(schema: &mut Value) {
+/// `"format": "uint64"` is no format of JSON Schema, and `"type": ["string", "null"]` is refused by clients that know
+/// one type at a time: what is not there is left out here, and never null.
+fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
-            object.retain(|key, value| key != "format" || !value.is_string());
-            object.values_mut().for_each(without_formats);
+            object.retain(|key, value| {
+                let is_format = key == "format" && value.is_string();
+                !is_format && !(key == "default" && value.is_null())
+            });
+            if let Some(kind) = object.get_mut("type") {
+                *kind = without_null(kind.take());
+            }
+            object.values_mut().for_each(simplify);
         }
-        Value::Array(items) => items.iter_mut().for_each(without_formats),
+        Value::Array(items) => items.iter_mut().for_each(simplify),
         _ => {}
+    }
+}
+
+fn without_null(kind: Value) -> Value {
+    match kind {
+        Value::Array(kinds) => {
+            let mut kinds = kinds.into_iter().filter(|kind| *kind != "null");
+            kinds.next().unwrap_or_default()
+        }
+        kind => kind,
     }
 }
 
@@ -131,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_has_schemas_of_objects_without_formats() {
+    fn every_tool_has_schemas_of_objects_that_simple_clients_read() {
         for tool in all() {
             for schema in [Some(&tool.input_schema), tool.output_schema.as_ref()] {
                 let text = serde_json::to_string(schema.expect("both")).unwrap();
@@ -141,6 +158,7 @@ mod tests {
                     tool.name
                 );
                 assert!(!text.contains("\"format\""), "{}: {text}", tool.name);
+                assert!(!text.contains("null"), "{}: {text}", tool.name);
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    mem,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -12,7 +11,7 @@ use std::{
 };
 
 use flylead::{
-    export::{Device, Error, Options, Progress, Saved},
+    export::{Device, Error, Options, Progress, Saved, Verify},
     link::Link,
 };
 use flylead_core::export::{Config, Event, RunId};
@@ -37,6 +36,7 @@ pub(super) struct Worker {
     cancel: Arc<Notify>,
     task: JoinHandle<()>,
     artifacts: PathBuf,
+    notice: Mutex<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -47,6 +47,7 @@ enum Job {
     },
     Export {
         run_id: RunId,
+        verify: Verify,
     },
 }
 
@@ -84,6 +85,21 @@ impl Worker {
             cancel,
             task: tokio::spawn(owner.run(jobs_in, settings.idle_close)),
             artifacts: settings.artifacts.clone(),
+            notice: Mutex::default(),
+        }
+    }
+
+    /// The same, of a port that was open at another speed.
+    pub(super) fn instead_of(self, baud: Option<u32>) -> Self {
+        let notice = baud.filter(|baud| *baud != self.baud).map(|baud| {
+            format!(
+                "the port was open at {baud} baud and is at {} now; a board may have started anew by that",
+                self.baud
+            )
+        });
+        Self {
+            notice: Mutex::new(notice),
+            ..self
         }
     }
 
@@ -119,7 +135,7 @@ impl Worker {
     }
 
     /// Begins to fetch a log in the background.
-    pub(super) async fn export(&self, run_id: RunId) -> Result<Status, Fault> {
+    pub(super) async fn export(&self, run_id: RunId, verify: Verify) -> Result<Status, Fault> {
         static COUNT: AtomicU64 = AtomicU64::new(1);
         self.check_free()?;
         let log = self.artifacts.join(run_id.as_str()).join("sd/log.csv");
@@ -134,11 +150,12 @@ impl Worker {
             run_id: Some(run_id.to_string()),
             expected_path: Some(log.display().to_string()),
             device_reset_seen: self.status.borrow().device_reset_seen,
+            warnings: self.take_notice().into_iter().collect(),
             ..Status::default()
         };
         self.status.send_replace(asked.clone());
         self.jobs
-            .send(Job::Export { run_id })
+            .send(Job::Export { run_id, verify })
             .await
             .map_err(|_| closed())?;
         Ok(asked)
@@ -152,10 +169,18 @@ impl Worker {
         status
     }
 
-    /// What the device has said since the last time, in lines.
+    /// What is to be known of how the port was opened; said once.
+    pub(super) fn take_notice(&self) -> Option<String> {
+        self.notice
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+
+    /// What the device has said since the last time, in lines; the oldest part of it, when it has said much.
     pub(super) fn take_lines(&self) -> Vec<String> {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = mem::take(&mut heard.bytes).into();
+        let bytes = heard.take();
         String::from_utf8_lossy(&bytes)
             .lines()
             .map(str::to_owned)
@@ -235,7 +260,10 @@ impl Owner {
         match job {
             // Whoever asked may have stopped waiting.
             Job::Write { data, done } => drop(done.send(self.device.write(data).await)),
-            Job::Export { run_id } => self.export(&run_id).await,
+            Job::Export { run_id, verify } => {
+                self.options.verify = verify;
+                self.export(&run_id).await;
+            }
         }
     }
 
@@ -268,6 +296,21 @@ impl Heard {
         self.bytes.extend(bytes);
         let excess = self.bytes.len().saturating_sub(LONGEST_UNREAD);
         self.bytes.drain(..excess);
+    }
+
+    /// As much as one answer may hold, in whole lines if there is one.
+    fn take(&mut self) -> Vec<u8> {
+        let length = self.bytes.len().min(LONGEST_READ);
+        let lines = self
+            .bytes
+            .iter()
+            .take(length)
+            .rposition(|byte| *byte == b'\n');
+        let end = match lines {
+            Some(newline) if length < self.bytes.len() => newline + 1,
+            _ => length,
+        };
+        self.bytes.drain(..end).collect()
     }
 }
 
@@ -336,4 +379,31 @@ fn closed() -> Fault {
 /// The tool that goes on.
 pub(super) const NEXT: &str = "monitor_read_next";
 /// What is kept of a device's words until somebody reads them.
-const LONGEST_UNREAD: usize = 64 * 1024;
+const LONGEST_UNREAD: usize = 4 * 1024 * 1024;
+/// What one answer holds of them.
+const LONGEST_READ: usize = 64 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f24_one_reading_is_at_most_64_kib_of_whole_lines_and_the_newest_4_mib_are_kept() {
+        let mut heard = Heard::default();
+        heard.add(b"first\n");
+        for _ in 0..50 {
+            heard.add(&b"0123456789abcde\n".repeat(8 * 1024));
+        }
+        assert_eq!(heard.bytes.len(), LONGEST_UNREAD);
+        let read = heard.take();
+        assert!(read.len() <= LONGEST_READ && read.ends_with(b"\n"));
+        assert!(!read.starts_with(b"first"));
+        let mut readings = 1;
+        while !heard.take().is_empty() {
+            readings += 1;
+        }
+        assert_eq!(readings, LONGEST_UNREAD / LONGEST_READ);
+        heard.add(b"a prompt without an end");
+        assert_eq!(heard.take(), b"a prompt without an end");
+    }
+}

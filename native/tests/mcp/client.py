@@ -71,7 +71,36 @@ async def check(client, port, folder):
     written = await call(client, "serial.write", port=port, data="STOP")
     assert written["ok"], written
 
+    await check_progress(client, port)
+
+    # Without a checksum a log can be asked for twice; and a change of speed is told.
+    done = await call(client, "serial.request_export", run_id="plain", port=port, baud=9600, collect=True, verify_twice=True)
+    assert done["state"] == "done" and done["integrity"] == "twice", done
+    written = await call(client, "serial.write", port=port, data="STOP")
+    assert "115200" in written["warning"], written
+    # Binary data, and text that is not ASCII.
+    written = await call(client, "serial.write", port=port, data={"base64": "U1RPUAo="})
+    assert written["bytes_written"] == 5 and "warning" not in written, written
+    written = await call(client, "serial.write", port=port, data="é", append_newline=False)
+    assert written["bytes_written"] == 2 and "ASCII" in written["warning"], written
+    await call(client, "serial.write", raises=True, port=port, data="x" * 5000)
+    await call(client, "serial.write", port=port, data="")
+
     await check_refusals(client, port, folder)
+
+
+async def check_progress(client, port):
+    told = []
+
+    async def tell(progress, total, message):
+        told.append((progress, total))
+
+    arguments = {"run_id": "slow", "port": port, "collect": True, "baud": 115200}
+    result = await client.call_tool("serial.request_export", arguments, progress_handler=tell)
+    assert result.structured_content["state"] == "done", result
+    assert len(told) >= 2, told
+    assert told == sorted(told) and {total for _, total in told} == {65536.0}, told
+    print(f"{len(told)} notifications of progress")
 
 
 async def check_refusals(client, port, folder):
