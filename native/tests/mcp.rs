@@ -77,7 +77,7 @@ fn server(port: &str, artifacts: &Path) -> (Process, String, String) {
         "--artifacts",
     ]);
     let (process, line) = Process::start(command.arg(artifacts));
-    let told: serde_json::Value = serde_json::from_str(&line).expect("one line of JSON");
+    let told: Value = serde_json::from_str(&line).expect("one line of JSON");
     let text = |key: &str| told[key].as_str().expect("a text").to_owned();
     (process, text("url"), text("token"))
 }

@@ -102,9 +102,10 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
-            object.retain(|key, value| {
-                let is_format = key == "format" && value.is_string();
-                !is_format && !(key == "default" && value.is_null())
+            object.retain(|key, value| match key.as_str() {
+                "format" => !value.is_string(),
+                "default" => !value.is_null(),
+                _ => true,
             });
             if let Some(kind) = object.get_mut("type") {
                 *kind = without_null(kind.take());
