@@ -246,7 +246,7 @@ impl Bench {
         let time = start.elapsed();
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
-            fail(format!("{} {words:?}: {errors}", tool.name()))
+            fail::<()>(format!("{} {words:?}: {errors}", tool.name()));
         }
         time
     }
@@ -284,7 +284,7 @@ impl Bench {
 
     fn check(&self, tool: Tool, file: &Path, content: &[u8]) {
         if fs::read(file).unwrap_or_else(fail) != content {
-            fail(format!("{}: the copy is not the original", tool.name()))
+            fail::<()>(format!("{}: the copy is not the original", tool.name()));
         }
     }
 

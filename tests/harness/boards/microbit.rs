@@ -4,12 +4,12 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{leash::Leash, setup::need, tty::Tty, uart::Uart, unix::await_prompt};
+use super::{leash::Leash, relay::Relay, setup::need, tty::Tty, unix::await_prompt};
 
 /// An old MicroPython: no raw-paste mode, 16 kB of memory, real interrupts and real soft resets.
 #[derive(Debug)]
 pub struct Microbit {
-    line: Uart,
+    line: Relay,
     _process: Leash,
     _home: TempDir,
 }
@@ -33,7 +33,7 @@ impl Microbit {
         let firmware = need(Path::new(FIRMWARE));
         let loader = format!("loader,file={}", firmware.display());
         let pipe = home.path().join("serial");
-        let line = Uart::make(&pipe);
+        let line = Relay::to_serial(&pipe);
         let serial = format!("pipe:{}", pipe.display());
         let arguments = [
             "-M", "microbit", "-device", &loader, "-display", "none", "-monitor", "none",

@@ -8,10 +8,10 @@ mod files;
 mod leash;
 mod microbit;
 mod recorder;
+mod relay;
 mod session;
 mod setup;
 mod tty;
-mod uart;
 mod unix;
 mod wire;
 

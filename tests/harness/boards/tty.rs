@@ -48,6 +48,11 @@ impl Tty {
         Ok((Self(File::from(master)), path))
     }
 
+    /// The same end once more.
+    pub(super) fn try_clone(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
     /// What has arrived within `wait`: `None` when nothing has, empty at the end of the line.
     pub(super) fn read(&mut self, wait: Duration) -> Option<Vec<u8>> {
         if !self.is_ready(PollFlags::IN, wait) {

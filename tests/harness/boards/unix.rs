@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::{
     leash::{Leash, wait_for},
+    relay::Relay,
     setup::{command, need, venv},
     tty::Tty,
 };
@@ -24,10 +25,9 @@ use super::{
 /// [`Faults::no_raw_paste`](super::Faults::no_raw_paste) makes an interruptible board of it.
 #[derive(Debug)]
 pub struct UnixBoard {
-    link: PathBuf,
     // Dropped in this order: the process, then what it stands on.
-    _hold: Tty,
     process: Leash,
+    line: Relay,
     home: TempDir,
 }
 
@@ -57,17 +57,16 @@ impl UnixBoard {
             .prefix("flylead-unix-")
             .tempdir()
             .expect("there is room for temporary files");
-        let link = home.path().join("tty");
         let log = home.path().join("log");
         fs::create_dir(home.path().join("flash")).expect("the folder is ours");
         fs::write(home.path().join("jail"), jail(home.path(), mounts)).expect("the folder is ours");
-        let process = Leash::start("socat", &socat_arguments(home.path()), &log);
-        let mut hold = wait_for(|| Tty::open(&link).ok(), || failed(&log));
-        await_prompt(&mut hold, &log);
+        let (line, terminal) = Relay::to_terminal();
+        let process = Leash::start("sh", &on_terminal(home.path(), &terminal), &log);
+        let mut prompt = Tty::open(line.path()).expect("the line's pty can be opened");
+        await_prompt(&mut prompt, &log);
         Self {
-            link,
-            _hold: hold,
             process,
+            line,
             home,
         }
     }
@@ -75,7 +74,7 @@ impl UnixBoard {
     /// The pty to open.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.link
+        self.line.path()
     }
 
     /// Kills the interpreter in the middle of whatever it does; it starts anew within two seconds.
@@ -114,13 +113,12 @@ fn failed(log: &Path) -> String {
     format!("the board does not start: {text}")
 }
 
-/// `setsid,ctty,isig` are what turns Ctrl-C into a signal for the interpreter, `rawer` keeps every other byte.
-fn socat_arguments(home: &Path) -> [String; 2] {
-    let home = home.display();
-    [
-        format!("PTY,link={home}/tty,rawer,ignoreeof"),
-        format!("EXEC:sh {home}/jail,pty,setsid,ctty,rawer,isig,stderr"),
-    ]
+/// A session of its own, whose terminal it is: that is what turns Ctrl-C into a signal for the interpreter.
+fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
+    let script = r#"exec setsid --ctty sh "$0" <>"$1" >&0 2>&0"#;
+    let [jail, terminal] =
+        [home.join("jail").as_path(), terminal].map(|path| path.display().to_string());
+    ["-c".into(), script.into(), jail, terminal]
 }
 
 /// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
@@ -134,7 +132,7 @@ fn jail(home: &Path, mounts: &str) -> String {
     let (home, venv, bwrap) = (home.display(), venv.display(), bwrap.display());
     format!(
         "trap '' INT
-stty quit undef susp undef
+stty raw -echo isig quit undef susp undef
 exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-parent \\
  --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\

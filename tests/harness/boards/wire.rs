@@ -213,12 +213,14 @@ impl Cable {
             self.up.waiting.extend(b"R\x00>");
         }
         let bytes = self.suffer(true, bytes);
+        self.down.begin();
         self.down.waiting.extend(bytes);
     }
 
     fn take_from_board(&mut self) {
         let bytes = self.up.read(&mut self.board);
         let bytes = self.suffer(false, bytes);
+        self.up.begin();
         for byte in bytes {
             if self
                 .faults
@@ -300,6 +302,13 @@ impl Lane {
         from.read(Duration::ZERO).unwrap_or_default()
     }
 
+    /// A line that had nothing to carry has saved no time for what comes now.
+    fn begin(&mut self) {
+        if self.waiting.is_empty() {
+            self.free_at = self.free_at.max(Instant::now());
+        }
+    }
+
     /// Takes a byte, as the faults have it.
     fn pass(&mut self, byte: u8, faults: &Faults) {
         self.passed += 1;
@@ -332,13 +341,10 @@ impl Lane {
         self.free_at
     }
 
-    /// Writes the bytes whose time has come. Late ones are made up for, as sleeping is never exact.
+    /// Writes the bytes whose time has come. Late ones are made up for: a real line is never late.
     fn deliver(&mut self, now: Instant, to: &mut Tty) {
         if self.waiting.is_empty() || now < self.free_at {
             return;
-        }
-        if now.duration_since(self.free_at) > LONGEST_WAIT {
-            self.free_at = now;
         }
         let late = now - self.free_at + self.byte_time;
         let count = match self.byte_time.as_nanos() {
