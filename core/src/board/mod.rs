@@ -144,8 +144,14 @@ impl Board {
     pub fn request(&mut self, now: Instant, request: Request) -> Result<(), CommandError> {
         self.check_idle()?;
         self.now = now;
+        if let (Request::Capabilities, Some(known)) = (&request, &self.capabilities) {
+            let answer = Answer::Capabilities(known.clone());
+            self.output
+                .push_back(Output::Event(Event::Answered(Ok(answer))));
+            return Ok(());
+        }
         let (job, phase): (Box<dyn Job>, _) = match &self.capabilities {
-            Some(known) if request != Request::Capabilities => (
+            Some(known) => (
                 files::job(request, known, !self.config.text_link),
                 Phase::Running,
             ),

@@ -1,5 +1,6 @@
 import os
 def _r(p):
+ p=p or os.getcwd()
  if not os.stat(p)[0]&16384:return os.remove(p)
  a=[p]
  while a:
