@@ -148,8 +148,8 @@ async fn late(limit: Option<Duration>) -> Failure {
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
 
-/// How long a program that nobody waits for may take to end.
-const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a program that nobody waits for may take to end, and a transfer to stop after the block that is on its way.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Seconds, with a fraction; 0 is for ever.
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -1,6 +1,6 @@
 //! `flylead edit`
 
-use std::{env, fs, process::Command};
+use std::{env, fs, io, path::Path, process::Command};
 
 use clap::Args;
 use flylead::{Board, BoardError};
@@ -33,7 +33,7 @@ impl Cmd {
         let before = read(board, &self.path).await?;
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let folder = env::temp_dir().join(format!("flylead-{}", std::process::id()));
-        fs::create_dir_all(&folder)?;
+        make_private(&folder)?;
         let copy = folder.join(name);
         fs::write(&copy, before.as_deref().unwrap_or_default())?;
         let kept = |why: &str| {
@@ -60,6 +60,14 @@ impl Cmd {
     }
 }
 
+/// A new folder for this user alone: nobody else reads the file there, or puts a link in its place.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// A file's content; `None` when there is no such file.
 async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure> {
     match board.read(path, |_| ()).await {
@@ -69,7 +77,7 @@ async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure>
     }
 }
 
-fn open_editor(file: &std::path::Path) -> Result<(), String> {
+fn open_editor(file: &Path) -> Result<(), String> {
     let editor = ["VISUAL", "EDITOR"]
         .into_iter()
         .find_map(|name| env::var(name).ok());

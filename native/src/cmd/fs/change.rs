@@ -6,7 +6,10 @@ use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::board::{FileError, Request};
 
-use super::{Exit, Failure, on_board, place::at};
+use serde_json::{Value, json};
+
+use super::{Common, Exit, Failure, on_board, place::at};
+use crate::cmd::program::print;
 
 /// Rename or move a file or directory
 #[derive(Debug, Args)]
@@ -53,19 +56,29 @@ pub(crate) struct Touch {
 }
 
 impl Mv {
-    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let Self { from, to } = self;
+        let done = json!({ "from": from, "to": to });
         let request = Request::Rename {
             from: from.clone(),
             to,
         };
         board.request(request, |_| ()).await.map_err(at(&from))?;
-        Ok(Exit::Done)
+        tell(common, &done)
     }
 }
 
+/// What was done, for programs; people see no error.
+fn tell(common: &Common, done: &Value) -> Result<Exit, Failure> {
+    if common.json {
+        print(format!("{done}\n").as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
 impl Rm {
-    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let mut removed = Vec::new();
         for path in &self.paths {
             if self.recursive && is_root(path) && !self.force {
                 confirm_everything()?;
@@ -76,10 +89,13 @@ impl Rm {
             };
             match board.request(request, |_| ()).await {
                 Err(BoardError::File(FileError::NotFound)) if self.force => {}
-                done => drop(done.map_err(at(path))?),
+                done => {
+                    done.map_err(at(path))?;
+                    removed.push(path);
+                }
             }
         }
-        Ok(Exit::Done)
+        tell(common, &json!({ "removed": removed }))
     }
 }
 
@@ -109,7 +125,7 @@ fn confirm_everything() -> Result<(), Failure> {
 }
 
 impl Mkdir {
-    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         for path in &self.paths {
             let request = Request::MakeDirectory {
                 path: path.clone(),
@@ -117,18 +133,18 @@ impl Mkdir {
             };
             board.request(request, |_| ()).await.map_err(at(path))?;
         }
-        Ok(Exit::Done)
+        tell(common, &json!({ "made": self.paths }))
     }
 }
 
 impl Touch {
-    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         for path in &self.paths {
             board
                 .request(Request::Touch { path: path.clone() }, |_| ())
                 .await
                 .map_err(at(path))?;
         }
-        Ok(Exit::Done)
+        tell(common, &json!({ "touched": self.paths }))
     }
 }

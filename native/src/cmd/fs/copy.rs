@@ -7,10 +7,13 @@ use std::{
 };
 
 use clap::Args;
-use flylead::Board;
-use flylead_core::board::{EntryKind, Request};
+use flylead::{Board, BoardError};
+use flylead_core::board::{EntryKind, FileError, Request};
+
+use serde_json::json;
 
 use super::{Bar, Common, Exit, Failure, Place, join, place::at};
+use crate::cmd::program::print;
 
 /// Copy files to the board, from it, or on it
 ///
@@ -65,18 +68,13 @@ impl Cp {
         }
         let target = target_on_board(board, to, &name_of(from), ends_in_slash(from)).await?;
         if !is_directory {
-            return upload_file(board, common, from, &target).await;
+            return upload(board, common, from, &target).await;
         }
         let tree = local_tree(from)?;
         make_directories(board, &target, tree.iter().filter(|file| file.is_directory)).await?;
         for file in tree.iter().filter(|file| !file.is_directory) {
-            upload_file(
-                board,
-                common,
-                &from.join(&file.name),
-                &join(&target, &file.name),
-            )
-            .await?;
+            let to = join(&target, &file.name);
+            upload(board, common, &from.join(&file.name), &to).await?;
         }
         Ok(())
     }
@@ -100,7 +98,7 @@ impl Cp {
             false => to.to_owned(),
         };
         if !is_directory {
-            return download_file(board, common, from, &target).await;
+            return download(board, common, from, &target).await;
         }
         fs::create_dir_all(&target).map_err(here(&target))?;
         for entry in board.tree(from, false).await.map_err(at(from))? {
@@ -108,12 +106,46 @@ impl Cp {
             match entry.kind {
                 EntryKind::Directory => fs::create_dir_all(&place).map_err(here(&place))?,
                 EntryKind::File => {
-                    download_file(board, common, &join(from, &entry.name), &place).await?;
+                    download(board, common, &join(from, &entry.name), &place).await?;
                 }
             }
         }
         Ok(())
     }
+}
+
+async fn upload(board: &mut Board, common: &Common, from: &Path, to: &str) -> Result<(), Failure> {
+    let bytes = upload_file(board, common, from, to).await?;
+    tell(
+        common,
+        &from.display().to_string(),
+        &format!(":{to}"),
+        bytes,
+    )
+}
+
+async fn download(
+    board: &mut Board,
+    common: &Common,
+    from: &str,
+    to: &Path,
+) -> Result<(), Failure> {
+    let bytes = download_file(board, common, from, to).await?;
+    tell(
+        common,
+        &format!(":{from}"),
+        &to.display().to_string(),
+        bytes,
+    )
+}
+
+/// A line for each file, for programs; people see its bar.
+fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
+    if common.json {
+        let line = json!({ "from": from, "to": to, "bytes": bytes });
+        print(format!("{line}\n").as_bytes())?;
+    }
+    Ok(())
 }
 
 /// A file on the board that becomes two.
@@ -130,11 +162,12 @@ async fn duplicate(
         .read(from, |progress| bar.set(progress))
         .await
         .map_err(at(from))?;
-    board
+    let bytes = board
         .write(&target, data, |progress| bar.set(progress))
         .await
-        .map_err(at(&target))?;
-    Ok(())
+        .map_err(at(&target))
+        .map(|written| written.bytes)?;
+    tell(common, &format!(":{from}"), &format!(":{target}"), bytes)
 }
 
 /// Where on the board a source called `name` goes: into a directory, or to a new name.
@@ -164,11 +197,10 @@ async fn is_directory(board: &mut Board, path: &str) -> Result<Option<bool>, Fai
             .any(|entry| entry.name == path)
             .then_some(false));
     }
-    match board.exists(path).await.map_err(at(path))? {
-        true => Ok(Some(
-            board.stat(path).await.map_err(at(path))?.kind == EntryKind::Directory,
-        )),
-        false => Ok(None),
+    match board.stat(path).await {
+        Ok(entry) => Ok(Some(entry.kind == EntryKind::Directory)),
+        Err(BoardError::File(FileError::NotFound)) => Ok(None),
+        Err(error) => Err(at(path)(error)),
     }
 }
 
@@ -196,7 +228,7 @@ pub(crate) async fn upload_file(
     common: &Common,
     from: &Path,
     to: &str,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let data = fs::read(from).map_err(here(from))?;
     let bar = Bar::new(common, &name_of(from), Some(data.len() as u64));
     let written = board
@@ -209,7 +241,7 @@ pub(crate) async fn upload_file(
         written.bytes,
         written.rung
     ));
-    Ok(())
+    Ok(written.bytes)
 }
 
 pub(crate) async fn download_file(
@@ -217,7 +249,7 @@ pub(crate) async fn download_file(
     common: &Common,
     from: &str,
     to: &Path,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let bar = Bar::new(common, from, None);
     let data = board
         .read(from, |progress| bar.set(progress))
@@ -229,7 +261,7 @@ pub(crate) async fn download_file(
         to.display(),
         data.len()
     ));
-    Ok(())
+    Ok(data.len() as u64)
 }
 
 /// Puts a file in place of an old one, whole or not at all.

@@ -46,16 +46,16 @@ impl Cmd {
             .with_board(async |board| match self.action {
                 Action::Ls(cmd) => cmd.run(board, common).await,
                 Action::Tree(cmd) => cmd.run(board, common).await,
-                Action::Cat(cmd) => cmd.run(board).await,
+                Action::Cat(cmd) => cmd.run(board, common).await,
                 Action::Stat(cmd) => cmd.run(board, common).await,
                 Action::Df(cmd) => cmd.run(board, common).await,
                 Action::Sha256(cmd) => cmd.run(board, common).await,
                 Action::Cp(cmd) => cmd.run(board, common).await,
                 Action::Sync(cmd) => cmd.run(board, common).await,
-                Action::Mv(cmd) => cmd.run(board).await,
-                Action::Rm(cmd) => cmd.run(board).await,
-                Action::Mkdir(cmd) => cmd.run(board).await,
-                Action::Touch(cmd) => cmd.run(board).await,
+                Action::Mv(cmd) => cmd.run(board, common).await,
+                Action::Rm(cmd) => cmd.run(board, common).await,
+                Action::Mkdir(cmd) => cmd.run(board, common).await,
+                Action::Touch(cmd) => cmd.run(board, common).await,
             })
             .await
     }

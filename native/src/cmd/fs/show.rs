@@ -1,5 +1,6 @@
 //! `flylead fs ls`, `tree`, `cat`, `stat`, `df`, `sha256`: what is there.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use clap::Args;
 use flylead::Board;
 use flylead_core::board::{Entry, EntryKind};
@@ -102,11 +103,25 @@ impl Tree {
 }
 
 impl Cat {
-    pub(crate) async fn run(self, board: &mut Board) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         for path in &self.paths {
-            print(&board.read(path, |_| ()).await.map_err(at(path))?)?;
+            let content = board.read(path, |_| ()).await.map_err(at(path))?;
+            match common.json {
+                true => print(format!("{}\n", content_as_json(path, &content)).as_bytes())?,
+                false => print(&content)?,
+            }
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Text where it is some, else base64.
+fn content_as_json(path: &str, content: &[u8]) -> Value {
+    match str::from_utf8(content) {
+        Ok(text) => json!({ "path": path, "bytes": content.len(), "text": text }),
+        Err(_) => json!({
+            "path": path, "bytes": content.len(), "base64": BASE64_STANDARD.encode(content),
+        }),
     }
 }
 
