@@ -2,7 +2,10 @@
 #![cfg(unix)]
 
 use std::{
+    ffi::OsStr,
     fs,
+    io::Read as _,
+    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -12,6 +15,10 @@ use std::{
 use flylead_tests::{
     boards::{Line, Recorder, exported},
     dice::Dice,
+};
+use rustix::{
+    fs::OFlags,
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -346,6 +353,60 @@ fn a_program_that_is_killed_at_any_moment_leaves_the_old_log_or_the_new_one() {
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
 }
+
+#[test]
+fn a_person_at_a_terminal_sees_how_far_it_is_and_how_fast_and_a_script_does_not() {
+    let bench = Bench::new(Recorder::start(|_, port| {
+        let log = "0123456789abcde\n".repeat(4096);
+        let sent = exported(log.as_bytes());
+        for part in sent.chunks(4096) {
+            port.say(part);
+            port.rest(Duration::from_millis(20));
+        }
+    }));
+    let (screen, terminal) = terminal();
+    let child = bench.command(&["fetch", "run001"]).stderr(terminal).spawn();
+    let (code, _, _) = told(child.expect("flylead starts"));
+    let shown = String::from_utf8_lossy(&screen.join().expect("it was read")).into_owned();
+    assert_eq!(code, 0, "{shown}");
+    assert!(
+        shown.contains("B/s") && shown.contains("/64.00 KiB"),
+        "{shown:?}"
+    );
+
+    let (screen, terminal) = self::terminal();
+    let child = bench
+        .command(&["fetch", "run001", "--json"])
+        .stderr(terminal)
+        .spawn();
+    assert_eq!(told(child.expect("flylead starts")).0, 0);
+    assert_eq!(screen.join().expect("it was read"), b"");
+}
+
+/// A terminal for a child, and what will have been shown on it when all who have it open are gone.
+fn terminal() -> (thread::JoinHandle<Vec<u8>>, fs::File) {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let master = openpt(flags).expect("the system has a pseudo-terminal");
+    grantpt(&master).expect("it is ours");
+    unlockpt(&master).expect("it is ours");
+    let name = ptsname(&master, Vec::new()).expect("it has a name");
+    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
+    let terminal = fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(NOCTTY)
+        .open(path);
+    let screen = thread::spawn(move || {
+        let mut shown = Vec::new();
+        // It ends with an error when nobody has the other end open any more.
+        let _ = fs::File::from(master).read_to_end(&mut shown);
+        shown
+    });
+    (screen, terminal.expect("its other end can be opened"))
+}
+
+/// A terminal that a test opens must not become the terminal that controls it.
+const NOCTTY: i32 = OFlags::NOCTTY.bits().cast_signed();
 
 /// Linux counts what a process has of its own apart from what it shares with its file.
 #[cfg(target_os = "linux")]

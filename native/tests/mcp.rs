@@ -277,11 +277,16 @@ struct ByHand {
 
 impl ByHand {
     fn start(port: &Path, artifacts: &Path) -> Self {
+        Self::start_with(port, artifacts, &[])
+    }
+
+    fn start_with(port: &Path, artifacts: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(FLYLEAD)
             .args(["mcp", "--allow-port"])
             .arg(port)
             .arg("--artifacts")
             .arg(artifacts)
+            .args(more)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -375,6 +380,34 @@ fn next(id: u32) -> u32 {
     thread::sleep(Duration::from_millis(10));
     assert!(id < 6000, "a minute is over");
     id + 1
+}
+
+#[test]
+fn f14_a_port_stays_open_between_calls_until_nobody_has_used_it_for_its_time() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = Recorder::start(|_, port| port.say(b"first\r\nsecond\r\n"));
+    let mut client = ByHand::start_with(device.path(), artifacts.path(), &["--idle-close", "1"]);
+    let port = json!({ "port": device.path() });
+    let write = json!({ "port": device.path(), "data": "HELLO" });
+    let written = client.call(1, "serial.write", &write);
+    assert_eq!(written["result"]["structuredContent"]["bytes_written"], 6);
+    let mut id = 2;
+    let mut heard = Vec::new();
+    // What it says between two calls is kept.
+    while heard.len() < 2 {
+        let read = client.call(id, "monitor_read_next", &port);
+        let lines = read["result"]["structuredContent"]["lines"].as_array();
+        heard.extend(lines.into_iter().flatten().cloned());
+        id = next(id);
+    }
+    assert_eq!(heard, ["first", "second"]);
+    while client.call(id, "serial.status", &port)["result"]["structuredContent"]["state"]
+        != "closed"
+    {
+        id = next(id);
+    }
+    let again = client.call(9999, "serial.write", &write);
+    assert_eq!(again["result"]["structuredContent"]["ok"], true, "{again}");
 }
 
 #[test]
