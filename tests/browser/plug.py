@@ -9,6 +9,7 @@ import socket
 import struct
 import sys
 
+KOBJECT_UEVENT = 15  # the netlink family of devices that come and go
 GROUP = 2  # udev's own, as against the kernel's
 MULTIPLIER = 0x5BD1E995
 WORD = 0xFFFFFFFF
@@ -52,6 +53,6 @@ def message(action, name, device, vendor, product, serial):
     return header + struct.pack(">IIII", murmur(b"tty"), 0, 0, 0) + body
 
 
-with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_KOBJECT_UEVENT) as monitor:
+with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, KOBJECT_UEVENT) as monitor:
     monitor.bind((0, 0))
     monitor.sendto(message(*sys.argv[1:]), (0, GROUP))
