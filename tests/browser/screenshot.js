@@ -16,9 +16,12 @@ for step in range(400):
 `;
 
 const browser = await startBrowser();
-await workshop("screenshot.png");
-await experiment("screenshot-experiment.png");
-await browser.close();
+try {
+  await workshop("screenshot.png");
+  await experiment("screenshot-experiment.png");
+} finally {
+  await browser.close();
+}
 
 /** Files, a program and what it prints, drawn. */
 async function workshop(name) {
@@ -45,7 +48,7 @@ async function experiment(name) {
   const bench = await browser.page({ viewport: VIEWPORT, colorScheme: "dark" });
   await bench.connect();
   await startDevice(bench);
-  await exported(bench, "warm_up_150");
+  await exported(bench, "warming_150");
   await exported(bench, "run001_120");
   await bench.page.locator("#experiments canvas").waitFor();
   await keep(bench, name);
