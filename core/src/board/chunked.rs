@@ -282,13 +282,19 @@ pub(super) struct ChunkedRead {
 
 /// Longer than any hash or sum, and the length.
 const SUM_LIMIT: usize = 256;
+/// Words of several letters in these programs: a flipped bit must not make one name of another, and a loop endless.
+///
 /// What makes a hash of all that is read: before the loop, in it, after it.
 const SHA256_OF_CHUNKS: [&str; 3] = [
     "import hashlib\nx=hashlib.sha256()",
-    "x.update(d)",
+    "x.update(data)",
     "print('='+''.join('%02x'%b for b in x.digest()))",
 ];
-const SUM_OF_CHUNKS: [&str; 3] = ["c=0", "for b in d:c=(c*31+b)&16777215", "print('='+str(c))"];
+const SUM_OF_CHUNKS: [&str; 3] = [
+    "c=0",
+    "for b in data:c=(c*31+b)&16777215",
+    "print('='+str(c))",
+];
 
 /// Longer than any line that the board is asked for.
 const LINE_LIMIT: usize = 64 * 1024;
@@ -347,9 +353,9 @@ impl Job for ChunkedRead {
         let (import, encode) = match board.base64 {
             true => (
                 "from binascii import b2a_base64 as _e\n",
-                "_e(d).strip().decode()",
+                "_e(data).strip().decode()",
             ),
-            false => ("", "d"),
+            false => ("", "data"),
         };
         let [begin, add, end] = match board.sha256 {
             true => SHA256_OF_CHUNKS,
@@ -357,7 +363,7 @@ impl Job for ChunkedRead {
         };
         let name = checked_names(&[("path", &self.path)]);
         Step::RunShort(format!(
-            "{name}{import}{begin}\nwith open(path,'rb') as f:\n while 1:\n  d=f.read({chunk})\n  if not d:break\n  {add}\n  print({encode})\n{end}"
+            "{name}{import}{begin}\nwith open(path,'rb') as file:\n while 1:\n  data=file.read({chunk})\n  if not data:break\n  {add}\n  print({encode})\n{end}"
         ))
     }
 

@@ -434,9 +434,8 @@ impl Board {
         if self.now < work.quiet_at || work.stalled {
             return;
         }
-        work.stalled = true;
-        let filler = work.job.filler();
-        self.repl.abandon(self.now, filler);
+        work.stalled = self.repl.abandon(self.now, work.job.filler());
+        work.quiet_at = self.now + work.patience;
     }
 }
 

@@ -144,11 +144,15 @@ impl RawRepl {
 
     /// Gives up a program that does not react to Ctrl-C because it reads data: `filler` zero bytes end what it waits
     /// for, then raw mode is entered anew. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
-    pub(crate) fn abandon(&mut self, now: Instant, filler: usize) {
-        if let State::Running(_) = self.state {
+    ///
+    /// `false` when no program runs: what is under way then has a time-out of its own.
+    pub(crate) fn abandon(&mut self, now: Instant, filler: usize) -> bool {
+        let is_running = matches!(self.state, State::Running(_));
+        if is_running {
             self.transmit(&vec![0; filler]);
             self.resync(now, Task::Interrupted);
         }
+        is_running
     }
 
     /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
