@@ -4,13 +4,18 @@ use std::time::Duration;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flylead::{Board, BoardError};
-use flylead_core::raw_repl::{Config, Outcome};
+use flylead_core::{
+    board::{Entry, EntryKind},
+    raw_repl::{Config, Outcome},
+};
+use tokio::{sync::OwnedMutexGuard, time};
 
 use super::{
     answer::{
         BoardAnswer, Data, ExecArguments, Fault, PathArguments, PortArguments, WriteFileArguments,
     },
     ports::{self, Ports},
+    worker::Worker,
 };
 
 pub(super) async fn exec(ports: &Ports, arguments: ExecArguments) -> Result<BoardAnswer, Fault> {
@@ -28,36 +33,31 @@ pub(super) async fn list_files(
     ports: &Ports,
     arguments: PathArguments,
 ) -> Result<BoardAnswer, Fault> {
-    let path = literal(arguments.path.as_bytes());
-    let code = format!(
-        "import os\nfor e in os.ilistdir({path}.decode()):\n print(e[0] + ('/' if e[1] & 0x4000 else ''))\n"
-    );
-    let output = run(ports, &arguments.port, &code, FILE_TIMEOUT)
-        .await?
-        .completed()?;
-    let mut files: Vec<_> = output.lines().map(str::to_owned).collect();
-    files.sort();
+    let (_slot, mut board) = open(ports, &arguments.port).await?;
+    let listed = in_time(board.list(arguments.path)).await;
+    close(board).await;
     Ok(BoardAnswer {
         ok: true,
-        files: Some(files),
+        files: Some(listed?.into_iter().map(name).collect()),
         ..BoardAnswer::default()
     })
+}
+
+fn name(entry: Entry) -> String {
+    match entry.kind {
+        EntryKind::File => entry.name,
+        EntryKind::Directory => entry.name + "/",
+    }
 }
 
 pub(super) async fn read_file(
     ports: &Ports,
     arguments: PathArguments,
 ) -> Result<BoardAnswer, Fault> {
-    let path = literal(arguments.path.as_bytes());
-    let code = format!(
-        "import binascii\nwith open({path}.decode(), 'rb') as f:\n n = {LONGEST_FILE}\n while n > 0:\n  \
-         b = f.read(192)\n  if not b: break\n  n -= len(b)\n  print(binascii.b2a_base64(b).decode(), end='')\n \
-         if f.read(1): raise OSError('the file is longer than 1 MiB')\n"
-    );
-    let output = run(ports, &arguments.port, &code, FILE_TIMEOUT)
-        .await?
-        .completed()?;
-    let bytes = decode(&output)?;
+    let (_slot, mut board) = open(ports, &arguments.port).await?;
+    let read = read(&mut board, &arguments.path).await;
+    close(board).await;
+    let bytes = read?;
     let length = bytes.len() as u64;
     let (text, base64) = match String::from_utf8(bytes) {
         Ok(text) => (Some(text), None),
@@ -72,7 +72,18 @@ pub(super) async fn read_file(
     })
 }
 
-/// Writes to a file beside it first, so that a lost board keeps the old one.
+async fn read(board: &mut Board, path: &str) -> Result<Vec<u8>, Fault> {
+    // A board that cannot tell a file's size has no room for a long one.
+    if in_time(board.capabilities()).await?.stat {
+        let size = in_time(board.stat(path)).await?.size;
+        if size > LONGEST_FILE as u64 {
+            return Err(Fault::argument("the file is longer than 1 MiB"));
+        }
+    }
+    in_time(board.read(path, |_| ())).await
+}
+
+/// The old file stays until the new one is whole on the board.
 pub(super) async fn write_file(
     ports: &Ports,
     arguments: WriteFileArguments,
@@ -81,22 +92,25 @@ pub(super) async fn write_file(
     if data.len() > LONGEST_FILE {
         return Err(Fault::argument("the file is longer than 1 MiB"));
     }
-    let path = literal(arguments.file.path.as_bytes());
-    let mut code = format!(
-        "import os\np = {path}.decode()\nwith open(p + '.part', 'wb') as f:\n f.write(b'')\n"
-    );
-    for block in data.chunks(256) {
-        code += &format!(" f.write({})\n", literal(block));
-    }
-    code += "os.rename(p + '.part', p)\n";
-    run(ports, &arguments.file.port, &code, FILE_TIMEOUT)
-        .await?
-        .completed()?;
+    let (_slot, mut board) = open(ports, &arguments.file.port).await?;
+    let written = in_time(board.write(arguments.file.path, data, |_| ())).await;
+    close(board).await;
     Ok(BoardAnswer {
         ok: true,
-        bytes: Some(data.len() as u64),
+        bytes: Some(written?.bytes),
         ..BoardAnswer::default()
     })
+}
+
+async fn in_time<T>(asked: impl Future<Output = Result<T, BoardError>>) -> Result<T, Fault> {
+    match time::timeout(FILE_TIMEOUT, asked).await {
+        Ok(answer) => answer.map_err(fault),
+        Err(_) => Err(Fault::new(
+            "timed_out",
+            "the board took longer than two minutes",
+            true,
+        )),
+    }
 }
 
 /// The bytes that an assistant means.
@@ -113,22 +127,23 @@ struct Ran {
     fault: Option<Fault>,
 }
 
-impl Ran {
-    fn completed(self) -> Result<String, Fault> {
-        match self.fault {
-            None => Ok(self.output),
-            Some(fault) => Err(fault),
-        }
-    }
-}
-
-/// Runs a program, the port's owner having made room.
 async fn run(
     ports: &Ports,
     port: &PortArguments,
     code: &str,
     timeout: Duration,
 ) -> Result<Ran, Fault> {
+    let (_slot, mut board) = open(ports, port).await?;
+    let ran = run_on(&mut board, code, timeout).await;
+    close(board).await;
+    ran
+}
+
+/// A board, the port's owner having made room; and the port's place, which is held meanwhile.
+async fn open(
+    ports: &Ports,
+    port: &PortArguments,
+) -> Result<(OwnedMutexGuard<Option<Worker>>, Board), Fault> {
     let baud = ports.baud(port)?;
     let mut slot = ports.slot(&port.port).await?;
     if let Some(worker) = slot.as_ref() {
@@ -138,12 +153,15 @@ async fn run(
         worker.close().await;
     }
     let link = ports::open(&port.port, baud).await?;
-    let mut board = Board::attach(link, Config::default(), None);
-    let ran = run_on(&mut board, code, timeout).await;
-    // A board that is lost is at no prompt, and the call has said so.
-    let _ = board.leave().await;
+    Ok((slot, Board::attach(link, Config::default(), None)))
+}
+
+/// Ends what still runs, and leaves the board at its prompt. One that is lost is at none, and the call has said so.
+async fn close(mut board: Board) {
+    if board.stop(STOP_TIMEOUT).await.is_ok() {
+        let _ = board.leave().await;
+    }
     board.close().await;
-    ran
 }
 
 async fn run_on(board: &mut Board, code: &str, timeout: Duration) -> Result<Ran, Fault> {
@@ -167,29 +185,15 @@ async fn run_on(board: &mut Board, code: &str, timeout: Duration) -> Result<Ran,
 }
 
 fn fault(error: BoardError) -> Fault {
-    Fault::new("board", error, true)
-}
-
-fn decode(lines: &str) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
-    for line in lines.lines() {
-        let block = BASE64_STANDARD.decode(line);
-        bytes.extend(
-            block.map_err(|_| {
-                Fault::new("board", "the board sent something else in between", true)
-            })?,
-        );
+    match error {
+        BoardError::File(error) => Fault::new("refused", error, false),
+        error => Fault::new("board", error, true),
     }
-    Ok(bytes)
-}
-
-/// Bytes as a Python literal, every one of them escaped.
-fn literal(bytes: &[u8]) -> String {
-    let escaped: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
-    format!("b'{escaped}'")
 }
 
 const FILE_TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_FILE: usize = 1024 * 1024;
-/// Twice what a file needs: base64 and its line ends.
+/// What is kept of what a program prints.
 const LONGEST_OUTPUT: usize = 2 * LONGEST_FILE;
+/// How long what was given up may take to end.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
