@@ -105,7 +105,7 @@ pub fn run_in(
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let deadline = Instant::now() + limits.timeout;
-    INTERRUPTED.store(false, Ordering::SeqCst);
+    let running = Running::begin();
     let tree = tree::Tree::watch();
     let (output_end, outputs) = io::pipe()?;
     let mut command = shell(script, folder, outputs)?;
@@ -118,11 +118,10 @@ pub fn run_in(
     };
     // Its own ends of the pipe go, or the output would never end.
     drop(command);
-    RUNNING.store(true, Ordering::SeqCst);
     let capture = Capture::of(output_end);
     let end = wait(&mut child, &capture, deadline, limits.output);
     let killed = tree.kill(&mut child, matches!(end, Ok(End::Exited(_))));
-    RUNNING.store(false, Ordering::SeqCst);
+    drop(running);
     capture.finish(AFTER_THE_END);
     let (output, dropped) = capture.take();
     Ok(Ran {
@@ -132,6 +131,23 @@ pub fn run_in(
         left_behind: killed.left_behind,
         survivors: killed.survivors,
     })
+}
+
+/// From before a command starts until all of its processes have ended.
+struct Running;
+
+impl Running {
+    fn begin() -> Self {
+        INTERRUPTED.store(false, Ordering::SeqCst);
+        RUNNING.store(true, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.store(false, Ordering::SeqCst);
+    }
 }
 
 fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) -> io::Result<End> {

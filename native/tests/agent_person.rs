@@ -144,16 +144,18 @@ fn a_second_agent_says_who_works_there() {
     let folder = session("two");
     let mut watch = Kept(flylead(folder.path(), &["watch"]).spawn().unwrap());
     let pid = watch.0.id().to_string();
-    let told = wait_for("the lock", || {
-        let status = ran(folder.path(), &["status"]);
-        (!status.status.success()).then(|| said(&status))
+    // Nobody else may ask for the lock before it is taken.
+    wait_for("the lock", || {
+        let holder = fs::read_to_string(folder.path().join(".flylead/lock.pid")).ok()?;
+        (holder == pid).then_some(())
     });
-    assert!(told.contains("another agent works here"), "{told}");
-    wait_for("the process in the message", || {
-        said(&ran(folder.path(), &["status"]))
-            .contains(&pid)
-            .then_some(())
-    });
+    let status = ran(folder.path(), &["status"]);
+    let told = format!("another agent works here (process {pid})");
+    assert!(
+        !status.status.success() && said(&status).contains(&told),
+        "{}",
+        said(&status)
+    );
     watch.0.kill().unwrap();
     watch.0.wait().unwrap();
     assert!(ran(folder.path(), &["status"]).status.success());

@@ -2,7 +2,10 @@
 
 use std::{
     io::{self, BufRead, IsTerminal, Read, Write},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
 };
 
@@ -14,7 +17,7 @@ use flylead::{
 };
 use flylead_core::agent::{Inbox, Unfit};
 
-use super::show::visible;
+use super::{super::interrupts::Interrupts, show::visible};
 
 /// Which shell commands run without a question.
 #[derive(Debug, Args)]
@@ -146,19 +149,27 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// From now on Ctrl-C ends the shell command that runs, with all of its processes, and no other one starts. When none
 /// runs, it ends this program.
 pub(super) fn stop_commands_on_interrupt() {
-    thread::spawn(|| {
+    let (ready, is_ready) = mpsc::channel();
+    thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
         let Ok(runtime) = runtime else { return };
         runtime.block_on(async {
-            while tokio::signal::ctrl_c().await.is_ok() {
+            let Ok(mut interrupts) = Interrupts::new() else {
+                return;
+            };
+            let _ = ready.send(());
+            loop {
+                interrupts.next().await;
                 if STOPPED.swap(true, Ordering::SeqCst) || !shell::interrupt() {
                     std::process::exit(130);
                 }
             }
         });
     });
+    // No command starts before Ctrl-C is heard. Where it cannot be, it ends this program as it always does.
+    let _ = is_ready.recv();
 }
 
 #[cfg(test)]
