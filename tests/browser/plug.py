@@ -1,16 +1,20 @@
 """Tells every libudev monitor of this network namespace that a USB serial board has come or gone, as the kernel's udev does.
 
 usage: plug.py add|remove NAME DEVICE VENDOR PRODUCT SERIAL
+       plug.py loopback, which makes 127.0.0.1 work in a namespace that is new
 
 The message is libudev's own format: a header with hashes to filter by, then the device's properties.
 """
 
+import fcntl
 import socket
 import struct
 import sys
 
 KOBJECT_UEVENT = 15  # the netlink family of devices that come and go
 GROUP = 2  # udev's own, as against the kernel's
+SET_FLAGS = 0x8914  # SIOCSIFFLAGS
+UP, RUNNING = 0x1, 0x40
 MULTIPLIER = 0x5BD1E995
 WORD = 0xFFFFFFFF
 
@@ -53,6 +57,18 @@ def message(action, name, device, vendor, product, serial):
     return header + struct.pack(">IIII", murmur(b"tty"), 0, 0, 0) + body
 
 
-with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, KOBJECT_UEVENT) as monitor:
-    monitor.bind((0, 0))
-    monitor.sendto(message(*sys.argv[1:]), (0, GROUP))
+def tell():
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, KOBJECT_UEVENT) as monitor:
+        monitor.bind((0, 0))
+        monitor.sendto(message(*sys.argv[1:]), (0, GROUP))
+
+
+def loopback():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sH22x", b"lo", UP | RUNNING))
+
+
+if sys.argv[1:] == ["loopback"]:
+    loopback()
+else:
+    tell()
