@@ -1,0 +1,149 @@
+//! What a board says of its files is read right, and nothing that it says makes the client panic or wait for ever.
+
+use flylead_core::board::{Answer, Board, Config, Entry, EntryKind, Event, FileError, Request};
+use flylead_core::{Input, Instant, Pump};
+use proptest::prelude::*;
+
+const ABILITIES: &str = "stdin\nstdout\nsha256\nbase64\nstat\nrename\nfree=100000\n";
+
+/// The answer when each program's output is the next of `replies`, in pieces of a size.
+fn ask(request: &Request, replies: &[&[u8]], size: usize) -> Option<Result<Answer, FileError>> {
+    let mut config = Config::default();
+    config.repl.raw_paste = false;
+    config.text_link = true;
+    let mut board = Pump::new(Board::new(config));
+    board
+        .command(|board| board.request(Instant::START, request.clone()))
+        .expect("it is idle");
+    let banner = b"raw REPL; CTRL-B to exit\r\n>";
+    board.handle_input(Instant::START, Input::Bytes(banner));
+    for reply in [ABILITIES.as_bytes()].iter().chain(replies) {
+        let now = await_program(&mut board);
+        let whole = [b"OK", *reply, b"\x04\x04>"].concat();
+        for piece in whole.chunks(size) {
+            board.handle_input(now, Input::Bytes(piece));
+        }
+    }
+    std::iter::from_fn(|| board.poll_event()).find_map(|event| match event {
+        Event::Answered(answer) => Some(answer),
+        _ => None,
+    })
+}
+
+/// Lets a program be sent at its pace.
+fn await_program(board: &mut Pump<Board>) -> Instant {
+    let mut now = Instant::START;
+    for _ in 0..500 {
+        if board.take_transmit().ends_with(b"\x04") {
+            break;
+        }
+        now = board.deadline().unwrap_or(now);
+        board.handle_input(now, Input::Timeout);
+    }
+    now
+}
+
+fn query() -> impl Strategy<Value = Request> {
+    let path = String::from("a");
+    prop::sample::select(vec![
+        Request::List { path: path.clone() },
+        Request::Stat { path: path.clone() },
+        Request::Space { path: path.clone() },
+        Request::Hash { path: path.clone() },
+        Request::Read { path: path.clone() },
+        Request::Remove { path },
+    ])
+}
+
+/// The words of an answer, so that chance gets anywhere at all.
+fn output() -> impl Strategy<Value = Vec<u8>> {
+    let words: [&[u8]; 12] = [
+        b"epoch ",
+        b"1970\r\n",
+        b"2000\n",
+        b"f ",
+        b"d ",
+        b"12 ",
+        b"0 ",
+        b"- ",
+        b"6162\n",
+        b"=",
+        b"YWI=\r\n",
+        b"\n",
+    ];
+    let word = prop_oneof![
+        6 => prop::sample::select(words.to_vec()).prop_map(<[u8]>::to_vec),
+        1 => prop::collection::vec(5..=255_u8, 0..10),
+    ];
+    prop::collection::vec(word, 0..12).prop_map(|words| words.concat())
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let name = "[^\0]{1,12}";
+    let hash = prop::option::of(any::<[u8; 32]>());
+    let modified = prop::option::of(1..4_000_000_000_i64);
+    (name, any::<bool>(), any::<u64>(), modified, hash).prop_map(
+        |(name, is_file, size, modified, sha256)| Entry {
+            name,
+            kind: if is_file {
+                EntryKind::File
+            } else {
+                EntryKind::Directory
+            },
+            size,
+            modified,
+            sha256,
+        },
+    )
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// As the board's program prints it.
+fn line(entry: &Entry) -> String {
+    let kind = match entry.kind {
+        EntryKind::File => 'f',
+        EntryKind::Directory => 'd',
+    };
+    let hash = entry.sha256.map_or("-".into(), |hash| hex(&hash));
+    let modified = entry.modified.unwrap_or_default();
+    let name = hex(entry.name.as_bytes());
+    format!("{kind} {} {modified} {hash} {name}\r\n", entry.size)
+}
+
+proptest! {
+    #[test]
+    fn any_output_is_an_answer_or_an_error_and_the_same_in_pieces(
+        query in query(), output in output(), size in 1..9_usize,
+    ) {
+        let whole = ask(&query, &[&output], usize::MAX);
+        prop_assert!(whole.is_some(), "no answer");
+        prop_assert_eq!(whole, ask(&query, &[&output], size));
+    }
+
+    #[test]
+    fn every_entry_is_read_as_it_was_told(mut entries in prop::collection::vec(entry(), 0..20)) {
+        let lines: String = entries.iter().map(line).collect();
+        let output = format!("epoch 1970\r\n{lines}");
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        let request = Request::List { path: String::new() };
+        prop_assert_eq!(ask(&request, &[output.as_bytes()], usize::MAX), Some(Ok(Answer::Entries(entries))));
+    }
+}
+
+#[test]
+fn a_file_is_taken_only_with_its_hash() {
+    let request = Request::Read { path: "a".into() };
+    // SHA-256 of "ab".
+    let hash = "fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603";
+    let right = format!("YWI=\r\n={hash}\r\n");
+    let answer = ask(&request, &[right.as_bytes()], usize::MAX);
+    assert_eq!(answer, Some(Ok(Answer::Bytes(b"ab".to_vec()))));
+    let wrong = format!("YWM=\r\n={hash}\r\n");
+    let answer = ask(&request, &[wrong.as_bytes()], usize::MAX);
+    assert_eq!(answer, Some(Err(FileError::Damaged)));
+    let answer = ask(&request, &[b"YWI=\r\n"], usize::MAX);
+    assert!(matches!(answer, Some(Err(FileError::BadAnswer { .. }))));
+}
