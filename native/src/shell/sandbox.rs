@@ -135,7 +135,9 @@ mod system {
     pub(super) fn probe() -> Result<Strength, String> {
         let tried = thread::spawn(|| {
             let status = ruleset(false).and_then(RulesetCreated::restrict_self);
-            let status = status.map_err(|error| error.to_string())?.ruleset;
+            let status = status
+                .map_err(|error| format!("Landlock: {error}"))?
+                .ruleset;
             apply_filter(&filter(false)?).map_err(|error| format!("seccomp: {error}"))?;
             match status {
                 RulesetStatus::FullyEnforced => Ok(Strength::Whole),
@@ -145,7 +147,7 @@ mod system {
         });
         tried
             .join()
-            .unwrap_or_else(|_| Err("the sandbox cannot be tried".to_owned()))
+            .unwrap_or_else(|_| Err("Landlock cannot be tried".to_owned()))
     }
 
     pub(super) fn spawn(
