@@ -9,6 +9,7 @@
 //! ```
 
 mod bench;
+mod firefox;
 mod fuzz;
 mod serve;
 mod setup;
@@ -40,7 +41,7 @@ enum Task {
     Setup,
     /// Build the npm package `flylead` in wasm/, and print its size
     Wasm,
-    /// Run the wasm crate's tests in a headless browser
+    /// Run the wasm crate's tests in headless Chromium, or in Firefox
     WasmTest(wasm_test::Options),
     /// Build the wasm package and the page into web/dist
     Web,

@@ -47,6 +47,7 @@ pub(crate) fn system(shell: &Shell) -> Result<()> {
         missing.join(" ")
     ));
     shell.run(&mut apt(shell, &["update", "-qq"])?)?;
+    check_known(shell, &missing)?;
     let install = [
         "install",
         "-y",
@@ -177,15 +178,33 @@ fn elsewhere(wanted: &[Package]) -> Result<()> {
     )
 }
 
+/// Ubuntu has the browsers as snaps, of which apt knows nothing.
+fn check_known(shell: &Shell, missing: &[&str]) -> Result<()> {
+    let is_known = |name: &str| {
+        let mut policy = shell.command("apt-cache", &["policy", name]);
+        let policy = shell.read(policy.env("LC_ALL", "C"));
+        policy.is_ok_and(|policy| {
+            policy.contains("Candidate: ") && !policy.contains("Candidate: (none)")
+        })
+    };
+    let unknown = missing.iter().copied().filter(|name| !is_known(name));
+    let unknown = unknown.collect::<Vec<_>>();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "apt knows no package {}: install the programs that they bring in another way and run the command again \
+         (on Ubuntu: sudo snap install chromium firefox). The programs' names are in tests/apt.txt",
+        unknown.join(", ")
+    )
+}
+
+/// A package whose program is there is not missed, whoever brought the program.
 fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a str> {
-    let names = wanted
-        .iter()
-        .map(|package| package.name.as_str())
-        .collect::<Vec<_>>();
     let query = &mut shell.command("dpkg-query", &["-W", "-f=${Package} ${db:Status-Status}\n"]);
     // It exits with 1 when it does not know one of them, and lists the others all the same.
     let listing = query
-        .args(&names)
+        .args(wanted.iter().map(|package| &package.name))
         .output()
         .map(|output| output.stdout)
         .unwrap_or_default();
@@ -195,10 +214,11 @@ fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a str> {
             .lines()
             .any(|line| line == format!("{name} installed"))
     };
-    names
-        .into_iter()
-        .filter(|name| !is_installed(name))
-        .collect()
+    let is_missing = |package: &&Package| {
+        !is_installed(&package.name) && !package.program.as_deref().is_some_and(has)
+    };
+    let missing = wanted.iter().filter(is_missing);
+    missing.map(|package| package.name.as_str()).collect()
 }
 
 fn apt(shell: &Shell, arguments: &[&str]) -> Result<Command> {

@@ -194,19 +194,19 @@ const STEPS: [Step; 14] = [
     },
     Step {
         name: "wasm",
-        about: "the wasm crate in headless Chromium",
+        about: "the wasm crate in headless Chromium and Firefox",
         is_quick: false,
         work: wasm_crate,
     },
     Step {
         name: "package",
-        about: "the npm package in headless Chromium",
+        about: "the npm package in Node, headless Chromium and Firefox",
         is_quick: false,
         work: package,
     },
     Step {
         name: "page",
-        about: "the built page in headless Chromium",
+        about: "the built page in headless Chromium and Firefox",
         is_quick: false,
         work: page,
     },
@@ -280,7 +280,8 @@ fn docs(shell: &Shell) -> Result<()> {
 }
 
 fn wasm_crate(shell: &Shell) -> Result<()> {
-    wasm_test::run(shell, &wasm_test::Options::default())
+    setup::system(shell)?;
+    wasm_test::everywhere(shell)
 }
 
 fn package(shell: &Shell) -> Result<()> {

@@ -1,22 +1,38 @@
 //! The wasm crate's own tests, run by wasm-bindgen's runner in a headless browser.
 //! The browser's flags are in wasm/webdriver.json, which `wasm-pack test` reads too.
 
+use crate::firefox;
 use crate::setup::{self, WASM};
 use crate::shell::{Shell, has};
 use crate::wasm::tools;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::env;
+use std::ffi::OsString;
 use std::process::Command;
 
 /// Which browser runs the tests, and which tests.
-#[derive(Args, Default)]
+#[derive(Args)]
 pub(crate) struct Options {
-    /// Use Firefox and geckodriver instead of Chromium and chromedriver
+    /// In Firefox instead of Chromium
     #[arg(long)]
     firefox: bool,
     /// Passed on to the tests: a part of a name
     filter: Option<String>,
+}
+
+/// Runs the tests in both browsers, also in Firefox when Chromium has failed.
+pub(crate) fn everywhere(shell: &Shell) -> Result<()> {
+    let [chromium, firefox] = [false, true].map(|firefox| {
+        let options = Options {
+            firefox,
+            filter: None,
+        };
+        run(shell, &options)
+    });
+    chromium
+        .context("in Chromium")
+        .and(firefox.context("in Firefox"))
 }
 
 /// Runs the tests in the browser.
@@ -24,30 +40,39 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     setup::rust(shell)?;
     let mut tests = shell.cargo(&format!("test -p flylead-wasm --target {WASM}"));
     tests.args(&options.filter);
-    drive(&mut tests, options)?;
+    drive(shell, &mut tests, options.firefox)?;
     let runner = format!("{} runner", tools(shell)?.display());
-    shell.say("running the wasm crate's tests in a headless browser");
+    let browser = if options.firefox {
+        "Firefox"
+    } else {
+        "Chromium"
+    };
+    shell.say(&format!(
+        "running the wasm crate's tests in headless {browser}"
+    ));
     shell.run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
-/// Names the driver, unless the environment does.
-fn drive(tests: &mut Command, options: &Options) -> Result<()> {
-    let (variable, program, hint) = if options.firefox { GECKO } else { CHROME };
-    if env::var_os(variable).is_some() {
-        return Ok(());
+/// Names the one driver, and hides the other: the runner takes the first that it finds.
+fn drive(shell: &Shell, tests: &mut Command, in_firefox: bool) -> Result<()> {
+    if in_firefox {
+        tests
+            .env_remove(CHROME)
+            .env(firefox::VARIABLE, firefox::driver(shell)?);
+    } else {
+        tests.env_remove(firefox::VARIABLE).env(CHROME, chromium()?);
     }
-    if !has(program) {
-        bail!("{program} is missing: {hint}, or name one in {variable}");
-    }
-    tests
-        .env(variable, program)
-        .env_remove(if options.firefox { CHROME.0 } else { GECKO.0 });
     Ok(())
 }
 
-const CHROME: (&str, &str, &str) = ("CHROMEDRIVER", "chromedriver", "run `cargo xtask setup`");
-const GECKO: (&str, &str, &str) = (
-    "GECKODRIVER",
-    "geckodriver",
-    "`cargo install geckodriver`, and Firefox from your system",
-);
+fn chromium() -> Result<OsString> {
+    match env::var_os(CHROME) {
+        Some(named) => Ok(named),
+        None if has("chromedriver") => Ok("chromedriver".into()),
+        None => {
+            bail!("chromedriver is missing: run `cargo xtask setup`, or name one in {CHROME}")
+        }
+    }
+}
+
+const CHROME: &str = "CHROMEDRIVER";
