@@ -1,9 +1,10 @@
-/** The built page in headless Chromium, and the words the tests use about it. */
+/** The built page in a headless browser, and the words the tests use about it. */
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { launchFirefox } from "../../wasm/tests/browser.js";
 import { serve } from "./server.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -14,11 +15,11 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
- * With `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
+ * With `firefox`, the browser is that. With `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
  */
-export async function startBrowser({ serial, served } = {}) {
+export async function startBrowser({ firefox, serial, served } = {}) {
   const server = await serve({ board: served });
-  const browser = await chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, server.url) : { executablePath: CHROMIUM }) });
+  const browser = await (firefox ? launchFirefox() : launchChromium(serial, server.url));
   await mkdir(SHOTS, { recursive: true });
   return {
     url: server.url,
@@ -28,6 +29,10 @@ export async function startBrowser({ serial, served } = {}) {
       await server.close();
     },
   };
+}
+
+function launchChromium(serial, url) {
+  return chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, url) : { executablePath: CHROMIUM }) });
 }
 
 function withBoard(pty, url) {

@@ -95,7 +95,7 @@ describe("the look of the page", () => {
   test("a browser without Web Serial says what to do instead", async () => {
     const bench = await browser.page({ without: "serial" });
     assert.ok(await bench.button("Choose a port").isHidden());
-    await bench.page.getByText("Open this page in Chrome, Edge or Opera").waitFor();
+    await bench.page.getByText("Chrome, Edge, Opera and Firefox from version 151 on can").waitFor();
     await bench.shot("no-serial");
     await bench.close();
   });

@@ -61,7 +61,7 @@ class SerialLink {
 
 async function choose(filters) {
   if (!hasSerial()) {
-    throw named("UnsupportedError", "this browser has no Web Serial here; use Chrome or Edge, over https or localhost");
+    throw named("UnsupportedError", "this browser has no Web Serial here; use Chrome, Edge or Firefox from 151 on, on a computer, over https or localhost");
   }
   try {
     return await navigator.serial.requestPort(filters ? { filters } : {});

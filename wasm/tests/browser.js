@@ -37,7 +37,10 @@ function launchChromium() {
   });
 }
 
-/** Over WebDriver BiDi, so that no other Firefox than the installed one is needed. */
+/**
+ * Over WebDriver BiDi, so that no other Firefox than the installed one is needed. Playwright 1.65 sends it a command
+ * that version 153 does not know.
+ */
 export function launchFirefox() {
   const executablePath = process.env.FIREFOX ?? FIREFOX.find(existsSync);
   if (!executablePath) throw new Error("Firefox is missing: run `cargo xtask setup`, or name its program in FIREFOX");

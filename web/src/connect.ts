@@ -39,7 +39,7 @@ function portButton(port: SerialDevice, take: (way: Way) => void): HTMLButtonEle
 function explainSerial(): void {
   element("connect-serial").hidden = true;
   element("usb-hint").textContent = isSecureContext
-    ? "This browser cannot open USB ports. Open this page in Chrome, Edge or Opera on a computer, or reach the board over the network."
+    ? "This browser cannot open USB ports. On a computer, Chrome, Edge, Opera and Firefox from version 151 on can: open this page there, or reach the board over the network."
     : "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.";
 }
 
