@@ -31,6 +31,8 @@ pub struct Faults {
     pub lose: u32,
     /// A byte from the board comes twice.
     pub repeat: u32,
+    /// After a byte from the board comes a line that it was not asked for, as from a timer that prints.
+    pub babble: u32,
     /// After this many bytes from the board, nothing passes for this long.
     pub stall: Option<(usize, Duration)>,
     /// After this many bytes from the board, the cable is pulled.
@@ -168,6 +170,8 @@ struct Lane {
     byte_time: Duration,
     /// When the next byte may leave.
     free_at: Instant,
+    /// Nothing was on it, and nothing came: what comes next has not been late.
+    idle: bool,
     passed: usize,
     rng: Rng,
 }
@@ -193,17 +197,19 @@ impl Cable {
     fn wait(&self) {
         if !self.down.waiting.is_empty() || !self.up.waiting.is_empty() {
             let next = self.down.due().min(self.up.due());
-            thread::sleep(
-                next.saturating_duration_since(Instant::now())
-                    .min(LONGEST_WAIT),
-            );
-            return;
+            let wait = next.saturating_duration_since(Instant::now());
+            return thread::sleep(wait.clamp(self.shortest_wait(), LONGEST_WAIT));
         }
         let mut ends = [
             PollFd::new(&self.client, PollFlags::IN),
             PollFd::new(&self.board, PollFlags::IN),
         ];
         poll_one(&mut ends, LONGEST_WAIT);
+    }
+
+    /// Adapters hand on what came in a while too; one byte at a time would keep a whole processor busy.
+    fn shortest_wait(&self) -> Duration {
+        self.down.byte_time.saturating_mul(GRAIN).min(LONGEST_GRAIN)
     }
 
     fn take_from_client(&mut self) {
@@ -213,14 +219,14 @@ impl Cable {
             self.up.waiting.extend(b"R\x00>");
         }
         let bytes = self.suffer(true, bytes);
-        self.down.begin();
+        self.down.begin(!bytes.is_empty());
         self.down.waiting.extend(bytes);
     }
 
     fn take_from_board(&mut self) {
         let bytes = self.up.read(&mut self.board);
         let bytes = self.suffer(false, bytes);
-        self.up.begin();
+        self.up.begin(!bytes.is_empty());
         for byte in bytes {
             if self
                 .faults
@@ -289,6 +295,7 @@ impl Lane {
             waiting: VecDeque::new(),
             byte_time,
             free_at: Instant::now(),
+            idle: true,
             passed: 0,
             rng: Rng::with_seed(faults.seed),
         }
@@ -302,11 +309,13 @@ impl Lane {
         from.read(Duration::ZERO).unwrap_or_default()
     }
 
-    /// A line that had nothing to carry has saved no time for what comes now.
-    fn begin(&mut self) {
-        if self.waiting.is_empty() {
+    /// A line that had nothing to carry has saved no time for what comes now. But what came while this thread was not
+    /// let run would have been on its way.
+    fn begin(&mut self, comes: bool) {
+        if comes && self.idle {
             self.free_at = self.free_at.max(Instant::now());
         }
+        self.idle = !comes && self.waiting.is_empty();
     }
 
     /// Takes a byte, as the faults have it.
@@ -327,6 +336,9 @@ impl Lane {
         self.waiting.push_back(flipped);
         if self.happens(faults.repeat) {
             self.waiting.push_back(flipped);
+        }
+        if self.happens(faults.babble) {
+            self.waiting.extend(b"tick 17\r\n");
         }
     }
 
@@ -361,6 +373,9 @@ impl Lane {
 const PROBE: &[u8] = b"\x05A\x01";
 /// A start bit, eight of data, a stop bit.
 const BITS_PER_BYTE: u64 = 10;
+/// How many bytes go at once on a line that is slow enough.
+const GRAIN: u32 = 8;
+const LONGEST_GRAIN: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 /// What a lane holds before it lets its source wait.
 const ROOM: usize = 4096;
