@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let (choices, bytes) = choices(data, 4);
     let choice = |index: usize| choices.get(index).copied().unwrap_or_default();
     let request = request(choice(0));
-    let abilities = abilities(choice(1));
+    let abilities = abilities(choice(1), choice(2));
     let whole = converse(&request, &abilities, bytes, |reply| vec![reply]);
     // An acknowledgement counts once in each piece: a transfer may go on differently.
     if !matches!(request, Request::Write { .. } | Request::Read { .. }) {
@@ -36,12 +36,15 @@ fn request(choice: u8) -> Request {
     }
 }
 
-fn abilities(choice: u8) -> String {
+fn abilities(choice: u8, more: u8) -> String {
     let names = [
         "stdin", "stdout", "sha256", "base64", "inflate", "deflate", "stat", "rename",
     ];
     let has = |index: &usize| choice >> index & 1 == 1;
-    let words: Vec<_> = (0..8).filter(has).map(|index| names[index]).collect();
+    let mut words: Vec<_> = (0..8).filter(has).map(|index| names[index]).collect();
+    if more & 1 == 1 {
+        words.extend(["viper", "free=100000"]);
+    }
     words.join("\n")
 }
 

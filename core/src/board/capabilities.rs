@@ -28,6 +28,8 @@ pub struct Capabilities {
     pub inflate: bool,
     /// It packs deflate streams.
     pub deflate: bool,
+    /// It makes machine code of MicroPython's `viper` functions, such as one that packs.
+    pub viper: bool,
     /// It has directories, file times and `os.stat`; without, it has one flat directory.
     pub stat: bool,
     /// It renames files.
@@ -53,6 +55,7 @@ impl Capabilities {
             base64: has("base64"),
             inflate: has("inflate"),
             deflate: has("deflate"),
+            viper: has("viper"),
             stat: has("stat"),
             rename: has("rename"),
             wasi_errors: has("wasi"),

@@ -9,6 +9,7 @@ mod files;
 mod hear;
 mod job;
 mod literal;
+mod pack;
 mod request;
 mod stream;
 mod work;

@@ -9,13 +9,14 @@ use alloc::{format, string::String, vec::Vec};
 
 use core::time::Duration;
 
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::{deflate::compress_to_vec, inflate::decompress_to_vec_with_limit};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Answer, FileError, Progress, Rung, Written,
+    Answer, Capabilities, FileError, Progress, Rung, Written,
     job::{Facts, Job, Step, bad_answer},
-    literal,
+    literal, pack,
 };
 use crate::{
     Instant,
@@ -23,12 +24,18 @@ use crate::{
 };
 
 /// The receiver and sender for the board.
-pub(super) const RECEIVER: &str = include_str!("python/stream.py");
+const RECEIVER: &str = include_str!("python/stream.py");
+/// What packs for boards that cannot deflate. It needs machine code, and memory for its table.
+const PACKER: &str = include_str!("python/pack.py");
+const PACKER_MEMORY: usize = 64_000;
 const DEFLATED: usize = 0x8000;
 const ACKNOWLEDGED: u8 = b'+';
 /// Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
 const FAST_LINK: u32 = 200_000;
 const DEFLATE_LEVEL: u8 = 8;
+
+/// No block is longer, packed or not.
+const BLOCK_LIMIT: usize = u16::MAX as usize;
 
 /// Ctrl-C is data while the sender runs. Should it have ended already, the prompt forgets a Ctrl-C, but would keep any
 /// other byte for the next program.
@@ -189,8 +196,42 @@ pub(super) struct StreamRead {
     path: String,
     data: Vec<u8>,
     tail: Vec<u8>,
+    packing: Packing,
     damaged: bool,
     cancelled: bool,
+}
+
+/// How the board makes its blocks shorter, by the number that its program knows it by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None = 0,
+    Deflate = 1,
+    Repeats = 2,
+}
+
+impl Packing {
+    /// The best that the board can do, if the link is slow enough to gain from it.
+    fn choose(facts: &Facts<'_>) -> Self {
+        let is_slow = facts.link_rate.is_some_and(|rate| rate < FAST_LINK);
+        if is_slow && facts.capabilities.deflate {
+            Self::Deflate
+        } else if is_slow && has_packer(facts.capabilities) {
+            Self::Repeats
+        } else {
+            Self::None
+        }
+    }
+
+    fn unpack(self, packed: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Self::Repeats => pack::unpack(packed, BLOCK_LIMIT),
+            _ => decompress_to_vec_with_limit(packed, BLOCK_LIMIT).ok(),
+        }
+    }
+}
+
+const fn has_packer(board: &Capabilities) -> bool {
+    board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
 }
 
 impl StreamRead {
@@ -199,6 +240,7 @@ impl StreamRead {
             path,
             data: Vec::new(),
             tail: Vec::new(),
+            packing: Packing::None,
             damaged: false,
             cancelled: false,
         }
@@ -217,10 +259,9 @@ impl StreamRead {
 
 impl Job for StreamRead {
     fn start(&mut self, facts: &Facts<'_>) -> Step {
-        let deflates =
-            facts.capabilities.deflate && facts.link_rate.is_some_and(|rate| rate < FAST_LINK);
-        let flag = if deflates { "True" } else { "False" };
-        Step::Stream(format!("_fl.get({},{flag})", literal::text(&self.path)))
+        self.packing = Packing::choose(facts);
+        let (path, packing) = (literal::text(&self.path), self.packing as u8);
+        Step::Stream(format!("_fl.get({path},{packing})"))
     }
 
     fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
@@ -230,10 +271,9 @@ impl Job for StreamRead {
     }
 
     fn frame(&mut self, frame: DataFrame) -> Step {
-        if !frame.deflated {
+        if !frame.packed {
             self.data.extend_from_slice(&frame.payload);
-        } else if let Ok(raw) = decompress_to_vec_with_limit(&frame.payload, usize::from(u16::MAX))
-        {
+        } else if let Some(raw) = self.packing.unpack(&frame.payload) {
             self.data.extend_from_slice(&raw);
         } else {
             self.damaged = true;
@@ -279,11 +319,25 @@ fn hash(names: &[&str], data: &[u8]) -> Vec<u8> {
 
 /// What puts the receiver on the board, for blocks of `block` bytes; it waits for the host as long as `patience`. One
 /// that a bad line has changed is not taken.
-pub(super) fn install(block: usize, patience: Duration) -> String {
-    let hash = literal::bytes(&Sha256::digest(RECEIVER));
+pub(super) fn install(board: &Capabilities, block: usize, patience: Duration) -> String {
+    let packer = if has_packer(board) { PACKER } else { "" };
+    let source = [RECEIVER, packer].concat();
+    let hash = literal::bytes(&Sha256::digest(&source));
+    let value = match board.base64 && board.inflate {
+        true => inflated(&source),
+        false => format!("_fl='''{source}'''"),
+    };
     let patience = patience.as_millis();
     format!(
-        "import hashlib\n_fl='''{RECEIVER}'''\nif hashlib.sha256(_fl).digest()!={hash}:raise ValueError('sha256')\nexec(_fl)\n_fl=_FL({block},{patience})\n"
+        "import hashlib\n{value}\nif hashlib.sha256(_fl).digest()!={hash}:raise ValueError('sha256')\nexec(_fl)\n_fl=_FL({block},{patience})\n"
+    )
+}
+
+/// Sets `_fl` to a source that goes deflated: half as many bytes, of which a slow line feels each.
+fn inflated(source: &str) -> String {
+    let packed = BASE64.encode(compress_to_vec(source.as_bytes(), DEFLATE_LEVEL));
+    format!(
+        "import deflate,io,binascii\ntry:_fl=deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,12).read()\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')"
     )
 }
 

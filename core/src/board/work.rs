@@ -101,12 +101,9 @@ impl Board {
         self.expect_within(self.config.stall_timeout);
         let Some(work) = &mut self.work else { return };
         if self.receiver == Receiver::Missing {
-            let free = self
-                .capabilities
-                .as_ref()
-                .map_or(0, |known| known.free_memory);
-            let block = stream::block_size(free);
-            let source = stream::install(block, self.config.host_timeout);
+            let known = self.capabilities.clone().unwrap_or_default();
+            let block = stream::block_size(known.free_memory);
+            let source = stream::install(&known, block, self.config.host_timeout);
             work.phase = Phase::Installing {
                 block,
                 since: self.now,

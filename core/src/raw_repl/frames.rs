@@ -9,14 +9,14 @@ use core::mem;
 /// A piece of binary output, as a transfer's program frames it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFrame {
-    /// Whether the payload is a raw deflate stream of its own.
-    pub deflated: bool,
+    /// Whether the payload is packed, by the means that the program was asked for.
+    pub packed: bool,
     /// The bytes.
     pub payload: Vec<u8>,
 }
 
 const RAW: u8 = b'D';
-const DEFLATED: u8 = b'Z';
+const PACKED: u8 = b'Z';
 const HEADER_LENGTH: usize = 3;
 
 /// Collects frames.
@@ -37,7 +37,7 @@ pub(super) enum Piece {
 impl Frames {
     /// Takes in the bytes of at most one frame, and tells how many it took.
     pub(super) fn push(&mut self, bytes: &[u8]) -> (usize, Piece) {
-        if self.held.is_empty() && !matches!(bytes.first(), Some(&(RAW | DEFLATED))) {
+        if self.held.is_empty() && !matches!(bytes.first(), Some(&(RAW | PACKED))) {
             return (0, Piece::End);
         }
         let mut used = 0;
@@ -66,10 +66,10 @@ impl Frames {
 
     fn take_frame(&mut self) -> DataFrame {
         let mut held = mem::take(&mut self.held);
-        let deflated = held[0] == DEFLATED;
+        let packed = held[0] == PACKED;
         held.drain(..HEADER_LENGTH);
         DataFrame {
-            deflated,
+            packed,
             payload: held,
         }
     }
@@ -106,8 +106,8 @@ mod tests {
         for size in [bytes.len(), 7, 1] {
             let (frames, used) = read(bytes, size);
             let expected = [(false, &b"\x04\x04>"[..]), (true, b"x"), (false, b"")].map(
-                |(deflated, payload)| DataFrame {
-                    deflated,
+                |(packed, payload)| DataFrame {
+                    packed,
                     payload: payload.to_vec(),
                 },
             );

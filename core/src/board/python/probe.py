@@ -15,6 +15,7 @@ def _p():
  t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
  t('inflate',lambda:m('deflate').DeflateIO(m('io').BytesIO(b'\3\0'),m('deflate').RAW,9).read())
  t('deflate',lambda:m('deflate').DeflateIO(m('io').BytesIO(),m('deflate').RAW,9).write(b'a'))
+ t('viper',lambda:exec('@micropython.viper\ndef f(p:ptr8)->int:\n return p[0]',{}))
  t('stat',lambda:m('os').stat)
  t('rename',lambda:m('os').rename)
  try:

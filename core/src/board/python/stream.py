@@ -57,13 +57,22 @@ class _FL:
   o=sys.stdout.buffer.write
   m=s.m
   try:
+   if q>1:
+    t=bytearray(8192)
+    v=memoryview(bytearray(len(m)))
    x=hashlib.sha256(bytes(n,'utf8'))
    with open(n,'rb') as f:
     while 1:
      c=f.readinto(m[3:])
      if not c:break
      x.update(m[3:3+c])
-     if q:
+     if q>1:
+      k=_lz(m[3:],c,v,t)
+      if k:
+       o(bytes((90,k&255,k>>8)))
+       s.out(v[:k])
+       c=0
+     elif q:
       y=io.BytesIO()
       with deflate.DeflateIO(y,deflate.RAW,12) as g:g.write(m[3:3+c])
       y=y.getvalue()
