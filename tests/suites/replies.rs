@@ -57,22 +57,23 @@ fn query() -> impl Strategy<Value = Request> {
 
 /// The words of an answer, so that chance gets anywhere at all.
 fn output() -> impl Strategy<Value = Vec<u8>> {
-    let words: [&[u8]; 12] = [
-        b"epoch ",
-        b"1970\r\n",
-        b"2000\n",
-        b"f ",
-        b"d ",
-        b"12 ",
-        b"0 ",
-        b"- ",
-        b"6162\n",
-        b"=",
-        b"YWI=\r\n",
-        b"\n",
+    let lines = [
+        "epoch 1970",
+        "epoch 2000",
+        "f 12 0 - 6162",
+        "d 0 0 - 63",
+        "12 0",
+        "6162",
+        "end 0",
+        "end 1",
+        "end 2",
     ];
+    let mut words = lines.map(summed).map(String::into_bytes).to_vec();
+    words.extend(
+        ["epoch ", "f ", "12 ", "-", "=", "YWI=\r\n", "\n"].map(|word| word.as_bytes().to_vec()),
+    );
     let word = prop_oneof![
-        6 => prop::sample::select(words.to_vec()).prop_map(<[u8]>::to_vec),
+        6 => prop::sample::select(words),
         1 => prop::collection::vec(5..=255_u8, 0..10),
     ];
     prop::collection::vec(word, 0..12).prop_map(|words| words.concat())
@@ -101,7 +102,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// As the board's program prints it.
+/// As the board's program tells it.
 fn line(entry: &Entry) -> String {
     let kind = match entry.kind {
         EntryKind::File => 'f',
@@ -110,7 +111,16 @@ fn line(entry: &Entry) -> String {
     let hash = entry.sha256.map_or("-".into(), |hash| hex(&hash));
     let modified = entry.modified.unwrap_or_default();
     let name = hex(entry.name.as_bytes());
-    format!("{kind} {} {modified} {hash} {name}\r\n", entry.size)
+    format!("{kind} {} {modified} {hash} {name}", entry.size)
+}
+
+/// A line as the board's program prints it, with the sum of its bytes.
+fn summed(line: impl AsRef<str>) -> String {
+    let line = line.as_ref();
+    let sum = line
+        .bytes()
+        .fold(0_u64, |sum, byte| (sum * 31 + u64::from(byte)) % (1 << 24));
+    format!("{line} {sum}\r\n")
 }
 
 proptest! {
@@ -125,8 +135,10 @@ proptest! {
 
     #[test]
     fn every_entry_is_read_as_it_was_told(mut entries in prop::collection::vec(entry(), 0..20)) {
-        let lines: String = entries.iter().map(line).collect();
-        let output = format!("epoch 1970\r\n{lines}");
+        let mut lines = vec!["epoch 1970".to_owned()];
+        lines.extend(entries.iter().map(line));
+        lines.push(format!("end {}", lines.len()));
+        let output: String = lines.iter().map(summed).collect();
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         let request = Request::List { path: String::new() };
         prop_assert_eq!(ask(&request, &[output.as_bytes()], usize::MAX), Some(Ok(Answer::Entries(entries))));

@@ -103,15 +103,14 @@ impl ChunkedWrite {
             literal::parse_hex(answer.trim().as_bytes()).as_deref()
                 == Some(Sha256::digest(&self.data).as_slice())
         } else {
-            answer.trim() == format!("{} {}", weak_sum(&self.data), self.data.len())
+            answer.trim() == format!("{} {}", literal::weak_sum(&self.data), self.data.len())
         }
     }
 
     fn replace(&mut self, board: &Capabilities) -> Step {
         self.state = WriteState::Replacing;
-        let names = [("part", &self.part_name()), ("path", &self.path)];
-        let replace = if board.rename { RENAME } else { COPY };
-        Step::RunShort(checked_names(&names) + replace)
+        let names = literal::checked(&[("_part", &self.part_name()), ("_path", &self.path)]);
+        Step::RunShort(names + if board.rename { RENAME } else { COPY })
     }
 
     fn clean_up(&mut self, error: FileError) -> Step {
@@ -249,25 +248,6 @@ fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
 
-/// Gives variables the names of files, and goes no further when a bad line has changed one on the way: the right bytes
-/// must not go to the wrong place, nor come from it.
-fn checked_names(names: &[(&str, &String)]) -> String {
-    let mut source = String::new();
-    for (variable, name) in names {
-        let (value, sum) = (literal::text(name), weak_sum(name.as_bytes()));
-        source.push_str(&format!(
-            "{variable}={value}\nc=0\nfor b in bytes({variable},'utf8'):c=(c*31+b)&16777215\nif c!={sum}:raise ValueError('sha256')\n"
-        ));
-    }
-    source
-}
-
-/// A hash for boards that have none, simple enough for a 16 MHz interpreter.
-fn weak_sum(data: &[u8]) -> u32 {
-    data.iter()
-        .fold(0, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)
-}
-
 /// Reads one file as lines of text.
 #[derive(Debug)]
 pub(super) struct ChunkedRead {
@@ -286,14 +266,14 @@ const SUM_LIMIT: usize = 256;
 ///
 /// What makes a hash of all that is read: before the loop, in it, after it.
 const SHA256_OF_CHUNKS: [&str; 3] = [
-    "import hashlib\nx=hashlib.sha256()",
-    "x.update(data)",
-    "print('='+''.join('%02x'%b for b in x.digest()))",
+    "import hashlib\n_hash=hashlib.sha256()",
+    "_hash.update(_data)",
+    "print('='+''.join('%02x'%b for b in _hash.digest()))",
 ];
 const SUM_OF_CHUNKS: [&str; 3] = [
-    "c=0",
-    "for b in data:c=(c*31+b)&16777215",
-    "print('='+str(c))",
+    "_sum=0",
+    "for _byte in _data:_sum=(_sum*31+_byte)&16777215",
+    "print('='+str(_sum))",
 ];
 
 /// Longer than any line that the board is asked for.
@@ -335,7 +315,7 @@ impl ChunkedRead {
         let is_right = if self.sha256 {
             literal::parse_hex(check).as_deref() == Some(Sha256::digest(&self.data).as_slice())
         } else {
-            check == format!("{}", weak_sum(&self.data)).as_bytes()
+            check == format!("{}", literal::weak_sum(&self.data)).as_bytes()
         };
         match &self.bad_line {
             Some(line) => Err(bad_answer(line)),
@@ -353,17 +333,17 @@ impl Job for ChunkedRead {
         let (import, encode) = match board.base64 {
             true => (
                 "from binascii import b2a_base64 as _e\n",
-                "_e(data).strip().decode()",
+                "_e(_data).strip().decode()",
             ),
-            false => ("", "data"),
+            false => ("", "_data"),
         };
         let [begin, add, end] = match board.sha256 {
             true => SHA256_OF_CHUNKS,
             false => SUM_OF_CHUNKS,
         };
-        let name = checked_names(&[("path", &self.path)]);
+        let name = literal::checked(&[("_path", &self.path)]);
         Step::RunShort(format!(
-            "{name}{import}{begin}\nwith open(path,'rb') as file:\n while 1:\n  data=file.read({chunk})\n  if not data:break\n  {add}\n  print({encode})\n{end}"
+            "{name}{import}{begin}\nwith open(_path,'rb') as _file:\n while 1:\n  _data=_file.read({chunk})\n  if not _data:break\n  {add}\n  print({encode})\n{end}"
         ))
     }
 

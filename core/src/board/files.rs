@@ -3,19 +3,28 @@
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
-    Answer, Capabilities, Entry, EntryKind, FileError, Request, Space,
+    Answer, Capabilities, FileError, Request,
+    answers::{parse_done, parse_entries, parse_hash, parse_space, parse_stat},
     chunked::{ChunkedRead, ChunkedWrite},
     job::{Job, Query},
     literal,
     stream::{StreamRead, StreamWrite},
 };
 
-const LISTING: &str = include_str!("python/listing.py");
+/// What tells of one entry; of its content; of all entries below.
+const ENTRY: &str = include_str!("python/entry.py");
+const HASH: &str = include_str!("python/hash.py");
+const WALK: &str = include_str!("python/walk.py");
 const FLAT_LISTING: &str = include_str!("python/flat.py");
 const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
 const APPEND: &str = include_str!("python/append.py");
-/// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
-const SECONDS_1970_TO_2000: i64 = 946_684_800;
+/// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
+const REMOVE: &str = include_str!("python/remove.py");
+const MAKE_DIRECTORIES: &str = include_str!("python/make_directories.py");
+/// Each line of an answer with its sum, and at the end how many there were.
+const SAY: &str = include_str!("python/say.py");
+const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
+const END: &str = "_say('end %d'%_lines[0])";
 
 /// The job that a request is.
 pub(super) fn job(
@@ -56,11 +65,7 @@ fn append(
     binary_link: bool,
 ) -> Box<dyn Job> {
     let tail = format!("{path}.tail");
-    let join = format!(
-        "{APPEND}_a({},{})",
-        literal::text(path),
-        literal::text(&tail)
-    );
+    let join = literal::checked(&[("_path", path), ("_tail", &tail)]) + APPEND;
     write(tail, data, Some(join), capabilities, binary_link)
 }
 
@@ -69,30 +74,25 @@ fn query(request: Request) -> Query {
         Request::List { path } => listing(path, false, false),
         Request::Tree { path, hashes } => listing(path, true, hashes),
         Request::Stat { path } => needs_stat(parse_stat, move |_| {
-            let (path, name) = (literal::text(&path), literal::text(base_name(&path)));
-            format!("{LISTING}_t()\n_e({path},{name},False)")
+            let names = literal::checked(&[("_path", &path), ("_name", base_name(&path))]);
+            saying(names, &[ENTRY, "_t()\n_e(_path,_name,False)\n"])
         }),
         Request::MakeDirectory { path, parents } => {
             needs_stat(parse_done, move |_| make_directory(&path, parents))
         }
         Request::RemoveTree { path } => needs_stat(parse_done, move |_| {
-            format!("{REMOVE_TREE}_r({})", literal::text(&path))
+            literal::checked(&[("_path", &path)]) + REMOVE_TREE
         }),
         Request::Space { path } => needs_stat(parse_space, move |_| {
-            format!(
-                "import os\ns=os.statvfs({})\nprint(s[1]*s[2],s[1]*s[4])",
-                literal::text(&path)
-            )
+            saying(literal::checked(&[("_path", &path)]), &[SPACE])
         }),
         Request::Hash { path } => needs_stat(parse_hash, move |_| {
-            format!("{LISTING}print(_x({}))", literal::text(&path))
+            let names = literal::checked(&[("_path", &path)]);
+            saying(names, &[HASH, "_say(_x(_path))\n"])
         }),
         Request::Rename { from, to } => rename(from, to),
-        Request::Remove { path } => Query::new(move |_| Ok(remove(&path)), parse_done),
-        Request::Touch { path } => Query::new(
-            move |_| Ok(format!("open({},'ab').close()", literal::text(&path))),
-            parse_done,
-        ),
+        Request::Remove { path } => everywhere(path, REMOVE),
+        Request::Touch { path } => everywhere(path, "open(_path,'ab').close()"),
         Request::Write { .. }
         | Request::Read { .. }
         | Request::Append { .. }
@@ -101,6 +101,17 @@ fn query(request: Request) -> Query {
             parse_done,
         ),
     }
+}
+
+/// A program about the file or directory `path`, for any board.
+fn everywhere(path: String, program: &'static str) -> Query {
+    let source = move |_: &Capabilities| Ok(literal::checked(&[("_path", &path)]) + program);
+    Query::new(source, parse_done)
+}
+
+/// A program whose answer is what it says.
+fn saying(names: String, program: &[&str]) -> String {
+    names + SAY + &program.concat() + END
 }
 
 fn needs_stat(
@@ -124,13 +135,17 @@ fn needs_stat(
 fn listing(path: String, recursive: bool, hashes: bool) -> Query {
     Query::new(
         move |board| {
-            let code = if board.stat { LISTING } else { FLAT_LISTING };
+            let hash = if hashes { HASH } else { "" };
+            let code = if board.stat {
+                [ENTRY, hash, WALK].concat()
+            } else {
+                String::from(FLAT_LISTING)
+            };
             let [recursive, hashes] =
                 [recursive, hashes].map(|flag| if flag { "True" } else { "False" });
-            Ok(format!(
-                "{code}_w({},{recursive},{hashes})",
-                literal::text(&path)
-            ))
+            let call = format!("_w(_path,{recursive},{hashes})\n");
+            let names = literal::checked(&[("_path", &path)]);
+            Ok(saying(names, &[&code, &call]))
         },
         parse_entries,
     )
@@ -139,9 +154,9 @@ fn listing(path: String, recursive: bool, hashes: bool) -> Query {
 fn rename(from: String, to: String) -> Query {
     Query::new(
         move |board| {
-            let (from, to) = (literal::text(&from), literal::text(&to));
             if board.rename {
-                Ok(format!("import os\nos.rename({from},{to})"))
+                let names = literal::checked(&[("_from", &from), ("_to", &to)]);
+                Ok(names + "import os\nos.rename(_from,_to)")
             } else {
                 Err(FileError::Unsupported { what: "os.rename" })
             }
@@ -150,33 +165,13 @@ fn rename(from: String, to: String) -> Query {
     )
 }
 
-/// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
-fn remove(path: &str) -> String {
-    let path = literal::text(path);
-    format!(
-        "import os\ntry:os.remove({path})\nexcept OSError as e:\n try:os.rmdir({path})\n except Exception:raise e"
-    )
-}
-
 fn make_directory(path: &str, parents: bool) -> String {
-    let mut source = String::from("import os\n");
-    let starts = path
-        .match_indices('/')
-        .map(|(index, _)| index)
-        .filter(|&index| parents && index > 0);
-    for parent in starts.map(|index| &path[..index]) {
-        source.push_str(&format!(
-            "try:os.mkdir({})\nexcept OSError:pass\n",
-            literal::text(parent)
-        ));
-    }
-    let path = literal::text(path);
-    let last = if parents {
-        format!("try:os.mkdir({path})\nexcept OSError:\n if not os.stat({path})[0]&16384:raise")
+    let program = if parents {
+        MAKE_DIRECTORIES
     } else {
-        format!("os.mkdir({path})")
+        "import os\nos.mkdir(_path)"
     };
-    source + &last
+    literal::checked(&[("_path", path)]) + program
 }
 
 /// The last part of a path.
@@ -185,77 +180,4 @@ pub(super) fn base_name(path: &str) -> &str {
         .rsplit('/')
         .next()
         .unwrap_or(path)
-}
-
-fn lines(output: &[u8]) -> impl Iterator<Item = &str> {
-    output
-        .split(|&byte| byte == b'\n')
-        .filter_map(|line| core::str::from_utf8(line).ok())
-        .map(str::trim)
-}
-
-fn parse_done(_output: &[u8]) -> Option<Answer> {
-    Some(Answer::Done)
-}
-
-/// `epoch YEAR`, then a line for each entry: kind, size, time, hash, name in hexadecimal.
-fn parse_entries(output: &[u8]) -> Option<Answer> {
-    let mut lines = lines(output).filter(|line| !line.is_empty());
-    let epoch = lines.next()?.strip_prefix("epoch ")?.parse::<u32>().ok()?;
-    let mut entries = lines
-        .map(|line| parse_entry(line, epoch))
-        .collect::<Option<Vec<_>>>()?;
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Some(Answer::Entries(entries))
-}
-
-fn parse_entry(line: &str, epoch: u32) -> Option<Entry> {
-    let mut words = line.split(' ');
-    let kind = match words.next()? {
-        "d" => EntryKind::Directory,
-        "f" => EntryKind::File,
-        _ => return None,
-    };
-    let size = words.next()?.parse().ok()?;
-    let seconds = words.next()?.parse::<i64>().ok()?;
-    let sha256 = match words.next()? {
-        "-" => None,
-        hash => Some(literal::parse_hex(hash.as_bytes())?.try_into().ok()?),
-    };
-    let name = String::from_utf8(literal::parse_hex(words.next()?.as_bytes())?).ok()?;
-    let modified = (seconds > 0 && epoch > 0).then(|| {
-        seconds
-            + if epoch == 2000 {
-                SECONDS_1970_TO_2000
-            } else {
-                0
-            }
-    });
-    Some(Entry {
-        name,
-        kind,
-        size,
-        modified,
-        sha256,
-    })
-}
-
-fn parse_stat(output: &[u8]) -> Option<Answer> {
-    match parse_entries(output)? {
-        Answer::Entries(entries) => entries.into_iter().next().map(Answer::Entry),
-        _ => None,
-    }
-}
-
-fn parse_space(output: &[u8]) -> Option<Answer> {
-    let mut numbers = lines(output).next()?.split(' ').map(str::parse);
-    Some(Answer::Space(Space {
-        total: numbers.next()?.ok()?,
-        free: numbers.next()?.ok()?,
-    }))
-}
-
-fn parse_hash(output: &[u8]) -> Option<Answer> {
-    let hash = literal::parse_hex(lines(output).next()?.as_bytes())?;
-    Some(Answer::Hash(hash.try_into().ok()?))
 }

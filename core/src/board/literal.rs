@@ -23,6 +23,29 @@ pub(super) fn bytes(value: &[u8]) -> String {
     literal
 }
 
+/// Gives variables the names of files, and goes no further when a bad line has changed one on the way: nothing must
+/// happen to another file than the one that was named.
+pub(super) fn checked(names: &[(&str, &str)]) -> String {
+    let mut source = String::new();
+    let mut all = String::new();
+    for (variable, name) in names {
+        source.push_str(&format!("{variable}={}\n", text(name)));
+        all.push_str(name);
+    }
+    let variables: Vec<&str> = names.iter().map(|(variable, _)| *variable).collect();
+    let (sum, variables) = (weak_sum(all.as_bytes()), variables.join("+"));
+    source.push_str(&format!(
+        "_sum=0\nfor _byte in bytes({variables},'utf8'):_sum=(_sum*31+_byte)&16777215\nif _sum!={sum}:raise ValueError('sha256')\n"
+    ));
+    source
+}
+
+/// A hash for boards that have none, simple enough for a 16 MHz interpreter.
+pub(super) fn weak_sum(data: &[u8]) -> u32 {
+    data.iter()
+        .fold(0, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)
+}
+
 fn push_char(literal: &mut String, char: char) {
     match char {
         '\\' => literal.push_str("\\\\"),

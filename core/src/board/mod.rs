@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod answers;
 mod capabilities;
 mod chunked;
 mod config;

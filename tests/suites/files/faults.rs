@@ -256,14 +256,19 @@ impl Trial {
 
 /// A wire, and a client that does not wait as long as one for people.
 fn connect(board: &UnixBoard, seed: u64) -> (Wire, Files) {
-    let mut config = Config::default();
-    config.stall_timeout = Duration::from_millis(800);
-    config.host_timeout = Duration::from_millis(400);
-    config.repl.reply_timeout = Duration::from_secs(2);
+    let mut config = impatient();
     config.text_link = seed.is_multiple_of(2);
     let wire = Wire::attach(board.path(), Faults::default());
     let files = Files::open(wire.path(), config);
     (wire, files)
+}
+
+pub(crate) fn impatient() -> Config {
+    let mut config = Config::default();
+    config.stall_timeout = Duration::from_millis(800);
+    config.host_timeout = Duration::from_millis(400);
+    config.repl.reply_timeout = Duration::from_secs(2);
+    config
 }
 
 type Ending = Result<Answer, FileError>;

@@ -5,4 +5,5 @@ mod common;
 mod ends;
 mod everything;
 mod faults;
+mod lines;
 mod microbit;

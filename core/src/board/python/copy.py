@@ -1,9 +1,9 @@
 import os
-with open(part,'rb') as s:
- with open(path,'wb') as f:
+with open(_part,'rb') as _s:
+ with open(_path,'wb') as _f:
   while 1:
-   d=s.read(64)
-   if not d:break
-   f.write(d)
-os.remove(part)
+   _d=_s.read(64)
+   if not _d:break
+   _f.write(_d)
+os.remove(_part)
 del _f

@@ -1,4 +1,4 @@
 import os
 def _w(p,r,q):
- print('epoch',0)
- for n in os.listdir():print('f',os.size(n),0,'-',''.join('%02x'%b for b in bytes(n,'utf8')))
+ _say('epoch 0')
+ for n in os.listdir():_say('f %d 0 - %s'%(os.size(n),''.join('%02x'%b for b in bytes(n,'utf8'))))

@@ -14,3 +14,4 @@ def _r(p):
   if n==len(a):
    a.pop()
    if c.strip('/'):os.rmdir(c)
+_r(_path)

@@ -1,6 +1,6 @@
 import os
-try:os.rename(part,path)
+try:os.rename(_part,_path)
 except OSError:
- os.remove(path)
- os.rename(part,path)
+ os.remove(_path)
+ os.rename(_part,_path)
 del _f

@@ -1,0 +1,133 @@
+//! How the answers of small programs are read.
+//!
+//! Each line ends in its sum, and the last one tells how many were before it. What else is printed meanwhile, by a timer
+//! or another thread of the board, is passed over; a line that it or a bad line has spoilt is missed.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{Answer, Entry, EntryKind, Space, literal};
+
+/// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
+const SECONDS_1970_TO_2000: i64 = 946_684_800;
+
+/// The lines that the program said; `None` when one is missing.
+fn said(output: &[u8]) -> Option<Vec<&str>> {
+    let mut lines = output
+        .split(|&byte| byte == b'\n')
+        .filter_map(whole_line)
+        .collect::<Vec<_>>();
+    let count = lines.pop()?.strip_prefix("end ")?.parse::<usize>().ok()?;
+    (count == lines.len()).then_some(lines)
+}
+
+/// A line without its sum, if that is right.
+fn whole_line(line: &[u8]) -> Option<&str> {
+    let (text, sum) = core::str::from_utf8(line).ok()?.trim().rsplit_once(' ')?;
+    (literal::weak_sum(text.as_bytes()) == sum.parse::<u32>().ok()?).then_some(text)
+}
+
+pub(super) fn parse_done(_output: &[u8]) -> Option<Answer> {
+    Some(Answer::Done)
+}
+
+/// `epoch YEAR`, then a line for each entry: kind, size, time, hash, name in hexadecimal.
+pub(super) fn parse_entries(output: &[u8]) -> Option<Answer> {
+    let mut lines = said(output)?.into_iter();
+    let epoch = lines.next()?.strip_prefix("epoch ")?.parse::<u32>().ok()?;
+    let mut entries = lines
+        .map(|line| parse_entry(line, epoch))
+        .collect::<Option<Vec<_>>>()?;
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Some(Answer::Entries(entries))
+}
+
+fn parse_entry(line: &str, epoch: u32) -> Option<Entry> {
+    let mut words = line.split(' ');
+    let kind = match words.next()? {
+        "d" => EntryKind::Directory,
+        "f" => EntryKind::File,
+        _ => return None,
+    };
+    let size = words.next()?.parse().ok()?;
+    let seconds = words.next()?.parse::<i64>().ok()?;
+    let sha256 = match words.next()? {
+        "-" => None,
+        hash => Some(literal::parse_hex(hash.as_bytes())?.try_into().ok()?),
+    };
+    let name = String::from_utf8(literal::parse_hex(words.next()?.as_bytes())?).ok()?;
+    let since_1970 = match epoch {
+        2000 => seconds.saturating_add(SECONDS_1970_TO_2000),
+        _ => seconds,
+    };
+    Some(Entry {
+        name,
+        kind,
+        size,
+        modified: (seconds > 0 && epoch > 0).then_some(since_1970),
+        sha256,
+    })
+}
+
+pub(super) fn parse_stat(output: &[u8]) -> Option<Answer> {
+    match parse_entries(output)? {
+        Answer::Entries(entries) => entries.into_iter().next().map(Answer::Entry),
+        _ => None,
+    }
+}
+
+pub(super) fn parse_space(output: &[u8]) -> Option<Answer> {
+    let (total, free) = said(output)?.first()?.split_once(' ')?;
+    Some(Answer::Space(Space {
+        total: total.parse().ok()?,
+        free: free.parse().ok()?,
+    }))
+}
+
+pub(super) fn parse_hash(output: &[u8]) -> Option<Answer> {
+    let hash = literal::parse_hex(said(output)?.first()?.as_bytes())?;
+    Some(Answer::Hash(hash.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    fn say(lines: &[&str]) -> String {
+        let end = format!("end {}", lines.len());
+        let sum = |line: &str| format!("{line} {}\r\n", literal::weak_sum(line.as_bytes()));
+        lines.iter().copied().chain([&*end]).map(sum).collect()
+    }
+
+    #[test]
+    fn what_a_timer_prints_between_the_lines_is_passed_over() {
+        let text = say(&["1000 10"]);
+        let babble = format!("tick 1\r\n{text}tick 2\r\n");
+        let space = Some(Answer::Space(Space {
+            total: 1000,
+            free: 10,
+        }));
+        assert_eq!(parse_space(text.as_bytes()), space);
+        assert_eq!(parse_space(babble.as_bytes()), space);
+    }
+
+    #[test]
+    fn a_line_that_is_spoilt_or_lost_is_missed() {
+        let text = say(&["epoch 1970", "f 12 0 - 6162", "f 3 0 - 63"]);
+        assert!(parse_entries(text.as_bytes()).is_some());
+        for (from, to) in [
+            ("f 12", "f 13"),
+            ("6162", "61tick\r\n62"),
+            ("f 3 0 - 63", "f 3 0 - 6"),
+            ("end 3", "end 2"),
+            ("epoch", "epoc"),
+        ] {
+            let spoilt = text.replacen(from, to, 1);
+            assert_eq!(parse_entries(spoilt.as_bytes()), None, "{from} to {to}");
+        }
+        let lines = text.lines().filter(|line| !line.starts_with("f 3"));
+        let lost = lines.collect::<Vec<_>>().join("\n");
+        assert_eq!(parse_entries(lost.as_bytes()), None);
+    }
+}
