@@ -23,9 +23,16 @@ describe("a board on the network", () => {
     await dial(bench, webRepl.address, "open sesame");
     await bench.waitForState("ready");
     await exercise(bench);
+    assert.equal(await bench.focused(), "editor");
     webRepl.cut();
     await bench.waitForState("lost");
-    assert.equal(await bench.focused(), "reconnect");
+    assert.equal(await bench.focused(), "editor", "who is writing goes on writing");
+    await bench.button("Reconnect").click();
+    await bench.waitForState("ready");
+    assert.equal(await bench.focused(), "terminal");
+    webRepl.cut();
+    await bench.waitForState("lost");
+    assert.equal(await bench.focused(), "reconnect", "who was at the board is led to it again");
     await bench.shot("lost");
     await bench.button("Reconnect").click();
     await bench.waitForState("ready");

@@ -10,7 +10,7 @@ const ESPRESSIF = ["303a", "1001", "0001"];
 const MICROBIT = ["0d28", "0204", "0002"];
 
 const [first, second] = [await startBoard(), await startBoard()];
-let third;
+let again, third;
 const browser = await startBrowser({ serial: first.path });
 const bench = await browser.page();
 try {
@@ -40,11 +40,28 @@ try {
   await bench.page.locator("#loss", { hasText: "Connection lost" }).waitFor();
   await bench.shot("one-of-two-lost");
 
-  // Another one in its place.
+  // The same one comes back, and the page takes it up again by itself.
+  again = await startBoard();
+  plug("add", "ttyACM1", again.path, ESPRESSIF);
+  await bench.waitForState("ready");
+  await bench.waitForText("plugged in again");
+  await bench.run("print('I am', 'back')");
+  await bench.waitForText("I am back");
+  await bench.waitForState("ready");
+  assert.equal(await bench.page.locator("#boards .chip").count(), 2);
+  await bench.shot("plugged-in-again");
+
+  // It goes for good, and another one takes its place.
+  await again.stop();
+  plug("remove", "ttyACM1", again.path, ESPRESSIF);
+  await bench.waitForState("lost");
+  await bench.button("Reconnect").click();
+  await bench.page.locator("#loss", { hasText: "not plugged in" }).waitFor();
+  await bench.shot("reconnect-in-vain");
   await bench.button("Another board").click();
   await bench.waitForState("ready");
-  third = await startBoard();
   await bench.button("Add a board").click();
+  third = await startBoard();
   plug("add", "ttyACM2", third.path, MICROBIT);
   await bench.button("BBC micro:bit 0d28:0204").click();
   await bench.waitForState("ready");
@@ -53,7 +70,7 @@ try {
   await bench.close();
 } finally {
   await browser.close();
-  await Promise.all([first, second, third].map((board) => board?.stop()));
+  await Promise.all([first, second, again, third].map((board) => board?.stop()));
 }
 
 function plug(action, name, device, ids) {

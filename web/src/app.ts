@@ -1,6 +1,6 @@
 /** Connects the parts of the page to each other. What a part does is in its own file. */
 
-import { type Frame, onSerialConnect, type Outcome, type Traceback } from "flylead";
+import { type Frame, onSerialConnect, type Outcome, type SerialDevice, type Traceback } from "flylead";
 import { drawBoards, drawState } from "./bench.ts";
 import { type Board, Boards } from "./boards.ts";
 import { offerWays } from "./connect.ts";
@@ -17,7 +17,7 @@ import { makePlot } from "./plot.ts";
 import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
-import { browserWay, servedWay, type Way } from "./ways.ts";
+import { browserWay, isAlike, servedWay, type Way } from "./ways.ts";
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
@@ -64,9 +64,11 @@ onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => void boards.add());
 onPress("reconnect", () => void (boards.current.session.way && connect(boards.current.session.way)));
 
+/** Connects; the focus goes to the terminal, unless the person is at work elsewhere. */
 async function connect(way: Way, board = boards.current): Promise<void> {
+  const isAtWork = element("work").contains(document.activeElement);
   await board.session.connect(way);
-  if (isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
+  if (!isAtWork && isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
 }
 
 /** Runs the document that is shown; a page without a board takes the one that is always there. */
@@ -151,7 +153,7 @@ async function cross(): Promise<void> {
 function onState(board: Board, state: State): void {
   if (board === boards.current) drawFront();
   else drawBoards(boards);
-  if (board === boards.current && state.kind === "lost") element("reconnect").focus();
+  if (board === boards.current && state.kind === "lost" && element("board").contains(document.activeElement)) element("reconnect").focus();
 }
 
 function drawFront(): void {
@@ -188,8 +190,16 @@ function takeServedBoard(): void {
 
 /** A board that comes back to its cable comes back to the page. */
 function reconnectWhenPluggedIn(): void {
-  onSerialConnect((port) => {
-    const board = boards.all.find(({ session }) => session.state.kind === "lost" && session.way?.port === port);
-    if (board?.session.way) void connect(board.session.way, board);
+  onSerialConnect(async (port) => {
+    const board = lostBoard(port);
+    if (!board?.session.way) return;
+    await connect(board.session.way, board);
+    if (isConnected(board.session.state)) await say("plugged in again", board);
   });
+}
+
+/** The board that was lost and is at this port again. Of two that look alike nobody knows which it is. */
+function lostBoard(port: SerialDevice): Board | undefined {
+  const lost = boards.all.filter(({ session }) => session.state.kind === "lost" && session.way?.port && isAlike(session.way.port, port));
+  return lost.length === 1 ? lost[0] : lost.find(({ session }) => session.way?.port === port);
 }

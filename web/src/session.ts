@@ -50,8 +50,9 @@ export class Session {
     return this.#name();
   }
 
-  /** Connects; a board that was there before is let go. Failure is a state, not an exception. */
+  /** Connects; a board that was there before is let go. Failure is a state, not an exception: a lost board stays lost. */
   async connect(way: Way): Promise<void> {
+    const wasLost = this.#state.kind === "lost";
     await this.disconnect();
     const attempt = ++this.#attempt;
     this.#way = way;
@@ -63,7 +64,9 @@ export class Session {
       this.#attach(link);
     } catch (error) {
       if (attempt !== this.#attempt) return;
-      this.#enter(wasCancelled(error) ? { kind: "loose" } : { kind: "loose", why: messageOf(error) });
+      if (wasCancelled(error)) this.#enter({ kind: "loose" });
+      else if (wasLost) this.#enter({ kind: "lost", board: way.name, why: messageOf(error) });
+      else this.#enter({ kind: "loose", why: messageOf(error) });
     }
   }
 
@@ -288,7 +291,8 @@ export class Session {
     if (board !== this.#board || why === undefined) return;
     const name = this.#name();
     await this.#release();
-    this.#enter({ kind: "lost", board: name, why });
+    const comesBack = this.#way?.port ? ". Plug it in again, and it is taken up by itself" : "";
+    this.#enter({ kind: "lost", board: name, why: why.replace(/\.$/, "") + comesBack });
   }
 
   async #release(): Promise<void> {

@@ -1,13 +1,13 @@
 /** The ways to a board. Each can be taken again, which is what reconnecting is. */
 
-import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
+import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDevice, type SerialLink, serialPorts } from "flylead";
 
 export interface Way {
   /** What the person calls this board. */
   readonly name: string;
   /** Opens the link; on a later call to the same board as before, without asking again. */
   open(): Promise<OpenLink>;
-  /** The serial port behind it, once opened: how a board that is plugged in again is recognised. */
+  /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognised. */
   readonly port?: SerialDevice | undefined;
   /** Whether the board is in this page, and does nothing that somebody else may have begun. */
   readonly isInPage?: boolean;
@@ -29,11 +29,25 @@ export function serialWay(port?: SerialDevice): Way {
       return chosen;
     },
     async open(): Promise<SerialLink> {
-      const link = await openSerial(chosen ? { port: chosen } : {});
+      const link = await openSerial(chosen ? { port: await presentPort(chosen) } : {});
       chosen = link.port;
       return link;
     },
   };
+}
+
+/** Whether two ports are of the same kind of board, as far as a browser tells. */
+export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
+  const [ids, others] = [one.getInfo(), other.getInfo()];
+  return ids.usbVendorId === others.usbVendorId && ids.usbProductId === others.usbProductId;
+}
+
+/** The port, or the one that its board has now: browsers make a new one when a board is plugged in again. */
+async function presentPort(port: SerialDevice): Promise<SerialDevice> {
+  const ports = await serialPorts();
+  const present = ports.includes(port) ? port : ports.find((other) => !other.readable && isAlike(port, other));
+  if (!present) throw new Error(`${serialName(port)} is not plugged in. Plug it in, or take another board`);
+  return present;
 }
 
 /** A board on the network, behind WebREPL or another WebSocket. */
