@@ -1,0 +1,72 @@
+//! Names: where what they are bound to will be when the code runs.
+
+use alloc::vec::Vec;
+
+use super::{
+    super::{
+        op::{Lookup, Op, Place},
+        symbol::Symbol,
+    },
+    Compiler, Scope, index,
+};
+
+impl Compiler<'_> {
+    pub(super) fn assignment(&self, symbol: Symbol) -> Op {
+        let Some(scope) = self.current.map(|current| &self.scopes[current]) else {
+            return Op::SetGlobal(symbol);
+        };
+        match scope.slots.get(&symbol) {
+            Some(slot) if scope.captured => Op::SetScope { slot: slot.index },
+            Some(slot) => Op::SetStack { slot: slot.index },
+            None => unreachable!("a scope has a slot for every name that is defined in it"),
+        }
+    }
+
+    pub(super) fn variable(&mut self, symbol: Symbol) -> Op {
+        let (places, certain) = self.places(symbol);
+        match places.as_slice() {
+            [] => Op::Global(symbol),
+            [Place::Stack { slot }] if certain => Op::Stack { slot: *slot },
+            [Place::Scope { out, slot }] if certain => Op::Scope {
+                out: *out,
+                slot: *slot,
+            },
+            _ => {
+                let number = index(self.unit.lookups.len());
+                self.unit.lookups.push(Lookup { symbol, places });
+                Op::Lookup(number)
+            }
+        }
+    }
+
+    /// Where a name may be bound, innermost first, and whether the last place surely has it.
+    fn places(&self, symbol: Symbol) -> (Vec<Place>, bool) {
+        let mut places = Vec::new();
+        let mut scope = self.current.map(|current| &self.scopes[current]);
+        let mut out = 0;
+        while let Some(Scope {
+            outer,
+            captured,
+            slots,
+            ..
+        }) = scope
+        {
+            if let Some(slot) = slots.get(&symbol) {
+                places.push(match *captured {
+                    true => Place::Scope {
+                        out,
+                        slot: slot.index,
+                    },
+                    false => Place::Stack { slot: slot.index },
+                });
+                if slot.always_set {
+                    return (places, true);
+                }
+            }
+            // Only the innermost function's variables can be on the stack: the others have it inside.
+            out += u32::from(*captured);
+            scope = outer.map(|outer| &self.scopes[outer]);
+        }
+        (places, false)
+    }
+}
