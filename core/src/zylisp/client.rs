@@ -1,6 +1,7 @@
 //! The client's half of the protocol.
 
 use alloc::{
+    boxed::Box,
     collections::{BTreeMap, VecDeque},
     format,
     string::String,
@@ -15,6 +16,7 @@ use super::{
     evaluator::EvalError,
     go,
     message::{Message, Status},
+    outgoing::Outgoing,
 };
 use crate::{Input, Instant, Machine, Output};
 
@@ -28,7 +30,7 @@ pub struct ZylispClient {
     decoder: Decoder,
     last: u64,
     pending: BTreeMap<RequestId, Pending>,
-    transmit: Vec<u8>,
+    outgoing: Outgoing,
     events: VecDeque<ClientEvent>,
     lost: bool,
 }
@@ -119,10 +121,32 @@ impl ZylispClient {
             decoder: Decoder::new(encoding, limit),
             last: 0,
             pending: BTreeMap::new(),
-            transmit: Vec::new(),
+            outgoing: Outgoing::bytes(encoding),
             events: VecDeque::new(),
             lost: false,
         }
+    }
+
+    /// The client of a server in the same process: nothing is encoded. Messages go by
+    /// [`take_message`](Self::take_message), and come in by [`handle_message`](Self::handle_message).
+    #[must_use]
+    pub fn in_process() -> Self {
+        Self {
+            outgoing: Outgoing::messages(),
+            ..Self::new(Encoding::Json, 0)
+        }
+    }
+
+    /// Takes in a message of a server in the same process.
+    pub fn handle_message(&mut self, _now: Instant, message: Box<Message>) {
+        if !self.lost {
+            self.reply(*message);
+        }
+    }
+
+    /// The next message to a server in the same process.
+    pub fn take_message(&mut self) -> Option<Box<Message>> {
+        self.outgoing.take_message()
     }
 
     /// Evaluates a source.
@@ -233,7 +257,7 @@ impl ZylispClient {
             id: format!("{request}"),
             ..message
         };
-        self.encoding.encode(&message, &mut self.transmit);
+        self.outgoing.push(message);
         self.pending.insert(request, Pending::Wanted);
         Ok(request)
     }
@@ -303,8 +327,8 @@ impl Machine for ZylispClient {
     }
 
     fn poll_output(&mut self) -> Output<ClientEvent> {
-        if !self.transmit.is_empty() {
-            return Output::Transmit(mem::take(&mut self.transmit));
+        if let Some(bytes) = self.outgoing.take_bytes() {
+            return Output::Transmit(bytes);
         }
         match self.events.pop_front() {
             Some(event) => Output::Event(event),

@@ -5,8 +5,12 @@ use alloc::{
     vec,
     vec::Vec,
 };
+use core::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, Visitor},
+};
 use serde_json::{Map, Value as Json};
 
 /// A request or a reply. Fields that are `None` or empty do not travel, except for the id.
@@ -196,8 +200,41 @@ pub(super) fn id_of(id: &Json) -> Option<String> {
 }
 
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let id = Json::deserialize(deserializer)?;
-    id_of(&id).ok_or_else(|| serde::de::Error::custom("`id` must be a string or a number"))
+    deserializer.deserialize_any(Id)
+}
+
+struct Id;
+
+impl Visitor<'_> for Id {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`id` as a string or a number")
+    }
+
+    fn visit_str<E: de::Error>(self, id: &str) -> Result<String, E> {
+        Ok(id.into())
+    }
+
+    fn visit_string<E: de::Error>(self, id: String) -> Result<String, E> {
+        Ok(id)
+    }
+
+    fn visit_u64<E: de::Error>(self, id: u64) -> Result<String, E> {
+        Ok(id.to_string())
+    }
+
+    fn visit_i64<E: de::Error>(self, id: i64) -> Result<String, E> {
+        Ok(id.to_string())
+    }
+
+    fn visit_f64<E: de::Error>(self, id: f64) -> Result<String, E> {
+        Ok(Json::from(id).to_string())
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<String, E> {
+        Ok(String::new())
+    }
 }
 
 fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(

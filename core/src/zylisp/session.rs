@@ -1,10 +1,11 @@
 //! A connection and its evaluator: all of a server but the sockets.
 
-use alloc::{collections::VecDeque, format, string::String, vec::Vec};
+use alloc::{boxed::Box, collections::VecDeque, format, string::String, vec::Vec};
 use core::{mem, task::Waker, time::Duration};
 
 use super::{
     evaluator::{EvalError, Evaluator, Outcome, Progress},
+    message::Message,
     server::{Finished, ServerConfig, ServerEvent, ServerLost, ZylispServer},
 };
 use crate::{Input, Instant, Pump};
@@ -110,6 +111,33 @@ impl<E: Evaluator> Session<E> {
             streamed: now,
             omitted: 0,
         }
+    }
+
+    /// A session of a client in the same process: nothing is encoded. Messages come in by
+    /// [`handle_message`](Self::handle_message), and go by [`take_message`](Self::take_message).
+    #[must_use]
+    pub fn in_process(
+        now: Instant,
+        config: ServerConfig,
+        limits: SessionLimits,
+        evaluator: E,
+    ) -> Self {
+        Self {
+            pump: Pump::new(ZylispServer::in_process(now, config.clone())),
+            ..Self::new(now, config, limits, evaluator)
+        }
+    }
+
+    /// Takes in a message of a client in the same process.
+    pub fn handle_message(&mut self, now: Instant, message: Box<Message>) {
+        self.pump
+            .command(|server| server.handle_message(now, message));
+        self.take_events(now);
+    }
+
+    /// The next message to a client in the same process.
+    pub fn take_message(&mut self) -> Option<Box<Message>> {
+        self.pump.command(ZylispServer::take_message)
     }
 
     /// Feeds what the client sent, that it closed its side, or that time has passed.

@@ -16,7 +16,7 @@ struct Repl;
 
 /// One half. What it tells is text already.
 enum Half {
-    Client(ZylispClient),
+    Client(Box<ZylispClient>),
     Server(Box<Session<Zylisp>>),
 }
 
@@ -26,7 +26,7 @@ impl Protocol for Repl {
     fn start(options: &str) -> Half {
         let mut words = options.split_whitespace();
         match words.next() {
-            Some("client") => Half::Client(ZylispClient::new(Encoding::Json, 1 << 16)),
+            Some("client") => Half::Client(Box::new(ZylispClient::new(Encoding::Json, 1 << 16))),
             Some("server") => Half::server(words),
             _ => panic!("a transcript begins with `$ new client` or `$ new server`"),
         }

@@ -9,6 +9,7 @@ use super::{Malformed, MalformedReason, Message, NESTING_LIMIT, Scan, from_tree,
 
 pub(super) fn encode(message: &Message, out: &mut Vec<u8>) {
     match serde_json::to_vec(message) {
+        Ok(bytes) if out.is_empty() => *out = bytes,
         Ok(bytes) => out.extend_from_slice(&bytes),
         // Strings, numbers and lists cannot fail to be written; an empty object is still a message.
         Err(_) => out.extend_from_slice(b"{}"),

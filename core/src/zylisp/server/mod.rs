@@ -5,7 +5,7 @@ mod event;
 mod operations;
 mod reply;
 
-use alloc::{collections::VecDeque, format, string::String, vec::Vec};
+use alloc::{boxed::Box, collections::VecDeque, format, string::String};
 use core::mem;
 
 use serde_json::Value as Json;
@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use super::{
     codec::Decoder,
     message::{Message, Status},
+    outgoing::Outgoing,
 };
 use crate::{Input, Instant, Machine, Output};
 use reply::reply;
@@ -42,7 +43,7 @@ pub struct ZylispServer {
     authorize_before: Option<Instant>,
     /// Since when a message is coming in that is not whole yet.
     unfinished_since: Option<Instant>,
-    transmit: Vec<u8>,
+    outgoing: Outgoing,
     events: VecDeque<ServerEvent>,
     lost: bool,
 }
@@ -67,18 +68,40 @@ impl ZylispServer {
             faults: 0,
             authorize_before: config.token.is_some().then(|| now + config.token_timeout),
             unfinished_since: None,
-            transmit: Vec::new(),
+            outgoing: Outgoing::bytes(config.encoding),
             events: VecDeque::new(),
             lost: false,
             config,
         }
     }
 
+    /// A connection within a process: nothing is encoded. Messages come in by
+    /// [`handle_message`](Self::handle_message), and go by [`take_message`](Self::take_message).
+    #[must_use]
+    pub fn in_process(now: Instant, config: ServerConfig) -> Self {
+        Self {
+            outgoing: Outgoing::messages(),
+            ..Self::new(now, config)
+        }
+    }
+
+    /// Takes in a message of a client in the same process.
+    pub fn handle_message(&mut self, _now: Instant, message: Box<Message>) {
+        if !self.lost {
+            self.request(*message);
+        }
+    }
+
+    /// The next message to a client in the same process.
+    pub fn take_message(&mut self) -> Option<Box<Message>> {
+        self.outgoing.take_message()
+    }
+
     /// Answers the request that was handed out last, and hands out the next.
     pub fn finish(&mut self, _now: Instant, finished: Finished) {
         if let Some(running) = self.running.take() {
-            self.send(&reply(running.id, finished));
-            self.hand_out();
+            self.send(reply(running.id, finished));
+            self.hand_out_next();
         }
     }
 
@@ -92,7 +115,7 @@ impl ZylispServer {
     pub fn output(&mut self, _now: Instant, output: String) {
         if let Some(running) = self.running.as_ref().filter(|running| running.streams) {
             let message = Message::output(running.id.clone(), output);
-            self.send(&message);
+            self.send(message);
         }
     }
 
@@ -112,7 +135,7 @@ impl ZylispServer {
         };
         if let Some(waiting) = self.queue.remove(at) {
             self.queued -= cost(&waiting);
-            self.send(&Message::reply(waiting.id, Status::Interrupted));
+            self.send(Message::reply(waiting.id, Status::Interrupted));
         }
         true
     }
@@ -173,12 +196,12 @@ impl ZylispServer {
         } else {
             let limit = self.config.message_timeout.as_secs_f32();
             let why = format!("the message did not end within {limit} s");
-            self.send(&Message::protocol_error("", why));
+            self.send(Message::protocol_error("", why));
             self.lose(ServerLost::Unfinished);
         }
     }
-    fn send(&mut self, message: &Message) {
-        self.config.encoding.encode(message, &mut self.transmit);
+    fn send(&mut self, message: Message) {
+        self.outgoing.push(message);
     }
 
     fn lose(&mut self, reason: ServerLost) {
@@ -202,8 +225,8 @@ impl Machine for ZylispServer {
     }
 
     fn poll_output(&mut self) -> Output<ServerEvent> {
-        if !self.transmit.is_empty() {
-            return Output::Transmit(mem::take(&mut self.transmit));
+        if let Some(bytes) = self.outgoing.take_bytes() {
+            return Output::Transmit(bytes);
         }
         match self.events.pop_front() {
             Some(event) => Output::Event(event),

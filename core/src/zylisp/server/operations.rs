@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{
     super::{
-        codec::{Malformed, MalformedReason},
+        codec::{Encoding, Malformed, MalformedReason},
         message::{Message, Status},
     },
     Running, ServerEvent, ServerLost, ZylispServer, cost,
@@ -42,7 +42,7 @@ impl ZylispServer {
 
     pub(super) fn malformed(&mut self, malformed: Malformed) {
         let why = malformed.reason.to_string();
-        self.send(&Message::protocol_error(malformed.id, why));
+        self.send(Message::protocol_error(malformed.id, why));
         self.faults += 1;
         if malformed.reason == MalformedReason::Http {
             self.lose(ServerLost::Http);
@@ -60,7 +60,7 @@ impl ZylispServer {
         if self.authorized || shown.is_some_and(|shown| same(shown, wanted)) {
             self.authorized = true;
             self.authorize_before = None;
-            self.send(&Message::reply(message.id, Status::Done));
+            self.send(Message::reply(message.id, Status::Done));
         } else {
             self.refuse(message, "this is not the token of this server");
             self.lose(ServerLost::Unauthorized);
@@ -68,19 +68,21 @@ impl ZylispServer {
     }
 
     fn enqueue(&mut self, message: Message) {
+        if self.running.is_none() {
+            return self.hand_out(message);
+        }
         self.queued += cost(&message);
         self.queue.push_back(message);
-        self.hand_out();
     }
 
-    pub(super) fn hand_out(&mut self) {
-        if self.running.is_some() {
-            return;
+    pub(super) fn hand_out_next(&mut self) {
+        if let Some(message) = self.queue.pop_front() {
+            self.queued -= cost(&message);
+            self.hand_out(message);
         }
-        let Some(message) = self.queue.pop_front() else {
-            return;
-        };
-        self.queued -= cost(&message);
+    }
+
+    fn hand_out(&mut self, message: Message) {
         let path = message.path().map(String::from);
         let event = match (message.code, path) {
             (Some(code), _) if message.op == "eval" => ServerEvent::Eval { code },
@@ -116,7 +118,7 @@ impl ZylispServer {
         if !found {
             reply.status.push(Status::SessionIdle);
         }
-        self.send(&reply);
+        self.send(reply);
     }
 
     fn describe(&mut self, message: Message) {
@@ -125,20 +127,20 @@ impl ZylispServer {
             "ops": ["eval", "load-file", "describe", "interrupt", "auth"],
             "transports": self.config.transports,
             "server": {"name": "flylead", "version": env!("CARGO_PKG_VERSION")},
-            "encoding": self.config.encoding.name(),
+            "encoding": self.outgoing.encoding().map_or("none", Encoding::name),
             "stream": true,
             "evaluator": self.config.evaluator,
             "session": self.config.session,
             "limits": {"message": self.config.message_limit},
         });
-        self.send(&Message {
+        self.send(Message {
             data: data.as_object().cloned(),
             ..Message::reply(message.id, Status::Done)
         });
     }
 
     fn refuse(&mut self, message: Message, why: impl Into<String>) {
-        self.send(&Message::protocol_error(message.id, why));
+        self.send(Message::protocol_error(message.id, why));
     }
 }
 

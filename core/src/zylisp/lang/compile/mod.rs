@@ -22,7 +22,11 @@ pub(super) fn compile(tree: &Tree, symbols: &Symbols, heap: &mut Heap) -> Result
         tree,
         symbols,
         heap,
-        unit: Unit::default(),
+        unit: Unit {
+            // Most nodes become one operation.
+            ops: Vec::with_capacity(tree.nodes.len() + 1),
+            ..Unit::default()
+        },
         scopes: Vec::new(),
         current: None,
         work: Vec::new(),
