@@ -131,7 +131,7 @@ fn in_process_session(encoding: Encoding) {
     println!();
 }
 
-/// The whole way: a client and a server on two tasks of one thread.
+/// The whole way of a program that has its server in itself.
 fn in_process_client() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -144,7 +144,7 @@ fn in_process_client() {
         let reply = runtime.block_on(client.eval(CODE)).expect("it answers");
         assert!(matches!(reply.outcome, ReplyOutcome::Value { value, .. } if value == 3));
     });
-    row("async client", "json", &times, None);
+    row("async client", "none", &times, None);
     println!();
 }
 

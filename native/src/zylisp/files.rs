@@ -11,8 +11,18 @@ pub(super) async fn load(
     path: String,
     limit: usize,
 ) -> Result<String, String> {
-    let reading = tokio::task::spawn_blocking(move || read(&roots, Path::new(&path), limit));
-    reading
+    in_background(move || read(&roots, Path::new(&path), limit)).await
+}
+
+/// Reads any file of at most `limit` bytes, for whoever could read it anyway; or says why not.
+pub(super) async fn load_any(path: String, limit: usize) -> Result<String, String> {
+    in_background(move || explained(Path::new(&path), Path::new(&path), limit)).await
+}
+
+async fn in_background(
+    read: impl FnOnce() -> Result<String, String> + Send + 'static,
+) -> Result<String, String> {
+    tokio::task::spawn_blocking(read)
         .await
         .unwrap_or_else(|_| Err("the file could not be read".into()))
 }
@@ -29,7 +39,11 @@ fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<String, String> 
             path.display()
         )
     })?;
-    contents(&file, limit)
+    explained(&file, path, limit)
+}
+
+fn explained(file: &Path, path: &Path, limit: usize) -> Result<String, String> {
+    contents(file, limit)
         .map_err(|error| format!("failed to read file: {}: {error}", path.display()))
 }
 
