@@ -126,6 +126,62 @@ fn the_same_reply_twice_runs_once() {
     );
 }
 
+/// A disk that has no more room, as far as a process can have one of its own: no file grows beyond `kilobytes`.
+fn apply_on_a_full_disk(folder: &Path, reply: &str, kilobytes: u32) -> Output {
+    fs::write(folder.join("reply.txt"), reply).unwrap();
+    let program = env!("CARGO_BIN_EXE_flylead");
+    // Ignored, the signal becomes an error of the write.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f {}; exec '{program}' agent apply reply.txt",
+        kilobytes * BLOCKS_IN_A_KILOBYTE
+    );
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &script]).current_dir(folder);
+    command.stdin(std::process::Stdio::null()).output().unwrap()
+}
+
+/// POSIX counts files in blocks of 512 bytes.
+const BLOCKS_IN_A_KILOBYTE: u32 = 2;
+
+#[test]
+fn a_disk_that_is_full_in_the_middle_of_a_write_keeps_the_old_file_and_says_so() {
+    let folder = session("full");
+    let folder = folder.path();
+    let line = "x".repeat(99) + "\n";
+    let old = line.repeat(900);
+    fs::write(folder.join("work/log"), &old).unwrap();
+    let more = line.repeat(300);
+    let reply = format!(
+        "[EDIT_FILE path=\"log\" start_line=\"1\" end_line=\"1\"]\n{more}[/EDIT_FILE]\n[CREATE_FILE path=\"small\"]\nfits\n[/CREATE_FILE]\n"
+    );
+    let done = apply_on_a_full_disk(folder, &reply, 100);
+    let said = said(&done);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("[FAILED] EDIT_FILE: 'log': ") && said.contains("[OK] CREATE_FILE"),
+        "{said}"
+    );
+    assert!(fs::read_to_string(folder.join("work/log")).unwrap() == old);
+    assert_eq!(fs::read_dir(folder.join("work")).unwrap().count(), 2);
+    assert!(outbox(folder).contains("Sequence: 2\n"));
+}
+
+#[test]
+fn a_disk_that_is_full_before_anything_is_done_leaves_the_reply_for_later() {
+    let folder = session("full");
+    let folder = folder.path();
+    let reply = format!(
+        "[CREATE_FILE path=\"a\"]\n{}\n[/CREATE_FILE]\n",
+        "x\n".repeat(20_000)
+    );
+    let done = apply_on_a_full_disk(folder, &reply, 20);
+    assert_eq!(done.status.code(), Some(2), "{}", said(&done));
+    assert!(!folder.join("work/a").exists());
+    let done = apply(folder, &reply, &[]);
+    assert!(done.status.success(), "{}", said(&done));
+    assert!(folder.join("work/a").exists() && outbox(folder).contains("Sequence: 2\n"));
+}
+
 #[test]
 fn without_a_terminal_only_what_the_rules_allow_is_run() {
     let folder = session("rules");

@@ -12,10 +12,10 @@ use std::{
 };
 
 use flylead::{
-    agent::{Agent, Home},
+    agent::{Agent, Home, Settings},
     shell::{self, Limits},
 };
-use flylead_core::agent::{MESSAGE_LIMIT, Numbering, Reading, parse};
+use flylead_core::agent::{MESSAGE_LIMIT, Reading, parse};
 
 fn main() {
     println!(
@@ -53,7 +53,7 @@ fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
     }
     let home = Home::open(&folder.path().join("home"))?;
     let workspace = folder.path().join("work").to_string_lossy().into_owned();
-    let agent = Agent::begin(home, "measure", &workspace, Numbering::Sequential)?;
+    let agent = Agent::begin(home, "measure", &workspace, Settings::default())?;
     let mut times = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();

@@ -3,7 +3,8 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
+use serde::{Deserialize, Serialize};
 
 use super::command::LineRange;
 
@@ -100,9 +101,11 @@ pub fn slice(file: &[u8], range: LineRange) -> Option<&[u8]> {
 }
 
 /// How the lines of a file end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Eol {
     /// `\n`
+    #[default]
     Lf,
     /// `\r\n`
     CrLf,
@@ -122,6 +125,25 @@ impl Eol {
             0 if memchr(b'\r', file).is_some() => Self::Cr,
             _ if with_return * 2 > all => Self::CrLf,
             _ => Self::Lf,
+        }
+    }
+
+    /// The one of a file that has lines, or else this one.
+    #[must_use]
+    pub fn of_file_or_self(self, file: &[u8]) -> Self {
+        match is_binary(file) || memchr2(b'\n', b'\r', file).is_none() {
+            true => self,
+            false => Self::of(file),
+        }
+    }
+
+    /// The same text with its `\n` written this way.
+    #[must_use]
+    pub fn apply(self, text: &str) -> String {
+        match self {
+            Self::Lf => text.into(),
+            Self::CrLf => text.replace('\n', "\r\n"),
+            Self::Cr => text.replace('\n', "\r"),
         }
     }
 

@@ -2,6 +2,19 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use serde::{Deserialize, Serialize};
+
+/// What is kept of an output that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Truncate {
+    /// Its beginning and its end, where errors are, and between them a mark that says how much is missing.
+    #[default]
+    Middle,
+    /// Its first characters alone: the document's letter.
+    Head,
+}
+
 /// Makes text of a program's output: bytes that are no text replaced, colours and other terminal sequences removed,
 /// progress lines reduced to their last state, control characters made visible.
 #[must_use]
@@ -37,6 +50,15 @@ pub fn shorten(text: &str, limit: usize, log: Option<&str>) -> String {
         first(&omitted, limit),
         last(text, tail)
     )
+}
+
+/// The same by either means.
+#[must_use]
+pub fn truncate(text: &str, limit: usize, how: Truncate, log: Option<&str>) -> String {
+    match how {
+        Truncate::Middle => shorten(text, limit, log),
+        Truncate::Head => first(text, limit).into(),
+    }
 }
 
 /// The first `count` characters.
@@ -158,6 +180,8 @@ mod tests {
                 && short.ends_with("ä🦀")
                 && short.contains("characters omitted; all of it: logs/1")
         );
+        let head = truncate(&text, 4000, Truncate::Head, Some("logs/1"));
+        assert!(head.chars().count() == 4000 && text.starts_with(&head));
         assert_eq!(shorten("short", 4000, None), "short");
         assert_eq!(shorten(&text, 10, None).chars().count(), 10);
     }

@@ -6,7 +6,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{command::ReadRequest, turn::Numbering};
+use super::{command::ReadRequest, edit::Eol, output::Truncate, turn::Numbering};
 
 /// The version of the protocol that sessions and outboxes follow.
 pub const VERSION: &str = "1.0";
@@ -37,10 +37,16 @@ pub struct Session {
     #[serde(default, with = "reads")]
     pub read_file_requests: Vec<ReadRequest>,
     /// What the line numbers of edits count; not in the document.
-    #[serde(default, skip_serializing_if = "is_sequential")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub edit_numbering: Numbering,
+    /// How the lines of new files end; a file that is there keeps its own way. Not in the document.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub eol: Eol,
+    /// What is kept of a command's long output; not in the document.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub truncate: Truncate,
     /// What RUN_COMMAND runs; not in the document.
-    #[serde(default, skip_serializing_if = "is_shell")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub commands: Commands,
     /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
     /// document.
@@ -110,6 +116,8 @@ impl Session {
             last_results: Vec::new(),
             read_file_requests: Vec::new(),
             edit_numbering: Numbering::Sequential,
+            eol: Eol::Lf,
+            truncate: Truncate::Middle,
             commands: Commands::Shell,
             known_files: BTreeMap::new(),
             other: Map::new(),
@@ -193,12 +201,8 @@ impl fmt::Display for SessionError {
 
 impl core::error::Error for SessionError {}
 
-fn is_shell(commands: &Commands) -> bool {
-    *commands == Commands::Shell
-}
-
-fn is_sequential(numbering: &Numbering) -> bool {
-    *numbering == Numbering::Sequential
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn version() -> String {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     change::{self, Change},
     command::{Command, LineRange, ReadRequest},
-    edit::{self, Snapshot},
+    edit::{self, Eol, Snapshot},
     inbox::{Inbox, Item},
     path::{self, Names, Refusal, WorkspacePath},
     session::{CommandResult, Session},
@@ -110,6 +110,7 @@ pub struct Turn<'a> {
     items: &'a [Item],
     names: Names,
     numbering: Numbering,
+    eol: Eol,
     known: BTreeMap<String, String>,
     results: Vec<CommandResult>,
     reads: Vec<ReadRequest>,
@@ -140,6 +141,7 @@ impl<'a> Turn<'a> {
             items: &inbox.items,
             names,
             numbering: session.edit_numbering,
+            eol: session.eol,
             known: session.known_files.clone(),
             results: Vec::new(),
             reads: Vec::new(),
@@ -187,7 +189,7 @@ impl<'a> Turn<'a> {
         if before.is_none() && matches!(command, Command::DeleteFile { .. }) {
             return Err(format!("File '{path}' not found"));
         }
-        let translated = self.translated(command, &path)?;
+        let translated = self.translated(command, &path, before)?;
         let mut change = change::plan(&translated, &path, before)?;
         change.notes = self.warnings(&translated, &path, before);
         Ok(change)
@@ -298,9 +300,18 @@ impl<'a> Turn<'a> {
         Some((command, path))
     }
 
-    /// The command with its lines as they are now.
-    fn translated(&self, command: &Command, path: &WorkspacePath) -> Result<Command, String> {
+    /// The command with its lines as they are now, and a whole file with the line ends that it has or shall have.
+    fn translated(
+        &self,
+        command: &Command,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+    ) -> Result<Command, String> {
         let mut command = command.clone();
+        if let Command::CreateFile { content, .. } = &mut command {
+            let eol = self.eol.of_file_or_self(before.unwrap_or_default());
+            *content = eol.apply(content);
+        }
         if let (Command::EditFile { lines, .. }, Numbering::Snapshot) =
             (&mut command, self.numbering)
             && let Some(snapshot) = self.snapshots.get(path.as_str())
@@ -487,6 +498,25 @@ mod tests {
             why.contains("lines 1-1 of 'a' overlap an earlier edit"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn a_whole_file_gets_the_line_ends_that_it_has_or_that_new_files_shall_have() {
+        let (mut session, mut files) = (session(), with_file("1\r\n2\r\n"));
+        let create = |path: &str| format!("[CREATE_FILE path=\"{path}\"]\nx\ny\n[/CREATE_FILE]\n");
+        carry_out(&(create("a") + &create("b")), &mut session, &mut files);
+        assert_eq!(files["a"], b"x\r\ny\r\n");
+        assert_eq!(files["b"], b"x\ny\n");
+        session.eol = Eol::CrLf;
+        files.insert("empty".into(), Vec::new());
+        carry_out(
+            &["b", "c", "empty"].map(create).concat(),
+            &mut session,
+            &mut files,
+        );
+        assert_eq!(files["b"], b"x\ny\n");
+        assert_eq!(files["c"], b"x\r\ny\r\n");
+        assert_eq!(files["empty"], b"x\r\ny\r\n");
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::{
     time::SystemTime,
 };
 
-use flylead_core::agent::{Commands, Numbering, Session, SessionError, is_session_id};
+use flylead_core::agent::{Commands, Session, SessionError, is_session_id};
 
-use super::{AgentError, open};
+use super::{AgentError, Settings, open};
 
 /// A folder with `inbox/`, `outbox/`, `processed/` and `sessions/`, locked while it is held.
 #[derive(Debug)]
@@ -111,11 +111,13 @@ impl Home {
         &self,
         task: &str,
         workspace: &str,
-        numbering: Numbering,
+        settings: Settings,
     ) -> Result<Session, AgentError> {
         let name = open::name(workspace)?;
         let mut session = Session::new(self.new_id(), task.to_owned(), now());
-        session.edit_numbering = numbering;
+        session.edit_numbering = settings.numbering;
+        session.eol = settings.eol;
+        session.truncate = settings.truncate;
         if open::board(&name).is_some() {
             session.commands = Commands::Python;
         }

@@ -21,7 +21,8 @@ mod undo;
 use std::{cell::OnceCell, path::PathBuf};
 
 use flylead_core::agent::{
-    Command, CommandResult, Inbox, Numbering, Reading, Session, Unfit, Word, decode, parse, sha,
+    Command, CommandResult, Inbox, Numbering, Reading, Session, Unfit, Word, decode, edit::Eol,
+    output::Truncate, parse, sha,
 };
 
 pub use error::AgentError;
@@ -40,6 +41,17 @@ pub struct Agent {
     session: Session,
     access: Access,
     workspace: OnceCell<Box<dyn Workspace>>,
+}
+
+/// What the person decides for a whole session.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// What the line numbers of edits count.
+    pub numbering: Numbering,
+    /// How the lines of new files end.
+    pub eol: Eol,
+    /// What is kept of a command's long output.
+    pub truncate: Truncate,
 }
 
 /// How a reply is processed.
@@ -87,9 +99,9 @@ impl Agent {
         home: Home,
         task: &str,
         workspace: &str,
-        numbering: Numbering,
+        settings: Settings,
     ) -> Result<Self, AgentError> {
-        let session = home.new_session(task, workspace, numbering)?;
+        let session = home.new_session(task, workspace, settings)?;
         let agent = Self::with(home, session);
         let outbox = agent.outbox()?;
         agent.home.save(&agent.session)?;

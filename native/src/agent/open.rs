@@ -71,6 +71,7 @@ pub(super) fn open(
     };
     match (sandbox, access.confinement) {
         (Err(why), Confinement::Required) => Err(AgentError::NoSandbox(why)),
+        (sandbox, Confinement::Off) => Ok(Box::new(folder.unguarded().confined(sandbox))),
         (sandbox, _) => Ok(Box::new(folder.confined(sandbox))),
     }
 }

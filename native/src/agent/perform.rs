@@ -4,7 +4,7 @@ use std::fs;
 
 use flylead_core::agent::{
     Command, Inbox, Outcome, Task, Turn,
-    output::{clean, shorten},
+    output::{Truncate, clean, truncate},
     path::{Names, WorkspacePath},
     sha,
 };
@@ -55,6 +55,7 @@ impl Agent {
         approve: &mut Approve<'_>,
     ) -> Result<(), AgentError> {
         let workspace = self.workspace()?;
+        let truncate = self.session.truncate;
         let mut turn = Turn::new(inbox, &self.session, names());
         while let Some(task) = turn.next() {
             let index = turn.index();
@@ -66,6 +67,7 @@ impl Agent {
                         journal: &mut *journal,
                         sequence,
                         index,
+                        truncate,
                     };
                     let outcome = at.perform(&turn, &task, approve)?;
                     journal.add(Entry::Done(Done {
@@ -89,6 +91,7 @@ struct At<'a> {
     journal: &'a mut Journal,
     sequence: u32,
     index: usize,
+    truncate: Truncate,
 }
 
 impl At<'_> {
@@ -102,7 +105,9 @@ impl At<'_> {
             Task::Run { command } => self.run(command, approve),
             Task::Read { path } => Ok(match self.workspace.read(path, FILE_LIMIT) {
                 Ok(content) => turn.found(&content),
-                Err(error) => Outcome::failed(file_error(path, &error)),
+                Err(error) => {
+                    Outcome::failed(file_error(path, &error) + &self.in_other_letters(path))
+                }
             }),
             Task::Change { path, command } => self.change(turn, path, command),
             _ => Ok(Outcome::failed("this program cannot do that")),
@@ -125,13 +130,17 @@ impl At<'_> {
         }
         let planned = match turn.change(before.content()) {
             Ok(planned) => planned,
-            Err(why) => return Ok(Outcome::failed(why)),
+            Err(why) => return Ok(Outcome::failed(why + &self.in_other_letters(path))),
         };
         if let Before::File(content) = &before {
             let image = self.journal.image_path(self.sequence, self.index);
             home::write_atomically(&image, content)?;
         }
-        let outcome = Turn::changed(&planned);
+        let mut outcome = Turn::changed(&planned);
+        let other = self.in_other_letters(path);
+        if matches!(before, Before::Nothing) && !other.is_empty() {
+            outcome.notes.push(format!("made '{path}'{other}"));
+        }
         self.intend(Some(Change {
             path: path.as_str().to_owned(),
             before: before.hash(),
@@ -145,6 +154,16 @@ impl At<'_> {
         Ok(match done {
             Ok(()) => outcome,
             Err(error) => Outcome::failed(file_error(path, &error)),
+        })
+    }
+
+    /// A file that looks the same, for results about one that is not there.
+    fn in_other_letters(&self, path: &WorkspacePath) -> String {
+        let other = self.workspace.look_alike(path);
+        other.map_or_else(String::new, |other| {
+            format!(
+                "; '{other}' looks the same and is written with other code points (NFC and NFD)"
+            )
         })
     }
 
@@ -191,11 +210,12 @@ impl At<'_> {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
         let name = name.as_deref().filter(|_| long);
-        let output = shorten(text.trim_end(), OUTPUT_LIMIT, name);
-        let note = instead.map(|it| format!("the person ran this instead of '{it}'"));
+        let output = truncate(text.trim_end(), OUTPUT_LIMIT, self.truncate, name);
+        let mut notes = ran.notes;
+        notes.extend(instead.map(|it| format!("the person ran this instead of '{it}'")));
         Ok(Outcome {
             output: (!output.is_empty()).then_some(output),
-            notes: note.into_iter().collect(),
+            notes,
             ..Outcome::new(ran.success, ran.summary)
         })
     }

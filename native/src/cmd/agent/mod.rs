@@ -10,8 +10,8 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use flylead::agent::{Access, Agent, AgentError, Confinement, Home};
-use flylead_core::agent::Numbering;
+use flylead::agent::{Access, Agent, AgentError, Confinement, Home, Settings};
+use flylead_core::agent::{Numbering, edit::Eol, output::Truncate};
 use serde_json::json;
 
 use super::{Common, Exit, Failure};
@@ -81,6 +81,12 @@ struct New {
     /// What the line numbers of edits count: the file as it is at each command, or as it was before the reply
     #[arg(long, value_enum, default_value_t = EditNumbering::Sequential)]
     edit_numbering: EditNumbering,
+    /// How the lines of new files end; a file that is there keeps its own way
+    #[arg(long, value_enum, default_value_t = LineEnds::Lf)]
+    eol: LineEnds,
+    /// What the LLM sees of a command's output beyond 4000 characters: beginning and end, or the beginning alone
+    #[arg(long, value_enum, default_value_t = Kept::Middle)]
+    truncate: Kept,
     /// Copy the outbox to the clipboard too
     #[arg(long)]
     clipboard: bool,
@@ -90,6 +96,20 @@ struct New {
 enum EditNumbering {
     Sequential,
     Snapshot,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LineEnds {
+    Lf,
+    Crlf,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kept {
+    /// Leave out the middle
+    Middle,
+    /// Keep the head
+    Head,
 }
 
 /// What shell commands may touch.
@@ -162,11 +182,7 @@ impl Cmd {
 
 impl New {
     fn run(self, home: Home, common: &Common) -> Result<Exit, Failure> {
-        let numbering = match self.edit_numbering {
-            EditNumbering::Sequential => Numbering::Sequential,
-            EditNumbering::Snapshot => Numbering::Snapshot,
-        };
-        let agent = Agent::begin(home, &self.task, &self.workspace, numbering)?;
+        let agent = Agent::begin(home, &self.task, &self.workspace, self.settings())?;
         let outbox = agent.write_outbox()?;
         let id = &agent.session().session_id;
         if self.clipboard {
@@ -177,6 +193,25 @@ impl New {
             false => println!("session {id}\noutbox {}", outbox.display()),
         }
         Ok(Exit::Done)
+    }
+}
+
+impl New {
+    fn settings(&self) -> Settings {
+        Settings {
+            numbering: match self.edit_numbering {
+                EditNumbering::Sequential => Numbering::Sequential,
+                EditNumbering::Snapshot => Numbering::Snapshot,
+            },
+            eol: match self.eol {
+                LineEnds::Lf => Eol::Lf,
+                LineEnds::Crlf => Eol::CrLf,
+            },
+            truncate: match self.truncate {
+                Kept::Middle => Truncate::Middle,
+                Kept::Head => Truncate::Head,
+            },
+        }
     }
 }
 
