@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use flylead::agent::{Agent, AgentError, Home, Preview, Processed};
-use flylead_core::agent::Inbox;
+use flylead_core::agent::{CommandResult, Inbox};
 use serde_json::json;
 
 use super::{Common, Exit, Failure};
@@ -91,6 +91,7 @@ pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure>
         for result in &done.results {
             let mark = if result.success { "OK" } else { "FAILED" };
             println!("[{mark}] {}: {}", result.command, visible(&result.summary));
+            more(result);
         }
         done.messages
             .iter()
@@ -103,6 +104,25 @@ pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure>
     let failed = done.results.iter().any(|result| !result.success);
     Ok(if failed { Exit::Raised } else { Exit::Done })
 }
+
+/// What a command printed at its end, where errors are, and what else is to be known.
+fn more(result: &CommandResult) {
+    let output = result.output.as_deref().unwrap_or_default();
+    let lines: Vec<&str> = output.lines().collect();
+    let left_out = lines.len().saturating_sub(LINES_SHOWN);
+    if result.command == "RUN_COMMAND" && left_out > 0 {
+        println!("  … ({left_out} lines; the outbox has more of them)");
+    }
+    if result.command == "RUN_COMMAND" {
+        let last = &lines[left_out..];
+        last.iter().for_each(|line| println!("  {}", visible(line)));
+    }
+    let notes = result.notes.iter();
+    notes.for_each(|note| println!("  note: {}", visible(note)));
+}
+
+/// Of a command's output.
+const LINES_SHOWN: usize = 10;
 
 /// Says where a session stands.
 pub(super) fn status(agent: &Agent, common: &Common) -> Result<Exit, Failure> {
