@@ -231,6 +231,10 @@ struct Terminal {
 
 impl Terminal {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::of(|| flylead(folder, arguments))
+    }
+
+    fn of(command: impl FnOnce() -> Command) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -238,7 +242,7 @@ impl Terminal {
         let theirs =
             rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         let theirs = || Stdio::from(theirs.try_clone().unwrap());
-        let child = flylead(folder, arguments)
+        let child = command()
             .stdin(theirs())
             .stdout(theirs())
             .stderr(theirs())
@@ -394,6 +398,72 @@ fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
         fs::read_to_string(folder.join("a")).unwrap(),
         "x\ny\n2\nz\n"
     );
+}
+
+#[test]
+fn line_ends_and_what_is_kept_of_an_output_are_the_persons_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let choices = ["--eol", "crlf", "--truncate", "head"];
+    let begun = ran(folder, &[&["new", "--task", "t"], &choices[..]].concat());
+    assert!(begun.status.success(), "{}", said(&begun));
+    fs::write(folder.join("unix"), "old\n").unwrap();
+    let reply = "[CREATE_FILE path=\"new\"]\na\nb\n[/CREATE_FILE]\n[CREATE_FILE path=\"unix\"]\na\n[/CREATE_FILE]\n[RUN_COMMAND]\nseq 3000\n[/RUN_COMMAND]\n";
+    fs::write(folder.join("reply"), reply).unwrap();
+    ran(folder, &["apply", "--yes", "reply"]);
+    assert_eq!(fs::read(folder.join("new")).unwrap(), b"a\r\nb\r\n");
+    assert_eq!(fs::read(folder.join("unix")).unwrap(), b"a\n");
+    let told = outbox(folder);
+    assert!(
+        told.contains("Output: 1\n") && !told.contains("omitted"),
+        "{told}"
+    );
+    assert!(
+        told.contains("\n  1021\n") && !told.contains("\n  1023\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_file_whose_name_looks_the_same_is_told() {
+    let folder = session("letters");
+    let folder = folder.path();
+    fs::write(folder.join("work/cafe\u{301}"), "x").unwrap();
+    let reply =
+        "[READ_FILE path=\"caf\u{e9}\"]\n[CREATE_FILE path=\"caf\u{e9}\"]\ny\n[/CREATE_FILE]\n";
+    fs::write(folder.join("reply"), reply).unwrap();
+    let done = said(&ran(folder, &["apply", "reply"]));
+    assert_eq!(done.matches("looks the same").count(), 2, "{done}");
+    assert_eq!(
+        fs::read_to_string(folder.join("work/cafe\u{301}")).unwrap(),
+        "x"
+    );
+}
+
+/// As over SSH: no tool, but a terminal that keeps the clipboard of the computer that the person sits at.
+#[test]
+fn without_a_tool_the_terminal_is_asked_to_copy() {
+    use std::os::unix::process::CommandExt as _;
+    let folder = session("clip");
+    let folder = folder.path();
+    // `setsid -c` makes the terminal the one that the program is controlled by.
+    let program = env!("CARGO_BIN_EXE_flylead");
+    let script = format!("PATH=/nowhere exec '{program}' agent next --clipboard");
+    let terminal = Terminal::of(|| {
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "--wait", "/bin/sh", "-c", &script]);
+        command
+            .current_dir(folder)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("DISPLAY");
+        command.process_group(0);
+        command
+    });
+    let shown = terminal.until("copied with the terminal (OSC 52)");
+    let (_, copied) = shown.split_once("\x1b]52;c;").expect("it is asked");
+    let (copied, _) = copied.split_once('\x07').expect("the request has an end");
+    let copied = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, copied);
+    assert_eq!(String::from_utf8(copied.unwrap()).unwrap(), outbox(folder));
 }
 
 #[test]

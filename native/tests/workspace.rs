@@ -404,3 +404,109 @@ fn a_directory_that_is_swapped_for_a_link_in_a_tight_loop_lets_no_write_out() {
     );
     println!("{tries} tries, {inside} of them inside, 0 outside");
 }
+
+/// A repository as git makes it, as far as it matters here.
+fn repository(root: &Path) {
+    for folder in [".git/hooks", ".git/refs/heads", ".git/modules/lib/hooks"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for (name, content) in [
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/config", "[core]\n"),
+        (".git/hooks/pre-push", "#!/bin/sh\ntrue\n"),
+        (".git/hooks/commit-msg.sample", "#!/bin/sh\n"),
+        (".git/modules/lib/config", "[core]\n"),
+    ] {
+        fs::write(root.join(name), content).unwrap();
+    }
+    symlink("../../hook", root.join(".git/hooks/post-merge")).unwrap();
+}
+
+#[test]
+fn a_command_leaves_no_hook_and_no_setting_for_the_persons_next_git() {
+    let top = tempfile::tempdir().unwrap();
+    let root = top.path();
+    repository(root);
+    let before = snapshot(root);
+    let folder = Folder::open(root, &[]).unwrap();
+    for evil in [
+        "echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+        "echo evil >> .git/hooks/pre-push",
+        "echo '[core] fsmonitor = evil' >> .git/config",
+        "rm .git/config .git/hooks/post-merge; mkdir .git/config; ln -s /etc/passwd .git/hooks/post-merge",
+        "rm -r .git/hooks; ln -s ../evil .git/hooks",
+        "mv .git/hooks/pre-push .git/hooks/post-commit",
+        "echo ../evil > .git/commondir",
+        "echo evil > .git/modules/lib/hooks/pre-commit; echo evil > .git/modules/lib/config",
+        "rm -r .git/hooks .git/modules",
+    ] {
+        let ran = folder.run(evil).unwrap();
+        assert!(
+            ran.success,
+            "{evil}: {}",
+            String::from_utf8_lossy(&ran.output)
+        );
+        assert!(
+            ran.notes[0].starts_with("put back what it changed of git's hooks"),
+            "{evil}"
+        );
+        let mut now = snapshot(root);
+        // Folders without a file in them mean nothing to git.
+        now.retain(|name, _| before.contains_key(name));
+        let mut wanted = before.clone();
+        wanted.retain(|name, _| now.contains_key(name) || !name.ends_with("lib/hooks"));
+        assert!(now == wanted, "{evil}");
+        fs::create_dir_all(root.join(".git/modules/lib/hooks")).unwrap();
+        let left = snapshot(root);
+        let more: Vec<_> = left
+            .keys()
+            .filter(|name| !before.contains_key(*name))
+            .collect();
+        assert!(more.is_empty(), "{evil}: {more:?}");
+    }
+}
+
+#[test]
+fn a_command_may_commit_make_a_repository_and_whatever_the_person_lets_it() {
+    let top = tempfile::tempdir().unwrap();
+    let root = top.path();
+    let folder = Folder::open(root, &[]).unwrap();
+    let made = folder
+        .run("mkdir -p .git/hooks; echo x > .git/config; echo x > .git/hooks/a.sample")
+        .unwrap();
+    assert!(made.notes.is_empty() && root.join(".git/config").exists());
+    let commit = folder
+        .run("mkdir -p .git/objects/ab; echo x > .git/objects/ab/cd; echo x > .git/HEAD")
+        .unwrap();
+    assert!(commit.notes.is_empty() && root.join(".git/HEAD").exists());
+    let folder = Folder::open(root, &[]).unwrap().unguarded();
+    let ran = folder.run("echo y > .git/config").unwrap();
+    assert!(ran.notes.is_empty());
+    assert_eq!(fs::read_to_string(root.join(".git/config")).unwrap(), "y\n");
+}
+
+/// Disks that take both forms for one find the file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_in_another_form_of_its_letters_is_not_taken_but_told() {
+    let top = tempfile::tempdir().unwrap();
+    let folder = Folder::open(top.path(), &[]).unwrap();
+    folder
+        .write(&judged("Ro\u{308}he/cafe\u{301}.txt"), b"x")
+        .unwrap();
+    let composed = judged("R\u{f6}he/caf\u{e9}.txt");
+    assert!(matches!(
+        folder.read(&composed, 9),
+        Err(FileError::NotFound)
+    ));
+    assert_eq!(
+        folder.look_alike(&composed).as_deref(),
+        Some("Ro\u{308}he/cafe\u{301}.txt")
+    );
+    assert_eq!(
+        folder.look_alike(&judged("Ro\u{308}he/cafe\u{301}.txt")),
+        None
+    );
+    assert_eq!(folder.look_alike(&judged("Ro\u{308}he/cafe.txt")), None);
+    assert_eq!(folder.look_alike(&judged("th\u{e9}")), None);
+}

@@ -7,7 +7,8 @@
 //! | network | none, unless the person allows it: no socket of any kind | seccomp, and Landlock for TCP |
 //! | signals, `ptrace`, mounts | the command's own processes alone | Landlock, seccomp |
 //!
-//! Inside of the workspace everything may be written, `.git` included: Landlock cannot take a part out.
+//! Inside of the workspace everything may be written, `.git` included: Landlock cannot take a part out, and a build may call
+//! git. What a command changes there of hooks and settings, which would run later and outside, the workspace puts back.
 
 use std::{
     fs, io,

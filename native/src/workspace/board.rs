@@ -186,6 +186,7 @@ async fn run(board: &mut Board, source: String) -> Result<Ran, BoardError> {
         success,
         summary,
         output,
+        notes: Vec::new(),
     })
 }
 

@@ -28,6 +28,7 @@ pub(super) fn in_words(script: &str, ran: shell::Ran) -> Ran {
         success,
         summary,
         output: ran.output,
+        notes: Vec::new(),
     }
 }
 

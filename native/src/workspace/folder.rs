@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::{
     ambient_authority,
     fs::{Dir, OpenOptions},
@@ -17,8 +17,12 @@ use flylead_core::agent::{
     path::{self, Names, WorkspacePath},
 };
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::{
-    FileError, Ran, Workspace, ended, list,
+    FileError, Ran, Workspace, ended,
+    git::Guard,
+    list,
     place::{Place, Purpose, reading},
 };
 use crate::shell::{self, Limits, Sandbox};
@@ -30,6 +34,7 @@ pub struct Folder {
     path: PathBuf,
     own: Vec<String>,
     sandbox: Result<Sandbox, String>,
+    guards_git: bool,
 }
 
 impl Folder {
@@ -55,6 +60,7 @@ impl Folder {
             path,
             own,
             sandbox: Err("it was not asked for".into()),
+            guards_git: true,
         })
     }
 
@@ -62,6 +68,13 @@ impl Folder {
     #[must_use]
     pub fn confined(mut self, sandbox: Result<Sandbox, String>) -> Self {
         self.sandbox = sandbox;
+        self
+    }
+
+    /// The same for a person who lets commands do everything: what they change of git's hooks and settings stays.
+    #[must_use]
+    pub const fn unguarded(mut self) -> Self {
+        self.guards_git = false;
         self
     }
 
@@ -166,8 +179,21 @@ impl Workspace for Folder {
 
     fn run(&self, command: &str) -> io::Result<Ran> {
         let limits = Limits::default();
+        let guard = self.guards_git.then(|| Guard::of(&self.root));
         let ran = shell::run_in(command, &self.path, limits, self.sandbox.as_ref().ok())?;
-        Ok(ended::in_words(command, ran))
+        let changed = guard.map_or_else(Vec::new, |guard| guard.put_back(&self.root));
+        let mut ran = ended::in_words(command, ran);
+        if !changed.is_empty() {
+            ran.notes.push(format!(
+                "put back what it changed of git's hooks and settings, which only the person may: {}",
+                changed.join(", ")
+            ));
+        }
+        Ok(ran)
+    }
+
+    fn look_alike(&self, path: &WorkspacePath) -> Option<String> {
+        look_alike(&self.root, path)
     }
 
     fn is_link(&self, path: &WorkspacePath) -> bool {
@@ -215,6 +241,39 @@ fn refuse_other_spelling(
     })
 }
 
+/// Follows the path as far as it is there, and the first name that is not there in another form of its letters.
+fn look_alike(root: &Dir, path: &WorkspacePath) -> Option<String> {
+    if path.as_str().is_ascii() {
+        return None;
+    }
+    let mut dir = root.try_clone().ok()?;
+    let mut found = Vec::new();
+    let mut differs = false;
+    for wanted in path.components() {
+        let name = match dir.symlink_metadata(wanted) {
+            Ok(_) => wanted.to_owned(),
+            Err(_) => {
+                differs = true;
+                let mut names = dir.entries().ok()?.flatten().map(|entry| entry.file_name());
+                names.find_map(|name| {
+                    name.into_string()
+                        .ok()
+                        .filter(|name| looks_like(name, wanted))
+                })?
+            }
+        };
+        if let Ok(below) = dir.open_dir_nofollow(&name) {
+            dir = below;
+        }
+        found.push(name);
+    }
+    differs.then(|| found.join("/"))
+}
+
+fn looks_like(name: &str, other: &str) -> bool {
+    name.nfc().eq(other.nfc())
+}
+
 /// Opening a link without following it fails in the system's words; say what it is.
 fn link_or(place: &Place, error: io::Error) -> FileError {
     match place.dir.symlink_metadata(&place.name) {
@@ -224,7 +283,7 @@ fn link_or(place: &Place, error: io::Error) -> FileError {
     }
 }
 
-fn write_temporary(
+pub(super) fn write_temporary(
     dir: &Dir,
     name: &str,
     content: &[u8],
@@ -253,7 +312,7 @@ fn sync_directory(dir: &Dir) -> io::Result<()> {
 }
 
 /// A name that no other write uses. What is left of a crash is hidden and says whose it was.
-fn temporary_name() -> String {
+pub(super) fn temporary_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!(".flylead-{}-{count}.tmp", std::process::id())

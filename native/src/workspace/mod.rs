@@ -11,6 +11,7 @@
 mod board;
 mod ended;
 mod folder;
+mod git;
 mod list;
 mod place;
 
@@ -54,6 +55,12 @@ pub trait Workspace: fmt::Debug {
     /// It could not be started.
     fn run(&self, command: &str) -> io::Result<Ran>;
 
+    /// A file of that name in other code points, which looks the same: `é` as one, or as `e` and an accent. Nothing is
+    /// taken for another; but whoever does not find a file should know.
+    fn look_alike(&self, _path: &WorkspacePath) -> Option<String> {
+        None
+    }
+
     /// Whether the path ends in a symbolic link.
     fn is_link(&self, _path: &WorkspacePath) -> bool {
         false
@@ -77,6 +84,8 @@ pub struct Ran {
     pub summary: String,
     /// What it printed; the middle of a long output is missing.
     pub output: Vec<u8>,
+    /// What the LLM should know besides.
+    pub notes: Vec<String>,
 }
 
 /// Why a file is not read or written.
