@@ -17,7 +17,8 @@ Starts MicroPython behind a pty and prints the pty's path. It lives until its st
 
   --link PATH      a symbolic link to the pty, replacing one that is there
   --baud N         no faster than N bits per second
-  --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board";
+  --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board,
+                   also as a byte of a file that is streamed, and ends it: let files go as text there";
 
 fn main() -> ExitCode {
     match run() {

@@ -20,6 +20,7 @@ print("checked:", 6 * 7)
 Have a look at the LED.
 [/MESSAGE]
 `;
+const STATE = "import os\nprint(open('/blink.py').read().split('\\n')[0], sorted(n for n in os.listdir('/') if n.startswith('step')))";
 const BLINK = "# blinks\nPERIOD = 500\nprint(PERIOD)\n";
 
 describe("the agent", () => {
@@ -62,6 +63,36 @@ describe("the agent", () => {
     await bench.waitForState("ready");
     await bench.page.locator("#tool-program").click();
     assert.equal(await bench.exec("import os\nprint(open('/blink.py').read() == " + JSON.stringify(BLINK) + ", 'lib' in os.listdir('/'))"), "True False");
+  });
+
+  test("replies are taken back one after the other, the newest first", async () => {
+    await begin(bench, "Blink faster");
+    for (const [at, period] of ["250", "125", "60"].entries()) {
+      await paste(bench, `[CREATE_FILE path="blink.py"]\nPERIOD = ${period}\n[/CREATE_FILE]\n[CREATE_FILE path="step${at + 1}.txt"]\n${period}\n[/CREATE_FILE]\n`);
+      await bench.button("Do what is accepted").click();
+      await bench.page.locator("summary", { hasText: `Message ${at + 2}` }).waitFor();
+      await bench.waitForState("ready");
+    }
+    const undo = (reply) => bench.page.getByRole("button", { name: `Undo reply ${reply}` });
+    assert.equal(await bench.page.getByRole("button", { name: /^Undo reply/ }).count(), 1, "the newest alone");
+    await undo(3).click();
+    await undo(2).waitFor();
+    await bench.waitForState("ready");
+    await bench.page.locator("#tool-program").click();
+    assert.equal(await bench.exec(STATE), "PERIOD = 125 ['step1.txt', 'step2.txt']");
+    await bench.page.locator("#tool-agent").click();
+    await undo(2).click();
+    await undo(1).waitFor();
+    await bench.waitForState("ready");
+    await bench.shot("agent-undone");
+    await undo(1).click();
+    await bench.page.locator(".turn .undone").nth(2).waitFor();
+    await bench.waitForState("ready");
+    await bench.page.locator("#tool-program").click();
+    assert.equal(await bench.exec(STATE), "# blinks []");
+    await bench.open();
+    await bench.page.locator("#tool-agent").click();
+    await bench.page.locator(".turn .undone").nth(2).waitFor();
   });
 
   test("a long message goes in parts, a task survives a reload, and DONE ends it", async () => {

@@ -50,6 +50,43 @@ describe("the look of the page", () => {
     }
   }
 
+  for (const colorScheme of ["light", "dark"]) {
+    test(`the plot, every dialog and what is said in passing are readable: ${colorScheme}`, async () => {
+      const bench = await browser.page({ colorScheme });
+      const see = (name) => view(bench, `${name}-${colorScheme}`);
+      await bench.page.getByLabel("Address").fill("127.0.0.1:9");
+      await bench.button("Connect").click();
+      await bench.page.locator("#failure").waitFor();
+      bench.forgive(/WebSocket connection/);
+      await see("failure");
+      await bench.connect();
+      await bench.button("Plot").click();
+      await bench.page.locator("#plot .hint").waitFor();
+      await see("plot-empty");
+      await bench.run("import math\nfor n in range(300):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20), 'n:', n / 300)");
+      await bench.page.locator("#plot canvas").waitFor();
+      await bench.waitForState("ready");
+      await see("plot");
+      await bench.button("Plot").click();
+      await seeFileDialogs(bench, see);
+      await seeAgentDialogs(bench, see);
+      await bench.page.locator("#tool-program").click();
+      await showExperiment(bench);
+      await bench.page.getByRole("checkbox", { name: "Compare run_800" }).check();
+      await bench.page.getByRole("checkbox", { name: "Compare run_5000" }).check();
+      await bench.page.locator(".compare:not([hidden])").waitFor();
+      await see("compare");
+      await bench.button("Delete run_800").click();
+      await dialog(bench, see, "delete-run");
+      await bench.page.locator("#tool-zylisp").click();
+      await bench.page.getByLabel("Where it is evaluated").selectOption("On the network");
+      await see("zylisp-server");
+      await bench.button("Add a board").click();
+      await see("add-board");
+      await bench.close();
+    });
+  }
+
   test("everything can be done by keyboard alone, and the focus is always somewhere", async () => {
     const bench = await browser.page();
     const { keyboard } = bench.page;
@@ -158,6 +195,38 @@ async function showZylisp(bench) {
     await bench.page.locator(".transcript :is(.value, .failed)").nth(at).waitFor();
     await bench.page.locator("#zylisp [data-do=stop][aria-disabled=true]").waitFor();
   }
+}
+
+async function seeFileDialogs(bench, see) {
+  await showFiles(bench);
+  await bench.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
+  await dialog(bench, see, "dialog-diff");
+  await bench.page.locator("#papers").getByRole("button", { name: /^Close/ }).first().click();
+  await dialog(bench, see, "dialog-close");
+  await bench.button("New file").click();
+  await dialog(bench, see, "dialog-name");
+  await bench.page.locator("[data-path='/lib']").focus();
+  await bench.page.keyboard.press("Delete");
+  await dialog(bench, see, "dialog-delete");
+}
+
+async function seeAgentDialogs(bench, see) {
+  await showAgent(bench);
+  await bench.button("Do what is accepted").click();
+  await bench.page.locator(".turn").waitFor();
+  await bench.waitForState("ready");
+  await see("agent-history");
+  await bench.button("New task").click();
+  await dialog(bench, see, "dialog-task");
+}
+
+/** Looks at the dialog that is open, and leaves it. */
+async function dialog(bench, see, name) {
+  await bench.page.getByRole("dialog").waitFor();
+  await see(name);
+  await bench.page.keyboard.press("Escape");
+  await bench.page.getByRole("dialog").waitFor({ state: "detached" });
+  await bench.waitForState("ready");
 }
 
 async function showExperiment(bench) {

@@ -29,10 +29,19 @@ describe("the Zylisp REPL", () => {
     await bench.page.locator(".transcript .failed").waitFor();
     const code = bench.page.getByLabel("Code to evaluate");
     await code.fill("(+ 40");
-    await code.press("Shift+Enter");
+    await code.press("Enter");
     await bench.page.keyboard.type("2)");
     await code.press("Enter");
     await answered(bench, "42");
+    assert.equal(await bench.page.locator(".transcript .asked").last().innerText(), "(+ 40\n2)", "Enter goes on with what is unfinished");
+    await code.fill("(+ 40 3)");
+    await code.press("Shift+Enter");
+    assert.equal(await code.inputValue(), "(+ 40 3)\n");
+    await code.press("Enter");
+    await answered(bench, "43");
+    await code.fill("(+ 40");
+    await bench.button("Evaluate").click();
+    await bench.page.locator(".transcript .failed", { hasText: "unclosed list" }).waitFor();
   });
 
   test("a loop without end leaves the page awake, and Stop ends it", async () => {

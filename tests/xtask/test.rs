@@ -286,9 +286,12 @@ fn wasm_crate(shell: &Shell) -> Result<()> {
 
 fn package(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
+    setup::python(shell)?;
     wasm::package(shell)?;
-    // A page's WebSockets are tried with the real server.
-    shell.run(&mut shell.cargo("build --quiet -p flylead"))?;
+    // A page's WebSockets are tried with the real server, and the soak needs a real board.
+    shell.run(
+        &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
+    )?;
     shell.say("driving the package");
     let tests = ["--test", "--test-timeout=120000"];
     shell.run(

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { init, isFlyleadError, Zylisp } from "flylead/zylisp";
+import { init, isFlyleadError, isUnfinished, Zylisp } from "flylead/zylisp";
 import { WebSocket, WebSocketServer } from "ws";
 
 import { openPage } from "./browser.js";
@@ -37,6 +37,11 @@ function local(t, options) {
   t.after(() => zylisp.close());
   return zylisp;
 }
+
+test("a source that ends within a list or a string is unfinished", () => {
+  const sources = ["(+ 1 2)", "(+ 1", '(print "a', "", ")", "(a) (b"];
+  assert.deepEqual(sources.map(isUnfinished), [false, true, true, false, false, true]);
+});
 
 test("values, errors and output are results", async (t) => {
   const zylisp = local(t);

@@ -83,6 +83,9 @@ export class Zylisp {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Whether a source of Zylisp can still become whole by typing on: a list or a string is open at its end. */
+export function isUnfinished(source: string): boolean;
+
 /**
  * A source that is evaluated. Await it for its result; iterate it for its output while it comes.
  *

@@ -14,7 +14,7 @@ use std::{rc::Rc, time::Duration};
 
 use flylead_core::{
     Instant,
-    zylisp::{Encoding, RequestError, RequestId, ZylispClient},
+    zylisp::{Encoding, RequestError, RequestId, ZylispClient, lang},
 };
 use js_sys::{Object, Promise, RangeError, futures::future_to_promise};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -198,6 +198,12 @@ impl Conversation {
             Peer::Socket(socket) => socket.end(),
         }
     }
+}
+
+/// Whether a source can still become whole by typing on: what a prompt's Enter must know.
+#[wasm_bindgen(js_name = isUnfinished, skip_typescript)]
+pub fn is_unfinished(source: &str) -> bool {
+    lang::is_unfinished(source)
 }
 
 async fn connect(url: &str, options: &JsValue) -> Result<Zylisp, JsValue> {

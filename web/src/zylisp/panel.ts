@@ -1,6 +1,6 @@
 /** The Zylisp REPL: in this page, or on a server behind a WebSocket. */
 
-import { type EvalResult, type Evaluation, init, Zylisp } from "flylead/zylisp";
+import { type EvalResult, type Evaluation, init, isUnfinished, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";
@@ -18,6 +18,9 @@ export function openZylisp(parent: HTMLElement): Tool {
   /** The session; made when it is first wanted, and anew after it was lost. */
   let session: Promise<Zylisp> | undefined;
   let running: Evaluation | undefined;
+  /** Whether what is typed is known to be Zylisp, so that it can be told where it ends. */
+  let isZylisp = false;
+  void init().then(() => (isZylisp = true), complain);
   address.value = recall("zylisp-address") ?? "";
 
   find(".prompt").addEventListener("submit", (event) => (event.preventDefault(), void evaluate()));
@@ -49,6 +52,7 @@ export function openZylisp(parent: HTMLElement): Tool {
     const isHere = where.value === "page";
     find(".server").hidden = isHere;
     await leave();
+    isZylisp = true;
     say("");
     (isHere ? code : address).focus();
   }
@@ -65,6 +69,7 @@ export function openZylisp(parent: HTMLElement): Tool {
     const token = find<HTMLInputElement>("[name=token]").value;
     session = begin(() => Zylisp.connect(addressOf(address.value), token ? { token } : {}));
     const { evaluator } = await (await session).describe();
+    isZylisp = evaluator === undefined || evaluator === "zylisp";
     say(`Connected${evaluator ? ` to ${evaluator}` : ""}`);
     code.focus();
   }
@@ -126,9 +131,10 @@ export function openZylisp(parent: HTMLElement): Tool {
     return running !== undefined;
   }
 
-  /** Enter evaluates; the arrows go into the past from the first line, and back from the last one. */
+  /** Enter evaluates what is whole, and otherwise begins a new line, as Shift+Enter always does; the arrows go into the past from the first line, and back from the last one. */
   function key(event: KeyboardEvent): void {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    const isWhole = !isZylisp || !isUnfinished(code.value);
+    if (event.key === "Enter" && isWhole && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       void evaluate();
     }
