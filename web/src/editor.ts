@@ -63,7 +63,7 @@ function extensions(text: string, name: string, onChange: (text: string) => void
     text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
     appearance,
     markedLine,
-    EditorView.contentAttributes.of({ "aria-label": `${name === "program.py" ? "Program, Python" : name}. Escape then Tab leaves the editor.` }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${name === "program.py" ? "Program, Python" : name}. Escape then Tab leaves the editor.` }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.sliceDoc());
     }),
