@@ -27,7 +27,13 @@ pub struct Driver<M: Machine> {
 pub struct Gone;
 
 type Observer<E> = Box<dyn FnMut(&E) + Send>;
-type Command<M> = Box<dyn FnOnce(&mut M, Instant) + Send>;
+type Work<M> = Box<dyn FnOnce(&mut M, Instant) + Send>;
+
+enum Command<M> {
+    Do(Work<M>),
+    /// Say when everything that was to be sent before is with the operating system.
+    Flush(oneshot::Sender<()>),
+}
 
 impl<M> Driver<M>
 where
@@ -53,6 +59,8 @@ where
             started: time::Instant::now(),
             unsent: VecDeque::new(),
             unread: None,
+            flushes: Vec::new(),
+            takes_no_more: false,
             observe: Box::new(observe),
             open: true,
         };
@@ -75,10 +83,22 @@ where
             let _ = answer.send(command(machine, now));
         };
         self.commands
-            .send(Box::new(command))
+            .send(Command::Do(Box::new(command)))
             .await
             .map_err(|_| Gone)?;
         answered.await.map_err(|_| Gone)
+    }
+
+    /// Waits until the operating system has taken everything that the commands before had to send. A peer that takes
+    /// nothing makes this wait for ever.
+    ///
+    /// # Errors
+    /// The link closed before.
+    pub async fn flush(&self) -> Result<(), Gone> {
+        let (done, is_done) = oneshot::channel();
+        let flush = Command::Flush(done);
+        self.commands.send(flush).await.map_err(|_| Gone)?;
+        is_done.await.map_err(|_| Gone)
     }
 
     /// The next event, or `None` when the link is closed and every event has been handed out.
@@ -102,6 +122,8 @@ struct Conversation<M: Machine> {
     started: time::Instant,
     unsent: VecDeque<u8>,
     unread: Option<M::Event>,
+    flushes: Vec<oneshot::Sender<()>>,
+    takes_no_more: bool,
     observe: Observer<M::Event>,
     open: bool,
 }
@@ -118,6 +140,7 @@ impl<M: Machine> Conversation<M> {
         loop {
             self.unsent.extend(self.pump.take_transmit());
             self.unread = self.unread.take().or_else(|| self.next_event());
+            self.answer_flushes();
             if !self.open && self.unread.is_none() {
                 break;
             }
@@ -152,7 +175,21 @@ impl<M: Machine> Conversation<M> {
 
     fn command(&mut self, command: Command<M>) {
         let now = self.now();
-        self.pump.command(|machine| command(machine, now));
+        match command {
+            Command::Do(command) => self.pump.command(|machine| command(machine, now)),
+            Command::Flush(done) => self.flushes.push(done),
+        }
+    }
+
+    /// Who waits may have stopped waiting.
+    fn answer_flushes(&mut self) {
+        if !self.open || self.takes_no_more {
+            self.flushes.clear();
+        } else if self.unsent.is_empty() {
+            for done in self.flushes.drain(..) {
+                let _ = done.send(());
+            }
+        }
     }
 
     fn read(&mut self, read: io::Result<&[u8]>) {
@@ -171,7 +208,10 @@ impl<M: Machine> Conversation<M> {
             Ok(length) if length > 0 => drop(self.unsent.drain(..length)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             // What the peer said last may still wait to be read, and its end is read after that.
-            _ => self.unsent.clear(),
+            _ => {
+                self.takes_no_more = true;
+                self.unsent.clear();
+            }
         }
     }
 

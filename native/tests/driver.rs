@@ -166,3 +166,22 @@ async fn both_sides_may_flood_at_once() {
     read.unwrap();
     flood.await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn a_flush_waits_until_everything_is_taken_and_no_longer_than_the_link() {
+    let (ours, mut theirs) = duplex(8);
+    let driver = Driver::spawn(ours, Parrot::default());
+    driver.flush().await.unwrap();
+    let sent = driver.command(|parrot, _now| parrot.send(&[7; 100]));
+    sent.await.unwrap();
+    let early = timeout(Duration::from_millis(50), driver.flush()).await;
+    assert!(early.is_err(), "ninety bytes are still here");
+    let mut got = [0; 100];
+    theirs.read_exact(&mut got).await.unwrap();
+    driver.flush().await.unwrap();
+    let sent = driver.command(|parrot, _now| parrot.send(&[7; 100]));
+    sent.await.unwrap();
+    let ends = async { drop(theirs) };
+    let (flushed, ()) = tokio::join!(driver.flush(), ends);
+    assert_eq!(flushed, Err(Gone));
+}

@@ -130,6 +130,8 @@ pub enum Error {
     Refused(CommandError),
     /// The link is closed.
     Gone,
+    /// The device does not take what is sent to it.
+    Stuck,
     /// The log could not be written.
     Disk {
         /// Where it was to be.
@@ -198,16 +200,17 @@ impl Device {
         self.reply().await
     }
 
-    /// Sends these bytes as they are.
+    /// Sends these bytes as they are, and waits until the system has taken all of them.
     ///
     /// # Errors
-    /// When the link is closed.
+    /// When the link is closed, and when the device takes no more for five seconds.
     pub async fn write(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), Error> {
         let bytes = bytes.into();
-        Ok(self
-            .driver
+        self.driver
             .command(move |device, now| device.write(now, &bytes))
-            .await??)
+            .await??;
+        let taken = time::timeout(WRITE_TIMEOUT, self.driver.flush()).await;
+        Ok(taken.map_err(|_| Error::Stuck)??)
     }
 
     /// The next thing the device says or does, while nothing is being fetched; `None` when the link is closed.
@@ -469,6 +472,7 @@ impl Error {
             Self::Refused(_) => "busy",
             Self::Disk { .. } => "disk",
             Self::Gone => "port_lost",
+            Self::Stuck => "write_timeout",
         }
     }
 
@@ -479,7 +483,7 @@ impl Error {
             Self::Failed { failure, .. } => failure.hint().as_str(),
             Self::Refused(_) => "retry_export",
             Self::Disk { .. } => "check_disk",
-            Self::Gone => "reconnect",
+            Self::Gone | Self::Stuck => "reconnect",
         }
     }
 
@@ -488,7 +492,7 @@ impl Error {
     pub const fn is_retryable(&self) -> bool {
         match self {
             Self::Failed { failure, .. } => failure.is_retryable(),
-            Self::Refused(_) | Self::Gone => true,
+            Self::Refused(_) | Self::Gone | Self::Stuck => true,
             Self::Disk { .. } => false,
         }
     }
@@ -506,6 +510,9 @@ impl fmt::Display for Error {
             }
             Self::Refused(error) => error.fmt(f),
             Self::Gone => f.write_str("the connection to the device is over"),
+            Self::Stuck => f.write_str(
+                "the device takes nothing that is sent to it; unplug it and plug it in again",
+            ),
             Self::Disk { path, source } => {
                 write!(f, "{} could not be written: {source}", path.display())
             }
@@ -519,5 +526,7 @@ impl std::error::Error for Error {}
 const SETTLE: Duration = Duration::from_secs(2);
 /// How long `START` and `STOP` are listened to; the document gives them no answer.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a device may take nothing, as with its flow control on.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than any answer.
 const LONGEST_REPLY: usize = 16 * 1024;

@@ -105,7 +105,7 @@ pub(super) struct Fault {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Written {
     pub(super) ok: bool,
-    /// How many bytes were sent.
+    /// How many bytes the system has taken to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bytes_written: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
