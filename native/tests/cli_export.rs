@@ -260,6 +260,28 @@ fn f23_a_device_that_is_pulled_out_in_the_middle_is_told_and_the_good_log_stays(
 }
 
 #[test]
+fn ctrl_c_ends_an_export_at_once_and_the_device_is_there_for_the_next() {
+    let whole = exported(LOG.as_bytes());
+    let bench = Bench::answering(&[b"SIZE=1000000\nonly this", &whole]);
+    let child = bench
+        .command(&["fetch", "run001"])
+        .spawn()
+        .expect("flylead starts");
+    let limit = Instant::now() + PATIENCE;
+    while !bench.names().iter().any(|name| name.ends_with(".tmp")) && Instant::now() < limit {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let pressed = Instant::now();
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    assert_eq!(told(child).0, 130);
+    println!("ended within {:?}", pressed.elapsed());
+    assert!(bench.names().is_empty(), "{:?}", bench.names());
+    assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
+    assert_eq!(bench.log(), LOG);
+}
+
+#[test]
 fn f10_line_ends_of_a_marked_log_are_kept_unless_they_are_not_wanted() {
     let marked = b"BEGIN\r\na,b\r\n1,2\r\nEND\r\nOK\r\n";
     let bench = Bench::answering(&[marked]);

@@ -10,7 +10,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use flylead_tests::boards::Recorder;
@@ -358,10 +358,12 @@ fn a_client_that_takes_its_call_back_ends_the_export_and_the_port_stays_usable()
     while status(&mut client, id)["bytes_received"] != 9 {
         id = next(id);
     }
+    let asked = Instant::now();
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }));
     while status(&mut client, id)["state"] != "cancelled" {
         id = next(id);
     }
+    println!("cancelled within {:?}", asked.elapsed());
     let write = json!({ "port": device.path(), "data": "STOP" });
     let written = client.call(9999, "serial.write", &write);
     assert_eq!(
@@ -373,6 +375,43 @@ fn a_client_that_takes_its_call_back_ends_the_export_and_the_port_stays_usable()
         .count();
     assert_eq!(left, 0, "a cancelled export leaves nothing");
     drop(client.process);
+}
+
+/// A device is at a new port after it was plugged in again; here a link to its port says where.
+#[test]
+fn f23_a_device_that_was_pulled_out_is_waited_for_and_goes_on_where_it_is() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("port");
+    let plug = |device: &Recorder| {
+        let _ = fs::remove_file(&name);
+        std::os::unix::fs::symlink(device.path(), &name).expect("the folder is ours");
+    };
+    let device = || {
+        Recorder::start(|line, port| match line {
+            "EXPORT run_id=pulled" => {
+                port.say(b"SIZE=100\na part");
+                port.unplug();
+            }
+            _ => port.say(b"SIZE=2\nok"),
+        })
+    };
+    let first = device();
+    plug(&first);
+    let mut client = ByHand::start(&name, artifacts.path());
+    let fetch = |run: &str| json!({ "port": name, "run_id": run, "collect": true });
+    let pulled = client.call(1, "serial.request_export", &fetch("pulled"));
+    let error = &pulled["result"]["structuredContent"]["error"]["code"];
+    assert_eq!(error, "port_lost", "{pulled}");
+    fs::remove_file(&name).unwrap();
+    let again = json!({ "name": "serial.request_export", "arguments": fetch("whole") });
+    client.ask(2, "tools/call", &again);
+    let second = device();
+    thread::sleep(Duration::from_millis(300));
+    plug(&second);
+    let fetched = client.answer(2);
+    let state = &fetched["result"]["structuredContent"]["state"];
+    assert_eq!(state, "done", "{fetched}");
 }
 
 /// The next request's number, in a moment; there is an end to waiting.

@@ -38,7 +38,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 pub use address::{Address, AddressError, Secret};
 pub use error::OpenError;
-pub use ports::{Port, ports};
+pub use ports::{Port, ports, same_board};
 
 /// An open byte stream to a peer.
 ///

@@ -67,6 +67,17 @@ pub(super) fn with_id<'a>(ports: &'a [Port], id: &str) -> Result<&'a Port, OpenE
         })
 }
 
+/// Where a board is now that was at `path` and had this serial number: there, or at another name.
+#[must_use]
+pub fn same_board<'a>(ports: &'a [Port], path: &str, id: Option<&str>) -> Option<&'a Port> {
+    let there = ports.iter().find(|port| port.path == path);
+    let is_same = |port: &&Port| id.is_none() || port.id() == id;
+    there.filter(is_same).or_else(|| {
+        let id = id?;
+        on_usb(ports).find(|port| port.id() == Some(id))
+    })
+}
+
 fn on_usb(ports: &[Port]) -> impl Iterator<Item = &Port> {
     ports.iter().filter(|port| port.usb.is_some())
 }
@@ -154,6 +165,22 @@ mod tests {
     fn the_only_board_is_chosen_among_other_ports() {
         let ports = [plain("/dev/ttyS0"), board("/dev/ttyACM0", "E66")];
         assert_eq!(only_board(&ports).unwrap().path, "/dev/ttyACM0");
+    }
+
+    #[test]
+    fn a_board_that_was_pulled_out_is_found_by_its_serial_number() {
+        let ports = [
+            plain("/dev/ttyS0"),
+            board("/dev/ttyACM1", "E66"),
+            board("/dev/ttyACM2", "E67"),
+        ];
+        let now = |path, id| same_board(&ports, path, id).map(|port| port.path.as_str());
+        assert_eq!(now("/dev/ttyACM0", Some("E66")), Some("/dev/ttyACM1"));
+        assert_eq!(now("/dev/ttyACM1", Some("E66")), Some("/dev/ttyACM1"));
+        assert_eq!(now("/dev/ttyACM1", Some("E67")), Some("/dev/ttyACM2"));
+        assert_eq!(now("/dev/ttyACM1", Some("E68")), None);
+        assert_eq!(now("/dev/ttyS0", None), Some("/dev/ttyS0"));
+        assert_eq!(now("/dev/ttyACM0", None), None);
     }
 
     #[test]

@@ -1,11 +1,19 @@
 //! Which ports may be opened, and those that are.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use flylead::link::{self, Address, Link};
 use flylead_core::export::Config;
 use globset::{GlobBuilder, GlobMatcher};
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    time::{self, Instant},
+};
 
 use super::{
     answer::{Fault, ListedPort, PortArguments, PortList},
@@ -60,6 +68,8 @@ impl AllowedPorts {
 pub(super) struct Ports {
     settings: Settings,
     slots: Mutex<HashMap<String, Slot>>,
+    /// The serial numbers of the boards that were at the ports when these were opened.
+    boards: std::sync::Mutex<HashMap<String, String>>,
 }
 
 /// A port's place: locked while a call uses it, so that two calls never talk at once.
@@ -70,6 +80,7 @@ impl Ports {
         Self {
             settings,
             slots: Mutex::default(),
+            boards: std::sync::Mutex::default(),
         }
     }
 
@@ -114,6 +125,7 @@ impl Ports {
             if let Some(worker) = slot.as_ref() {
                 worker.check_free()?;
             }
+            let was_lost = slot.as_ref().is_some_and(Worker::is_closed);
             let before = slot
                 .as_ref()
                 .filter(|worker| !worker.is_closed())
@@ -123,11 +135,51 @@ impl Ports {
             }
             let mut config = Config::default();
             config.baud = baud;
-            let link = open(&port.port, baud).await?;
+            let (link, path) = match was_lost {
+                true => self.open_again(&port.port, baud).await?,
+                false => (open(&port.port, baud).await?, port.port.clone()),
+            };
+            self.remember(&port.port, &path);
+            let moved = (path != port.port).then(|| format!("the device is at {path} now"));
             let worker = Worker::spawn(link, config, baud, &self.settings);
-            *slot = Some(worker.instead_of(before));
+            *slot = Some(worker.instead_of(before, moved));
         }
         Ok(slot)
+    }
+
+    /// Waits a moment for a device that was pulled out, at any port of this computer: its serial number says that it is
+    /// the same.
+    async fn open_again(&self, port: &str, baud: u32) -> Result<(Link, String), Fault> {
+        let end = Instant::now() + RETURN_TIMEOUT;
+        loop {
+            let path = self.whereabouts(port);
+            match open(&path, baud).await {
+                Ok(link) => return Ok((link, path)),
+                Err(fault) if Instant::now() > end => return Err(fault),
+                Err(_) => time::sleep(RETURN_PAUSE).await,
+            }
+        }
+    }
+
+    /// Where the device is now that was opened by this name.
+    fn whereabouts(&self, port: &str) -> String {
+        let id = self.boards().get(port).cloned();
+        let ports = link::ports().unwrap_or_default();
+        let now = link::same_board(&ports, port, id.as_deref());
+        now.map_or(port, |now| &now.path).to_owned()
+    }
+
+    fn remember(&self, port: &str, path: &str) {
+        let ports = link::ports().unwrap_or_default();
+        let board = ports.iter().find(|listed| listed.path == path);
+        match board.and_then(link::Port::id) {
+            Some(id) => self.boards().insert(port.to_owned(), id.to_owned()),
+            None => self.boards().remove(port),
+        };
+    }
+
+    fn boards(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The worker that has this export.
@@ -163,7 +215,8 @@ impl Ports {
     fn check(&self, port: &str) -> Result<(), Fault> {
         let is_listed =
             || link::ports().is_ok_and(|ports| ports.iter().any(|listed| listed.path == port));
-        match self.settings.allowed.allow(port) || is_listed() {
+        let was_open = || self.boards().contains_key(port);
+        match self.settings.allowed.allow(port) || is_listed() || was_open() {
             true => Ok(()),
             false => Err(Fault::new(
                 "port_refused",
@@ -185,6 +238,9 @@ pub(super) async fn open(port: &str, baud: u32) -> Result<Link, Fault> {
         .map_err(|error| Fault::new("port", error, true))
 }
 
+/// How long a device that was pulled out is waited for when it is asked for again.
+const RETURN_TIMEOUT: Duration = Duration::from_secs(3);
+const RETURN_PAUSE: Duration = Duration::from_millis(200);
 const USUAL_BAUDS: [u32; 12] = [
     1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000,
 ];

@@ -89,8 +89,8 @@ impl Worker {
         }
     }
 
-    /// The same, of a port that was open at another speed.
-    pub(super) fn instead_of(self, baud: Option<u32>) -> Self {
+    /// The same, of a port that was open at another speed, or of a device that was elsewhere.
+    pub(super) fn instead_of(self, baud: Option<u32>, moved: Option<String>) -> Self {
         let notice = baud.filter(|baud| *baud != self.baud).map(|baud| {
             format!(
                 "the port was open at {baud} baud and is at {} now; a board may have started anew by that",
@@ -98,7 +98,7 @@ impl Worker {
             )
         });
         Self {
-            notice: Mutex::new(notice),
+            notice: Mutex::new(notice.or(moved)),
             ..self
         }
     }
