@@ -277,6 +277,47 @@ async fn a_person_types_programs_of_many_lines_interrupts_them_and_finds_them_ag
     assert!(kept.contains("(define x 7)"), "{kept}");
 }
 
+#[tokio::test]
+async fn names_are_completed_and_explained_and_files_loaded_in_the_repl() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("area.zylisp");
+    std::fs::write(&file, "(define area (lambda (r) (* 3 r r)))").unwrap();
+    let mut terminal = Terminal::open("in-process", &folder.path().join("history"));
+    for (typed, shown) in [
+        ("(define quadruple (lambda (x) (* 4 x)))\r", "<function>"),
+        ("(quad\t 3)\r", "12"),
+        (":doc car\r", "(car LIST)"),
+        (":doc quadruple\r", "no quadruple of its own"),
+        (&format!(":load {}\r", file.display()), "<function>"),
+        ("(area 2)\r", "12"),
+        (":what\r", ":help tells"),
+    ] {
+        terminal.see("zylisp> ").await;
+        terminal.type_(typed).await;
+        terminal.see("\n").await;
+        terminal.see(shown).await;
+    }
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+}
+
+#[tokio::test]
+async fn programs_that_are_piped_in_are_evaluated_to_the_last_open_one() {
+    let mut child = flylead(&["repl", "in-process"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all(b"(+ 1 2)\n(list 1\n2)\n\n(car")
+        .await
+        .unwrap();
+    drop(stdin);
+    let told = ended(child).await;
+    assert_eq!(told, said(0, "3\n(1 2)\n", "syntax-error: unclosed list\n"));
+}
+
 /// A person's terminal with `flylead zylisp repl` in it.
 struct Terminal {
     pty: pty_process::Pty,

@@ -37,6 +37,7 @@ mod heap;
 mod interpreter;
 mod lexer;
 mod machine;
+mod manual;
 mod op;
 mod primitive;
 mod print;
@@ -47,6 +48,7 @@ mod value;
 pub use answer::{Answer, text_of};
 pub use error::{Error, ErrorKind};
 pub use interpreter::{Interpreter, Limits, Step};
+pub use manual::{Entry, MANUAL};
 pub use reader::is_unfinished;
 
 #[cfg(test)]

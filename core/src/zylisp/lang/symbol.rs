@@ -11,7 +11,7 @@ impl Symbol {
     pub(super) const LAMBDA: Self = Self(1);
     pub(super) const IF: Self = Self(2);
     pub(super) const QUOTE: Self = Self(3);
-    const SPECIAL: [&'static str; 4] = ["define", "lambda", "if", "quote"];
+    pub(super) const SPECIAL: [&'static str; 4] = ["define", "lambda", "if", "quote"];
 
     pub(super) const fn index(self) -> usize {
         self.0 as usize

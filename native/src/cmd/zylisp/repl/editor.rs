@@ -1,0 +1,203 @@
+//! The line editor: where a program ends, and which names there are.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use flylead::zylisp::{
+    Reply,
+    lang::{MANUAL, is_unfinished},
+};
+use rustyline::{
+    CompletionType, Config, Context, Editor, Helper, Hinter, Result,
+    completion::{Completer, extract_word},
+    highlight::{CmdKind, Highlighter, MatchingBracketHighlighter},
+    history::FileHistory,
+    validate::{ValidationContext, ValidationResult, Validator},
+};
+
+use super::{evaluator, history::History};
+
+/// What is typed here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Zylisp,
+    /// A board's.
+    Python,
+}
+
+impl Language {
+    pub(super) fn of(description: &Reply) -> Self {
+        match evaluator(description) {
+            Some("micropython") => Self::Python,
+            _ => Self::Zylisp,
+        }
+    }
+
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Zylisp => "Zylisp",
+            Self::Python => "MicroPython",
+        }
+    }
+
+    const fn prompt(self) -> &'static str {
+        match self {
+            Self::Zylisp => "zylisp> ",
+            Self::Python => "micropython> ",
+        }
+    }
+
+    /// Whether more lines belong to it.
+    pub(super) fn is_unfinished(self, program: &str) -> bool {
+        match self {
+            _ if program.trim_start().starts_with(':') => false,
+            Self::Zylisp => is_unfinished(program),
+            Self::Python => is_unfinished_python(program),
+        }
+    }
+
+    fn names(self) -> BTreeSet<String> {
+        let of_repl = ["help", "doc", "load"].map(|name| format!(":{name}"));
+        let names = MANUAL.iter().map(|entry| entry.name.to_owned());
+        let names = names.chain(["true".into(), "false".into()]);
+        let names = names.filter(|_| self == Self::Zylisp);
+        names.chain(of_repl).collect()
+    }
+}
+
+/// A block goes on to its first blank line, and so does what is open at the end of its first.
+fn is_unfinished_python(program: &str) -> bool {
+    let lines: Vec<_> = program.split('\n').collect();
+    let blank = lines.last().is_none_or(|line| line.trim().is_empty());
+    let opens = lines
+        .iter()
+        .any(|line| line.trim_end().ends_with([':', '(', '[', '{', ',', '\\']));
+    opens && !blank
+}
+
+/// A terminal on which programs are typed.
+pub(super) struct Lines {
+    editor: Editor<Words, FileHistory>,
+    language: Language,
+    history: History,
+}
+
+impl Lines {
+    pub(super) fn new(language: Language, history: History) -> Result<Self> {
+        let config = Config::builder()
+            .auto_add_history(true)
+            .history_ignore_space(true)
+            .completion_type(CompletionType::List)
+            .build();
+        let mut editor = Editor::with_config(config)?;
+        editor.set_helper(Some(Words {
+            language,
+            names: language.names(),
+            brackets: MatchingBracketHighlighter::new(),
+        }));
+        history.load(&mut editor)?;
+        Ok(Self {
+            editor,
+            language,
+            history,
+        })
+    }
+
+    /// Waits for a whole program.
+    pub(super) fn read(&mut self) -> Result<String> {
+        let program = self.editor.readline(self.language.prompt())?;
+        self.history.append(&mut self.editor)?;
+        if let Some(words) = self.editor.helper_mut() {
+            words.learn(&program);
+        }
+        Ok(program)
+    }
+}
+
+/// What the editor knows of programs.
+#[derive(Helper, Hinter)]
+struct Words {
+    language: Language,
+    /// The language's, and those that were typed.
+    names: BTreeSet<String>,
+    brackets: MatchingBracketHighlighter,
+}
+
+impl Words {
+    fn learn(&mut self, program: &str) {
+        let names = program.split(ends_name).filter(|name| {
+            let first = name.chars().next();
+            name.len() > 1 && first.is_some_and(|first| !first.is_ascii_digit())
+        });
+        let room = NAMES_LIMIT.saturating_sub(self.names.len());
+        self.names.extend(names.take(room).map(String::from));
+    }
+}
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> Result<(usize, Vec<String>)> {
+        let (start, word) = extract_word(line, position, None, ends_name);
+        let from = self.names.range(word.to_owned()..);
+        let names = from.take_while(|name| name.starts_with(word)).cloned();
+        Ok((start, names.collect()))
+    }
+}
+
+impl Validator for Words {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
+        Ok(match self.language.is_unfinished(context.input()) {
+            true => ValidationResult::Incomplete,
+            false => ValidationResult::Valid(None),
+        })
+    }
+}
+
+/// Shows which bracket the cursor closes.
+impl Highlighter for Words {
+    fn highlight<'l>(&self, line: &'l str, position: usize) -> Cow<'l, str> {
+        self.brackets.highlight(line, position)
+    }
+
+    fn highlight_char(&self, line: &str, position: usize, kind: CmdKind) -> bool {
+        self.brackets.highlight_char(line, position, kind)
+    }
+}
+
+fn ends_name(character: char) -> bool {
+    character.is_whitespace() || "()[]{}\"';,".contains(character)
+}
+
+/// Names that are kept for completion.
+const NAMES_LIMIT: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn a_python_block_goes_on_to_a_blank_line_and_a_statement_ends_with_its_own() {
+        let table = [
+            ("1 + 1", false),
+            ("x = 'a (b'", false),
+            ("def f():", true),
+            ("def f():\n  return 1", true),
+            ("def f():\n  return 1\n", false),
+            ("x = [\n1,\n2]", true),
+            (":help", false),
+            ("", false),
+        ];
+        for (program, unfinished) in table {
+            assert_eq!(
+                Language::Python.is_unfinished(program),
+                unfinished,
+                "{program:?}"
+            );
+        }
+    }
+}

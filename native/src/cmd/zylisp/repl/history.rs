@@ -1,0 +1,74 @@
+//! Where what was typed is kept.
+
+use std::{env, fs, path::PathBuf};
+
+use rustyline::{Editor, Helper, Result, history::FileHistory};
+
+/// A file that is written after each line, so that nothing is lost with the connection.
+#[derive(Debug)]
+pub(super) struct History {
+    file: Option<PathBuf>,
+    /// Whether the user chose the file, and wants to hear when it cannot be used.
+    chosen: bool,
+}
+
+impl History {
+    pub(super) const fn none() -> Self {
+        Self {
+            file: None,
+            chosen: false,
+        }
+    }
+
+    pub(super) const fn at(file: PathBuf) -> Self {
+        Self {
+            file: Some(file),
+            chosen: true,
+        }
+    }
+
+    /// In the folder for what programs remember, if there is one.
+    pub(super) fn of_user() -> Self {
+        let file = state_folder().map(|folder| folder.join("flylead").join("zylisp-history"));
+        Self {
+            file,
+            chosen: false,
+        }
+    }
+
+    pub(super) fn load<H: Helper>(&self, editor: &mut Editor<H, FileHistory>) -> Result<()> {
+        match self.file.as_ref().filter(|file| file.exists()) {
+            Some(file) => self.checked(editor.load_history(file)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn append<H: Helper>(&self, editor: &mut Editor<H, FileHistory>) -> Result<()> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        if !self.chosen
+            && let Some(folder) = file.parent()
+        {
+            fs::create_dir_all(folder).ok();
+        }
+        self.checked(editor.append_history(file))
+    }
+
+    /// A home that cannot be written is no reason not to evaluate.
+    fn checked(&self, result: Result<()>) -> Result<()> {
+        if self.chosen { result } else { Ok(()) }
+    }
+}
+
+fn state_folder() -> Option<PathBuf> {
+    let folder = |name| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    if cfg!(windows) {
+        return folder("LOCALAPPDATA");
+    }
+    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+}
