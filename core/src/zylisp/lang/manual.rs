@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn the_manual_has_every_name_of_the_language_once_and_no_other() {
-        let primitives = Primitive::all(&mut Symbols::new()).map(|(_, primitive)| primitive.name());
+        let mut symbols = Symbols::new();
+        let primitives = Primitive::all(&mut symbols).map(|(_, primitive)| primitive.name());
         let names: Vec<_> = Symbol::SPECIAL.into_iter().chain(primitives).collect();
         let described: Vec<_> = MANUAL.iter().map(|entry| entry.name).collect();
         assert_eq!(described, names);
