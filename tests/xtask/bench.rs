@@ -3,6 +3,7 @@
 use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
+use crate::wasm;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;
@@ -56,7 +57,11 @@ impl<'a> Benchmark<'a> {
         setup::python(shell)?;
         shell.say("building for release");
         shell.run(&mut shell.cargo("build --quiet --release -p flylead"))?;
-        shell.run(self.command(shell).args(arguments))
+        let mut command = self.command(shell);
+        if self.name == "decoders" {
+            command.env("FLYLEAD_DECODERS", wasm::decoders(shell)?);
+        }
+        shell.run(command.args(arguments))
     }
 
     fn command(&self, shell: &Shell) -> Command {

@@ -20,7 +20,7 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
         let built = built(shell, part);
         if !stamp.is_current(&built) {
             let module = compile(shell, part)?;
-            bind(shell, &module, part)?;
+            bind(shell, "web", &module, &shell.path("wasm/pkg").join(part))?;
             optimise(shell, &built)?;
         }
     }
@@ -29,6 +29,21 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
         stamp.set()?;
     }
     PARTS.iter().try_for_each(|part| weigh(shell, part))
+}
+
+/// Builds the decoders that are measured for Node, just as the package is built, and says where they are.
+pub(crate) fn decoders(shell: &Shell) -> Result<PathBuf> {
+    setup::rust(shell)?;
+    setup::npm(shell, TOOLS_FOLDER)?;
+    shell.say("compiling the decoders for WebAssembly");
+    shell.run(&mut shell.cargo(&format!(
+        "build --quiet -p flylead-decoders --profile wasm --target {WASM}"
+    )))?;
+    let folder = shell.target("decoders");
+    let module = shell.target(WASM).join("wasm/flylead_decoders.wasm");
+    bind(shell, "nodejs", &module, &folder)?;
+    optimise(shell, &folder.join("flylead_decoders_bg.wasm"))?;
+    Ok(folder.join("flylead_decoders.js"))
 }
 
 /// The program that holds wasm-bindgen and its test runner, built if need be.
@@ -84,14 +99,12 @@ fn compile(shell: &Shell, part: &str) -> Result<PathBuf> {
     Ok(folder.join("flylead_wasm.wasm"))
 }
 
-fn bind(shell: &Shell, module: &Path, part: &str) -> Result<()> {
+fn bind(shell: &Shell, target: &str, module: &Path, folder: &Path) -> Result<()> {
     let tools = tools(shell)?;
-    let folder = shell.path("wasm/pkg").join(part);
     if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot empty {}", folder.display()))?;
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    let mut bind = shell.command(tools, &["bind", "--target", "web", "--out-dir"]);
+    let mut bind = shell.command(tools, &["bind", "--target", target, "--out-dir"]);
     shell.run(bind.arg(folder).arg(module))
 }
 
@@ -110,7 +123,12 @@ fn optimise(shell: &Shell, module: &Path) -> Result<()> {
         command
             .arg(program)
             .arg(module)
-            .arg("-Os")
+            .args([
+                "-Oz",
+                "--converge",
+                "--low-memory-unused",
+                "--strip-producers",
+            ])
             .arg("-o")
             .arg(&smaller),
     )?;
@@ -146,7 +164,8 @@ pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
 
 /// The features of the wasm crate that become modules of their own, so that a page loads what it uses.
 const PARTS: [&str; 4] = ["board", "export", "agent", "zylisp"];
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
+    ".cargo/config.toml",
     "core/src",
     "core/Cargo.toml",
     "wasm/src",

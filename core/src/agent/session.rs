@@ -128,7 +128,9 @@ impl Session {
     ///
     /// # Panics
     /// Never: every field is a string, a number, a list or a map with string keys.
+    // Inlined, it is compiled with whoever calls it: for the wasm package, for size.
     #[must_use]
+    #[inline]
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a session is JSON")
     }
@@ -137,6 +139,8 @@ impl Session {
     ///
     /// # Errors
     /// It is not JSON, lacks a field, has an id or number that no session has, or a version from the future.
+    // As above.
+    #[inline]
     pub fn from_json(json: &str) -> Result<Self, SessionError> {
         let session: Self =
             serde_json::from_str(json).map_err(|error| SessionError::Unreadable {

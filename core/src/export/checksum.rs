@@ -152,11 +152,7 @@ impl fmt::Debug for Tally {
 static CRC32: Crc<u32, Lanes> = Crc::<u32, Lanes>::new(&CRC_32_ISO_HDLC);
 
 /// Sixteen bytes at a time, with a table of 16 KiB.
-#[cfg(not(target_arch = "wasm32"))]
 type Lanes = Table<16>;
-/// A download would be a tenth longer with that, and a browser's links are slow.
-#[cfg(target_arch = "wasm32")]
-type Lanes = Table<1>;
 
 #[cfg(test)]
 mod tests {
