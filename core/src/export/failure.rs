@@ -182,7 +182,7 @@ impl fmt::Display for Failure {
             Self::DeviceError { text } => write!(f, "the device answered: {text}"),
             Self::BadHeader { line } => write!(f, "the device's header is not SIZE= and a number: {line}"),
             Self::NoHeader { after } => {
-                write!(f, "no SIZE= or BEGIN came within {} s", after.as_secs_f32())
+                write!(f, "no SIZE= or BEGIN came within {:.1} s", after.as_secs_f32())
             }
             Self::TooLarge { size, limit } => {
                 write!(f, "the export has {size} bytes, and {limit} are allowed")

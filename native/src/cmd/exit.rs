@@ -4,7 +4,7 @@ use std::{io, process::ExitCode};
 
 use flylead::{
     BoardError, Gone,
-    link::{AddressError, OpenError},
+    link::{Address, AddressError, OpenError},
 };
 
 /// The exit codes, as `--help` has them.
@@ -71,6 +71,12 @@ impl From<OpenError> for Failure {
             OpenError::NoBoard { .. } | OpenError::SeveralBoards { .. } => Self::new(
                 Exit::NoLink,
                 format!("{error}\nUse --port ADDRESS, or set FLYLEAD_PORT."),
+            ),
+            OpenError::NotFound {
+                address: Address::Serial { .. },
+            } => Self::new(
+                Exit::NoLink,
+                format!("{error}; `flylead ports` lists the serial ports that there are"),
             ),
             _ => Self::new(Exit::NoLink, error),
         }

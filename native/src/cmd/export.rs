@@ -14,6 +14,10 @@ use super::{Common, Exit, Failure, interrupts::Interrupts, plot};
 /// The device writes CSV to its SD card between START and STOP; EXPORT sends the file, which is saved as
 /// artifacts/RUN_ID/sd/log.csv when it is whole, with a manifest beside it. An earlier log is never damaged.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead export run run001 --for 10s     record for ten seconds, then fetch the log
+  flylead export fetch run001             fetch it, or fetch it again
+  flylead export plot run001              look at it")]
 pub(crate) struct Cmd {
     #[command(subcommand)]
     action: Action,
@@ -174,6 +178,11 @@ fn print_reply(common: &Common, text: &str) {
         (false, "") => common.say("the device said nothing"),
         (false, text) => println!("{}", printable(text)),
     }
+    if text.trim_end().ends_with(">>>") {
+        common.note(
+            "the device answers with a Python prompt: the program that records does not run there",
+        );
+    }
 }
 
 fn report(saved: &Saved, common: &Common) {
@@ -228,7 +237,7 @@ impl Bar {
     fn new(common: &Common) -> Self {
         let visible = !common.json && std::io::stderr().is_terminal();
         Self(if visible {
-            ProgressBar::no_length()
+            ProgressBar::no_length().with_style(waiting())
         } else {
             ProgressBar::hidden()
         })
@@ -249,6 +258,12 @@ impl Bar {
             _ => {}
         }
     }
+}
+
+/// Until the device has said how much it is.
+fn waiting() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} waiting for the log  {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 fn style(sized: bool) -> ProgressStyle {

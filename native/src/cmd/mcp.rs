@@ -13,8 +13,14 @@ use crate::mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http};
 ///
 /// It speaks on stdin and stdout, for a client that starts it; with --http it listens on this computer instead.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  claude mcp add flylead -- flylead mcp
+  flylead mcp --http                      prints its address, and the token that clients send
+
+Clients that are set up by a file take this:
+  { \"mcpServers\": { \"flylead\": { \"command\": \"flylead\", \"args\": [\"mcp\"] } } }")]
 pub(crate) struct Cmd {
-    /// Listen for streamable HTTP here, at /mcp
+    /// Listen for streamable HTTP here, at /mcp [default address: 127.0.0.1:8124]
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:8124")]
     http: Option<SocketAddr>,
 

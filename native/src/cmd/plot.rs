@@ -6,8 +6,13 @@ use super::{Exit, Failure};
 
 /// Prints the numeric columns of a CSV file, or one of its columns.
 pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
-    let text = read(log)
-        .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", log.display())))?;
+    let text = read(log).map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::NotFound => "; `flylead export fetch` gets it from the device",
+            _ => "",
+        };
+        Failure::new(Exit::Usage, format!("{}: {error}{hint}", log.display()))
+    })?;
     let mut shown = 0;
     for (name, values) in columns(&text, wanted) {
         println!("{}", draw(&name, &values));

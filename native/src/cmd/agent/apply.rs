@@ -79,6 +79,7 @@ impl Apply {
             return Ok(Exit::Done);
         }
         if !self.approval.yes && ask::is_terminal() && !ask::yes("Apply? [y/n] ")? {
+            common.note("nothing was done");
             return Ok(Exit::Interrupted);
         }
         ask::stop_commands_on_interrupt();
@@ -96,7 +97,9 @@ impl Reply {
             return clipboard::paste();
         };
         if file.as_os_str() != "-" {
-            return Ok(fs::read(file)?);
+            return fs::read(file).map_err(|error| {
+                Failure::new(Exit::Usage, format!("{}: {error}", file.display()))
+            });
         }
         let mut reply = Vec::new();
         io::stdin().read_to_end(&mut reply)?;

@@ -22,6 +22,11 @@ use super::{Common, Exit, Failure};
 /// would do, does it, and writes the next outbox. `watch` does the same with every reply that is saved into the inbox.
 /// On Linux shell commands run in a sandbox (Landlock, seccomp); on a terminal each one is shown and asked for.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead agent new --task 'Add a --json option'   in this folder
+  flylead agent next --clipboard                   paste it into the chat
+  flylead agent apply --clipboard                  after copying the reply
+  flylead agent undo                               as it was before the reply")]
 pub(crate) struct Cmd {
     /// Where sessions, inbox and outbox are kept
     #[arg(long, global = true, value_name = "DIR", default_value = ".flylead")]
@@ -174,6 +179,9 @@ impl Cmd {
             Action::Undo { sequence } => {
                 let said = open(home)?.undo(sequence)?;
                 said.iter().for_each(|said| println!("{said}"));
+                if said.is_empty() {
+                    common.note("no reply has changed a file yet");
+                }
                 Ok(Exit::Done)
             }
         }
@@ -192,6 +200,7 @@ impl New {
             true => println!("{}", json!({ "session": id, "outbox": outbox })),
             false => println!("session {id}\noutbox {}", outbox.display()),
         }
+        common.note("paste the outbox into a chat, and give the reply to `flylead agent apply`");
         Ok(Exit::Done)
     }
 }
@@ -217,6 +226,14 @@ impl New {
 
 impl From<AgentError> for Failure {
     fn from(error: AgentError) -> Self {
-        Self::new(Exit::Usage, error)
+        match error {
+            AgentError::NoSession => Self::new(
+                Exit::Usage,
+                format!(
+                    "{error}; `flylead agent list` shows all, and `flylead agent new` begins one"
+                ),
+            ),
+            error => Self::new(Exit::Usage, error),
+        }
     }
 }

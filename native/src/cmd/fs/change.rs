@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Common, Exit, Failure, on_board, place::at};
 use crate::cmd::program::print;
 
-/// Rename or move a file or directory
+/// Rename or move a file or directory on the board
 #[derive(Debug, Args)]
 pub(crate) struct Mv {
     /// The old name
@@ -22,7 +22,7 @@ pub(crate) struct Mv {
     to: String,
 }
 
-/// Remove files
+/// Remove files from the board
 #[derive(Debug, Args)]
 pub(crate) struct Rm {
     /// Files or empty directories on the board
@@ -42,7 +42,7 @@ pub(crate) struct Mkdir {
     /// Directories on the board
     #[arg(value_parser = on_board, required = true)]
     paths: Vec<String>,
-    /// Make those above as well, and do not mind what exists
+    /// Make those above as well, and do not mind what exists (-p names a port here)
     #[arg(long)]
     parents: bool,
 }
@@ -89,6 +89,14 @@ impl Rm {
             };
             match board.request(request, |_| ()).await {
                 Err(BoardError::File(FileError::NotFound)) if self.force => {}
+                Err(BoardError::File(FileError::IsDirectory | FileError::NotEmpty)) => {
+                    return Err(Failure::new(
+                        Exit::Refused,
+                        format!(
+                            ":{path}: it is a directory; say -r to remove it with all that is in it"
+                        ),
+                    ));
+                }
                 done => {
                     done.map_err(at(path))?;
                     removed.push(path);
@@ -131,7 +139,17 @@ impl Mkdir {
                 path: path.clone(),
                 parents: self.parents,
             };
-            board.request(request, |_| ()).await.map_err(at(path))?;
+            match board.request(request, |_| ()).await {
+                Err(BoardError::File(FileError::NotFound)) if !self.parents => {
+                    return Err(Failure::new(
+                        Exit::Refused,
+                        format!(
+                            ":{path}: the directory above is not there; say --parents to make it too"
+                        ),
+                    ));
+                }
+                done => drop(done.map_err(at(path))?),
+            }
         }
         tell(common, &json!({ "made": self.paths }))
     }

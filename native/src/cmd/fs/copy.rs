@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::board::{EntryKind, FileError, Request};
+use flylead_core::board::{Entry, EntryKind, FileError, Request};
 
 use serde_json::json;
 
@@ -19,8 +19,16 @@ use crate::cmd::program::print;
 ///
 /// Into a directory that exists, or to a new name. A source that ends in a slash stands for what is in it.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "flylead fs cp [OPTIONS] <SOURCE>... <TARGET>",
+    after_help = "Examples:
+  flylead fs cp main.py boot.py :  to the board's current directory
+  flylead fs cp :log.csv here.csv  from the board
+  flylead fs cp -r src/ :          what is in src, to the board
+  flylead fs cp :a.py :old.py      on the board"
+)]
 pub(crate) struct Cp {
-    /// What to copy, and at the end where to
+    /// What to copy, and at the end where to; a colon marks the board's side
     #[arg(required = true, num_args = 2.., value_name = "PATH")]
     paths: Vec<Place>,
     /// Copy directories with all that is in them
@@ -86,9 +94,8 @@ impl Cp {
         from: &str,
         to: &Path,
     ) -> Result<(), Failure> {
-        let is_directory = is_directory(board, from)
-            .await?
-            .ok_or_else(|| missing(from))?;
+        let found = look(board, from).await?.ok_or_else(|| missing(from))?;
+        let is_directory = found.kind == EntryKind::Directory;
         if is_directory && !self.recursive {
             return Err(needs_recursive(&format_args!(":{from}")));
         }
@@ -98,7 +105,7 @@ impl Cp {
             false => to.to_owned(),
         };
         if !is_directory {
-            return download(board, common, from, &target).await;
+            return download(board, common, from, &target, found.size).await;
         }
         fs::create_dir_all(&target).map_err(here(&target))?;
         for entry in board.tree(from, false).await.map_err(at(from))? {
@@ -106,7 +113,8 @@ impl Cp {
             match entry.kind {
                 EntryKind::Directory => fs::create_dir_all(&place).map_err(here(&place))?,
                 EntryKind::File => {
-                    download(board, common, &join(from, &entry.name), &place).await?;
+                    let from = join(from, &entry.name);
+                    download(board, common, &from, &place, entry.size).await?;
                 }
             }
         }
@@ -129,8 +137,9 @@ async fn download(
     common: &Common,
     from: &str,
     to: &Path,
+    size: u64,
 ) -> Result<(), Failure> {
-    let bytes = download_file(board, common, from, to).await?;
+    let bytes = download_file(board, common, from, to, Some(size)).await?;
     tell(
         common,
         &format!(":{from}"),
@@ -187,18 +196,33 @@ async fn target_on_board(
 
 /// Whether it is a directory; `None` when it is nothing.
 async fn is_directory(board: &mut Board, path: &str) -> Result<Option<bool>, Failure> {
+    let found = look(board, path).await?;
+    Ok(found.map(|found| found.kind == EntryKind::Directory))
+}
+
+/// What a path of the board leads to.
+struct Found {
+    kind: EntryKind,
+    size: u64,
+}
+
+impl From<Entry> for Found {
+    fn from(Entry { kind, size, .. }: Entry) -> Self {
+        Self { kind, size }
+    }
+}
+
+async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
     if path.trim_end_matches('/').is_empty() {
-        return Ok(Some(true));
+        let kind = EntryKind::Directory;
+        return Ok(Some(Found { kind, size: 0 }));
     }
     if !board.capabilities().await.map_err(at(path))?.stat {
-        let entries = board.list("").await.map_err(at(path))?;
-        return Ok(entries
-            .iter()
-            .any(|entry| entry.name == path)
-            .then_some(false));
+        let mut entries = board.list("").await.map_err(at(path))?.into_iter();
+        return Ok(entries.find(|entry| entry.name == path).map(Found::from));
     }
     match board.stat(path).await {
-        Ok(entry) => Ok(Some(entry.kind == EntryKind::Directory)),
+        Ok(entry) => Ok(Some(entry.into())),
         Err(BoardError::File(FileError::NotFound)) => Ok(None),
         Err(error) => Err(at(path)(error)),
     }
@@ -249,8 +273,9 @@ pub(crate) async fn download_file(
     common: &Common,
     from: &str,
     to: &Path,
+    size: Option<u64>,
 ) -> Result<u64, Failure> {
-    let bar = Bar::new(common, from, None);
+    let bar = Bar::new(common, from, size);
     let data = board
         .read(from, |progress| bar.set(progress))
         .await

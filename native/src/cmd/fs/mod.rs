@@ -19,6 +19,12 @@ pub(crate) use place::{Place, join, on_board};
 /// A colon marks the board's side: ":main.py", ":/lib", and ":" alone for its current directory. Every copy is
 /// compared by its hash, and a file is replaced only by one that arrived whole.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead fs ls                    what is on the board
+  flylead fs cp main.py :          to the board
+  flylead fs cp :log.csv .         from the board
+  flylead fs cp -r lib :           a folder with all that is in it
+  flylead fs rm -r :lib")]
 pub(crate) struct Cmd {
     #[command(subcommand)]
     action: Action,

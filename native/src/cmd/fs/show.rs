@@ -4,6 +4,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use clap::Args;
 use flylead::Board;
 use flylead_core::board::{Entry, EntryKind};
+use indicatif::HumanBytes;
 use serde_json::{Value, json};
 
 use super::{Bar, Common, Exit, Failure, join, on_board, place::at};
@@ -12,16 +13,16 @@ use crate::cmd::program::print;
 /// List directories
 #[derive(Debug, Args)]
 pub(crate) struct Ls {
-    /// Directories or files on the board
-    #[arg(value_parser = on_board, default_value = "")]
+    /// Directories or files on the board [default: its current directory]
+    #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
     paths: Vec<String>,
 }
 
 /// List everything below a directory
 #[derive(Debug, Args)]
 pub(crate) struct Tree {
-    /// A directory on the board
-    #[arg(value_parser = on_board, default_value = "")]
+    /// A directory on the board [default: its current directory]
+    #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
     path: String,
 }
 
@@ -147,8 +148,10 @@ impl Df {
                 json!({ "total": space.total, "used": used, "free": space.free })
             ),
             false => format!(
-                "{used} bytes used, {} free, {} in all\n",
-                space.free, space.total
+                "{} free of {}, {} % used\n",
+                HumanBytes(space.free),
+                HumanBytes(space.total),
+                100 * used / space.total.max(1),
             ),
         };
         print(text.as_bytes())?;

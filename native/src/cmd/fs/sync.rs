@@ -24,8 +24,12 @@ use crate::cmd::program::print;
 ///
 /// Files are compared by their hashes. What the target has and the source has not stays, unless --delete is said.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead fs sync src :            what differs in src, to the board
+  flylead fs sync --delete src :app
+  flylead fs sync : backup         the whole board, to a folder here")]
 pub(crate) struct Sync {
-    /// The directory to take from
+    /// The directory to take from; a colon marks the board's side
     from: Place,
     /// The directory to change
     to: Place,
@@ -97,7 +101,9 @@ impl Sync {
         from: &str,
         to: &Path,
     ) -> Result<Exit, Failure> {
-        let theirs = hashes_there(board, from).await?;
+        // A name that was mistyped must not look like an empty directory, least of all with --delete.
+        let theirs = board.tree(from, true).await.map_err(at(from))?;
+        let theirs = theirs.into_iter().filter_map(hash_of).collect();
         let ours = if to.is_dir() {
             hashes_here(to)?
         } else {
@@ -109,7 +115,7 @@ impl Sync {
                 let place = below(to, name)?;
                 let folder = place.parent().unwrap_or(to);
                 fs::create_dir_all(folder).map_err(here(folder))?;
-                download_file(board, common, &join(from, name), &place).await?;
+                download_file(board, common, &join(from, name), &place, None).await?;
             }
             for name in &plan.remove {
                 let place = below(to, name)?;
