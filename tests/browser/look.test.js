@@ -54,6 +54,11 @@ describe("the look of the page", () => {
     test(`the plot, every dialog and what is said in passing are readable: ${colorScheme}`, async () => {
       const bench = await browser.page({ colorScheme });
       const see = (name) => view(bench, `${name}-${colorScheme}`);
+      await bench.button("Save").click();
+      await bench.page.locator("#complaint", { hasText: "There is no board to save on" }).waitFor();
+      await see("complaint");
+      await bench.button("Dismiss").click();
+      await bench.page.locator("#complaint").waitFor({ state: "hidden" });
       await bench.page.getByLabel("Address").fill("127.0.0.1:9");
       await bench.button("Connect").click();
       await bench.page.locator("#failure").waitFor();

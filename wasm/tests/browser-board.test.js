@@ -76,6 +76,44 @@ for (const [kind, where] of [
     });
   }
 
+  test(`${where}'s board takes programs in raw-paste mode, long ones, empty ones and one that is taken back`, async (t) => {
+    const page = await openPage(t, kind);
+    const seen = await page.evaluate(async () => {
+      const link = await flylead.openBrowserBoard(options);
+      const reader = link.readable.pipeThrough(new TextDecoderStream("latin1")).getReader();
+      const writer = link.writable.getWriter();
+      let text = "";
+      const until = async (end) => {
+        while (!text.endsWith(end)) text += (await reader.read()).value;
+        const whole = text;
+        text = "";
+        return whole;
+      };
+      const send = (text) => writer.write(new TextEncoder().encode(text));
+      await until(">>> ");
+      await send("\x01");
+      await until("exit\r\n>");
+      const answers = [];
+      for (const program of ["print(6 * 7)\x04", "\x04", "1/0\x04", "print('never", `x = '${"a".repeat(8189)}`]) {
+        await send("\x05A\x01");
+        answers.push(await until("R\x01\x00\x20"));
+        await send(program);
+        if (!program.endsWith("\x04")) await (program.length > 8000 ? until("\x01") : undefined);
+        if (program.length > 8000) await send("'\nprint(len(x))\x04");
+        else if (!program.endsWith("\x04")) await send("\x03");
+        answers.push(await until("\x04>"));
+      }
+      return answers.filter((_, at) => at % 2 === 1);
+    });
+    assert.deepEqual(seen, [
+      "\x0442\n\x04\x04>",
+      "\x04\x04\x04>",
+      '\x04\x04Traceback (most recent call last):\r\n  File "<stdin>", line 1, in <module>\r\nZeroDivisionError: divide by zero\r\n\x04>',
+      "\x04\x04Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n\x04>",
+      "\x048189\n\x04\x04>",
+    ]);
+  });
+
   test(`on ${where} a soft reset clears the variables, keeps the files and runs boot.py`, async (t) => {
     const page = await openPage(t, kind);
     const seen = await page.evaluate(async () => {

@@ -3,6 +3,7 @@
 import { type Frame, onSerialConnect, type Outcome, type SerialDevice, type Traceback } from "flylead";
 import { drawBoards, drawState } from "./bench.ts";
 import { type Board, Boards } from "./boards.ts";
+import { complain } from "./complaint.ts";
 import { offerWays } from "./connect.ts";
 import { makeDivider } from "./divider.ts";
 import { Documents } from "./documents.ts";
@@ -127,13 +128,6 @@ function announce(text: string): void {
   element("announcer").textContent = text;
 }
 
-/** Says what went wrong, where the person is looking. */
-function complain(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  element("saved").textContent = text;
-  announce(text);
-}
-
 function atLine(traceback: Traceback): string {
   const line = lineOf(traceback);
   return line === undefined ? "" : ` in line ${line}`;
@@ -165,8 +159,12 @@ function drawFront(): void {
 
 /** Unsaved work survives a reload, a crash and a closed lid. */
 function showKept(were: boolean): void {
-  element("saved").textContent = were ? "Kept in this browser" : "This browser keeps nothing: save your program elsewhere";
+  const isNews = !were && element("saved").textContent === KEPT;
+  element("saved").textContent = were ? KEPT : "Not kept";
+  if (isNews) complain("This browser keeps nothing: save your program elsewhere.");
 }
+
+const KEPT = "Kept in this browser";
 
 function offerExamples(): void {
   const select = element<HTMLSelectElement>("examples");

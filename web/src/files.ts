@@ -64,13 +64,14 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
   async function save(): Promise<void> {
     const { where } = documents.current;
     if (!where) return saveAs();
-    await attempt(where.path, await placeOf(where.kind));
+    await attempt(where.path, where.kind);
   }
 
   async function saveAs(): Promise<void> {
+    if (!(await placeOf("board"))) return complain(new Error(NO_PLACE.board));
     const { where } = documents.current;
     const path = await askText({ title: "Save on the board", label: "Path", value: where?.path ?? "/main.py", action: "Save" });
-    if (path) await attempt(path.startsWith("/") ? path : `/${path}`, await placeOf("board"));
+    if (path) await attempt(path.startsWith("/") ? path : `/${path}`, "board");
   }
 
   async function placeOf(kind: Place["kind"]): Promise<Place | undefined> {
@@ -78,9 +79,10 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
     return isConnected(boards.current.session.state) ? boards.current.place : undefined;
   }
 
-  async function attempt(path: string, place: Place | undefined): Promise<void> {
+  async function attempt(path: string, kind: Place["kind"]): Promise<void> {
     try {
-      if (!place) throw new Error("It is not there now: connect the board, or open the folder, and save again.");
+      const place = await placeOf(kind);
+      if (!place) throw new Error(NO_PLACE[kind]);
       if (!(await documents.save(place, path))) return;
       say(`${nameOf(path)} saved`);
       (await panel)?.changed(place, path);
@@ -94,3 +96,7 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
 }
 
 const OPEN = "files";
+const NO_PLACE: Record<Place["kind"], string> = {
+  board: "There is no board to save on: connect one, and save again. Until then this browser keeps your work.",
+  computer: "The folder is not open: open it beside the board's files, and save again.",
+};

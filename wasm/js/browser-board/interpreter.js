@@ -8,6 +8,10 @@ const CTRL_B = 0x02;
 const CTRL_C = 0x03;
 const CTRL_D = 0x04;
 const CTRL_E = 0x05;
+/** How a host asks for raw-paste mode; the answer has how many bytes it may be ahead. */
+const QUESTION = [CTRL_E, 0x41, CTRL_A];
+const WINDOW = 8 * 1024;
+const GO_ON = 0x01;
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const FORCED_EXIT = 0x100;
 
@@ -64,6 +68,13 @@ export class Interpreter {
   #mode = "normal";
   /** Whether the line in raw mode is still empty: only there is Ctrl-E a command. */
   #atLineStart = true;
+  /** How much of {@link QUESTION} has come. */
+  #asked = 0;
+  /** The program that is pasted, and how much of the window is left. */
+  #paste;
+  #ahead = 0;
+  /** Bytes of the port's "OK" that raw-paste mode has none of. */
+  #unsaid = 0;
   #now = 0;
   #spins = 0;
 
@@ -102,17 +113,55 @@ export class Interpreter {
 
   /** One typed byte. Answers a promise only when the board resets itself. */
   feed(byte) {
-    if (this.#mode === "raw" && this.#atLineStart && byte === CTRL_E) {
-      // The port would read its stub of a stdin for ever. Without its first byte the question for raw-paste mode is
-      // one that an old board does not know: it answers with its banner.
-      return undefined;
-    }
+    if (this.#paste) return this.#takePaste(byte);
+    if (this.#isAsked(byte)) return undefined;
     const result = this.#python.replProcessChar(byte);
     // Each of Ctrl-A to Ctrl-D ends the line in raw mode.
     this.#atLineStart = byte >= CTRL_A && byte <= CTRL_D;
     if (byte === CTRL_A && this.#output.endsWith(RAW_BANNER)) this.#enter("raw");
     if (byte === CTRL_B && this.#mode === "raw") this.#enter("normal");
     return result & FORCED_EXIT ? this.#softReset() : undefined;
+  }
+
+  /** Raw-paste mode is ours: the port's own would read its stub of a stdin for ever. */
+  #isAsked(byte) {
+    const mayAsk = this.#mode === "raw" && (this.#asked > 0 || this.#atLineStart);
+    if (!mayAsk || byte !== QUESTION[this.#asked]) {
+      if (this.#asked === 2) this.#python.replProcessChar(QUESTION[1]);
+      this.#asked = 0;
+      return false;
+    }
+    this.#asked = (this.#asked + 1) % QUESTION.length;
+    if (this.#asked === 0) this.#beginPaste();
+    return true;
+  }
+
+  #beginPaste() {
+    this.#paste = [];
+    this.#ahead = WINDOW;
+    for (const byte of [0x52, 0x01, WINDOW & 0xff, WINDOW >> 8]) this.#output.put(byte);
+  }
+
+  #takePaste(byte) {
+    if (byte === CTRL_C || byte === CTRL_D) return this.#endPaste(byte);
+    this.#paste.push(byte);
+    this.#ahead -= 1;
+    if (this.#ahead > 0) return undefined;
+    this.#ahead = WINDOW;
+    this.#output.put(GO_ON);
+    this.#output.flush();
+    return undefined;
+  }
+
+  #endPaste(byte) {
+    // The port takes an empty program for the wish to be reset.
+    const program = this.#paste.length > 0 ? this.#paste : [0x0a];
+    this.#paste = undefined;
+    this.#output.put(CTRL_D);
+    if (byte === CTRL_C) return void this.#output.text("\x04Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n\x04>");
+    for (const one of program) this.#python.replProcessChar(one);
+    this.#unsaid = 2;
+    return this.#python.replProcessChar(CTRL_D) & FORCED_EXIT ? this.#softReset() : undefined;
   }
 
   saveFiles() {
@@ -181,10 +230,17 @@ export class Interpreter {
   }
 
   #put(byte) {
+    if (this.#unsaid > 0) return this.#leaveOut();
     this.#output.put(byte);
     if (byte === 0x0a) this.#breathe();
     // The program that starts now may never let us do anything again.
     if (this.#mode === "raw" && !this.#isRunning() && this.#output.endsWith("OK")) this.#output.flush();
+  }
+
+  /** The program that starts after it may never let us do anything again. */
+  #leaveOut() {
+    this.#unsaid -= 1;
+    if (this.#unsaid === 0) this.#output.flush();
   }
 
   /** Called whenever the program lets us: it printed, or it looked at the clock. */

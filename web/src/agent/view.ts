@@ -54,7 +54,7 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
 }
 
 function undoButton(turn: Turn, undo: () => void): HTMLElement {
-  const button = make("button", "Undo", "quiet");
+  const button = make("button", "Undo", "undo");
   button.ariaLabel = `Undo reply ${turn.sequence}`;
   button.addEventListener("click", undo);
   return button;

@@ -87,7 +87,8 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   box.ariaLabel = `Compare ${run.runId} of ${run.when.toLocaleTimeString()}`;
   box.addEventListener("change", () => act.choose(true));
   const button = make("button", "", "quiet run");
-  button.append(make("span", run.runId, "name"), make("span", `${run.when.toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })} · ${run.board}`, "when"));
+  button.title = `${run.runId}, ${run.when.toLocaleString()}, ${run.board}`;
+  button.append(make("span", run.runId, "name"), make("span", `${run.when.toLocaleString(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" })} · ${run.board}`, "when"));
   if (isChosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => act.choose(false));
   const remove = make("button", "×", "quiet");

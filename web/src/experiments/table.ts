@@ -11,7 +11,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
   place.ariaLabel = "Rows of the log";
   const pager = make("div", "", "pager");
   const text = make("span");
-  const [back, on] = [make("button", "Earlier rows", "quiet"), make("button", "Later rows", "quiet")];
+  const [back, on] = [make("button", "Earlier", "quiet"), make("button", "Later", "quiet")];
   const field = make("input");
   field.type = "number";
   field.min = "1";
@@ -31,7 +31,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
     const some = textRows(bytes, hasHeader, from, PAGE);
     place.replaceChildren(tableOf(names, some, from));
     place.scrollTop = 0;
-    text.textContent = `${(from + 1).toLocaleString()} to ${(from + some.length).toLocaleString()} of ${rows.toLocaleString()}`;
+    text.textContent = `${(from + 1).toLocaleString()}–${(from + some.length).toLocaleString()} of ${rows.toLocaleString()}`;
     back.ariaDisabled = String(from === 0);
     on.ariaDisabled = String(from + some.length >= rows);
   }

@@ -1,0 +1,23 @@
+/** What went wrong, said where nobody overlooks it, until it is dismissed or long past. */
+
+import { element, make } from "./dom.ts";
+
+let timer: number | undefined;
+
+export function complain(error: unknown): void {
+  const place = element("complaint");
+  const close = make("button", "×", "dismiss quiet");
+  close.ariaLabel = "Dismiss";
+  close.addEventListener("click", hide);
+  place.replaceChildren(make("p", error instanceof Error ? error.message : String(error)), close);
+  place.hidden = false;
+  clearTimeout(timer);
+  timer = window.setTimeout(hide, SHOWN_MS);
+}
+
+function hide(): void {
+  element("complaint").hidden = true;
+}
+
+/** Long enough to be read twice. */
+const SHOWN_MS = 20_000;
