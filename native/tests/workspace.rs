@@ -479,6 +479,11 @@ fn a_command_may_commit_make_a_repository_and_whatever_the_person_lets_it() {
         .run("mkdir -p .git/objects/ab; echo x > .git/objects/ab/cd; echo x > .git/HEAD")
         .unwrap();
     assert!(commit.notes.is_empty() && root.join(".git/HEAD").exists());
+    let elsewhere = folder
+        .run("mv .git away; echo 'gitdir: evil' > .git")
+        .unwrap();
+    assert!(elsewhere.notes[0].ends_with(": .git") && !root.join(".git").exists());
+    fs::rename(root.join("away"), root.join(".git")).unwrap();
     let folder = Folder::open(root, &[]).unwrap().unguarded();
     let ran = folder.run("echo y > .git/config").unwrap();
     assert!(ran.notes.is_empty());

@@ -38,7 +38,8 @@ pub enum Request {
         /// Its content.
         data: Vec<u8>,
     },
-    /// Adds to the end of a file: [`Answer::Written`].
+    /// Adds to the end of a file: [`Answer::Written`]. A board that restarts meanwhile has the old file or the longer
+    /// one; of a file of 64 KiB or more, it may have the old one and a part of the addition.
     Append {
         /// The file.
         path: String,

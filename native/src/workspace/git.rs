@@ -1,7 +1,8 @@
 //! What git would run by itself: its hooks and its settings, put back when a command has changed them.
 //!
 //! A sandbox cannot take `.git` out of the folder, and whoever builds or commits needs it. But a hook or a setting that a
-//! command leaves there would run later and outside, at the person's next `git`.
+//! command leaves there would run later and outside, at the person's next `git`. This is about the workspace's own
+//! repository; hooks that it keeps among its files (`core.hooksPath`) are files like others.
 
 use std::{
     collections::BTreeMap,
@@ -46,9 +47,11 @@ impl Guard {
         }
         let gone = self.before.keys().filter(|path| !after.contains_key(*path));
         changed.extend(gone.cloned());
-        // Without its `.git` there is nothing that git would run.
-        changed
-            .retain(|path| root.open_dir_nofollow(GIT).is_ok() && self.restore(root, path).is_ok());
+        // Without its folder there is nothing that git would run; a file in its place may say where else there is.
+        changed.retain(|path| {
+            let has_folder = root.open_dir_nofollow(GIT).is_ok();
+            (has_folder || path == GIT) && self.restore(root, path).is_ok()
+        });
         changed
     }
 
@@ -81,8 +84,17 @@ fn is_harmless(path: &str, was: Option<&Kept>) -> bool {
 
 fn guarded(root: &Dir) -> BTreeMap<String, Kept> {
     let mut found = BTreeMap::new();
-    if let Ok(git) = root.open_dir_nofollow(GIT) {
-        look_into(&git, GIT, &mut found);
+    match root.symlink_metadata(GIT) {
+        Ok(metadata) if metadata.is_dir() => {
+            if let Ok(git) = root.open_dir_nofollow(GIT) {
+                look_into(&git, GIT, &mut found);
+            }
+        }
+        Ok(metadata) => {
+            let kept = keep(root, GIT, metadata.is_symlink());
+            found.extend(kept.map(|kept| (GIT.to_owned(), kept)));
+        }
+        Err(_) => {}
     }
     found
 }
@@ -132,7 +144,9 @@ fn keep(dir: &Dir, name: &str, is_link: bool) -> Option<Kept> {
 /// The folder of a path, made if it is gone, and the last name.
 fn parent<'a>(root: &Dir, path: &'a str) -> io::Result<(Dir, &'a str)> {
     let mut dir = root.try_clone()?;
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let Some((folders, name)) = path.rsplit_once('/') else {
+        return Ok((dir, path));
+    };
     for folder in folders.split('/') {
         let is_folder = dir.symlink_metadata(folder).map(|it| it.is_dir());
         match is_folder {

@@ -58,8 +58,10 @@ class _FL:
   m=s.m
   try:
    if q>1:
-    t=bytearray(8192)
-    v=memoryview(bytearray(len(m)))
+    try:
+     t=bytearray(8192)
+     v=memoryview(bytearray(len(m)))
+    except MemoryError:q=0
    x=hashlib.sha256(bytes(n,'utf8'))
    with open(n,'rb') as f:
     while 1:
