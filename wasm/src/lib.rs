@@ -83,7 +83,7 @@ pub use transfer::{Transfer, TransferProgress};
 #[cfg(feature = "agent")]
 pub use turn::AgentTurn;
 #[cfg(feature = "zylisp")]
-pub use zylisp::{Evaluation, Zylisp};
+pub use zylisp::{Evaluation, Zylisp, is_unfinished};
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
