@@ -126,6 +126,13 @@ fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
         .read_to_string(&mut printed)
         .unwrap();
     assert!(printed.contains("All done."), "{printed}");
+    let mut noted = String::new();
+    let stderr = watch.0.stderr.take();
+    stderr.unwrap().read_to_string(&mut noted).unwrap();
+    assert!(
+        noted.contains("a.txt: was saved before outbox 1 was there"),
+        "{noted}"
+    );
     assert_eq!(
         fs::read_to_string(folder.join("work/log")).unwrap(),
         "one\n"

@@ -74,6 +74,13 @@ impl Watch {
                 thread::sleep(PAUSE);
                 continue;
             };
+            if is_early(agent, &taken) {
+                common.note(format_args!(
+                    "{}: was saved before outbox {} was there; it is taken as the reply to that",
+                    taken.path.display(),
+                    agent.session().sequence_number
+                ));
+            }
             match self.process(agent, &taken, common)? {
                 Ok(done) => return Ok(done),
                 Err(why) => common.note(format_args!("{}: put aside: {why}", taken.path.display())),
@@ -131,6 +138,17 @@ impl Watch {
         let approve = &mut |script: &str| self.approval.decide(script);
         agent.apply(&taken.reply, options, approve).map(Some)
     }
+}
+
+/// Of several replies that are saved together, the second was written without the first one's results.
+fn is_early(agent: &Agent, taken: &Taken) -> bool {
+    let written = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    let outbox = agent.write_outbox().ok();
+    let outbox = outbox.and_then(|outbox| written(&outbox));
+    let reply = written(&taken.path);
+    reply
+        .zip(outbox)
+        .is_some_and(|(reply, outbox)| reply < outbox)
 }
 
 /// How often the inbox is looked at.
