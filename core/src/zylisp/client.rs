@@ -138,9 +138,9 @@ impl ZylispClient {
     }
 
     /// Takes in a message of a server in the same process.
-    pub fn handle_message(&mut self, _now: Instant, message: Box<Message>) {
+    pub fn handle_message(&mut self, _now: Instant, message: Message) {
         if !self.lost {
-            self.reply(*message);
+            self.reply(message);
         }
     }
 

@@ -86,11 +86,11 @@ impl<E: Evaluator> InProcess<E> {
             while self.session.wants_input()
                 && let Some(request) = self.client.command(ZylispClient::take_message)
             {
-                self.session.handle_message(now, request);
+                self.session.handle_message(now, *request);
             }
             while let Some(reply) = self.session.take_message() {
                 self.client
-                    .command(|client| client.handle_message(now, reply));
+                    .command(|client| client.handle_message(now, *reply));
             }
             let Some(event) = self.session.poll_event() else {
                 return;

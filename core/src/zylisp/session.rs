@@ -129,7 +129,7 @@ impl<E: Evaluator> Session<E> {
     }
 
     /// Takes in a message of a client in the same process.
-    pub fn handle_message(&mut self, now: Instant, message: Box<Message>) {
+    pub fn handle_message(&mut self, now: Instant, message: Message) {
         self.pump
             .command(|server| server.handle_message(now, message));
         self.take_events(now);

@@ -86,9 +86,9 @@ impl ZylispServer {
     }
 
     /// Takes in a message of a client in the same process.
-    pub fn handle_message(&mut self, _now: Instant, message: Box<Message>) {
+    pub fn handle_message(&mut self, _now: Instant, message: Message) {
         if !self.lost {
-            self.request(*message);
+            self.request(message);
         }
     }
 
