@@ -1,10 +1,10 @@
 //! A promise and the power to settle it.
 
 use js_sys::{
-    Function, Promise,
+    Function, Promise, Reflect,
     futures::{JsFuture, spawn_local},
 };
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// A promise that is settled later, at most once.
 #[derive(Debug)]
@@ -38,6 +38,16 @@ impl Deferred {
             Err(error) => reject.call1(&JsValue::UNDEFINED, &error),
         };
     }
+}
+
+/// A promise's own `then`, for what is to be awaited like it. It does not throw.
+pub(crate) fn then(
+    promise: &Promise,
+    fulfilled: &JsValue,
+    rejected: &JsValue,
+) -> Result<JsValue, JsValue> {
+    let then = Reflect::get(promise, &"then".into())?.unchecked_into::<Function>();
+    then.call2(promise, fulfilled, rejected)
 }
 
 /// From now on nobody has to look at this promise's failure.

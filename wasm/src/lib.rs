@@ -45,7 +45,9 @@ mod events;
 mod export;
 #[cfg(feature = "board")]
 mod files;
+mod items;
 pub mod link;
+mod mailbox;
 mod options;
 mod output;
 #[cfg(feature = "board")]
@@ -72,14 +74,13 @@ mod zylisp;
 #[cfg(feature = "board")]
 pub use board::Board;
 #[cfg(feature = "export")]
-pub use export::{Fetch, FetchEvents, Recorder};
+pub use export::{Fetch, Recorder};
 #[cfg(feature = "board")]
 pub use files::Files;
-pub use output::RunOutput;
 #[cfg(feature = "board")]
 pub use run::Run;
 #[cfg(feature = "board")]
-pub use transfer::{Transfer, TransferProgress};
+pub use transfer::Transfer;
 #[cfg(feature = "agent")]
 pub use turn::AgentTurn;
 #[cfg(feature = "zylisp")]

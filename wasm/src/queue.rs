@@ -1,90 +1,63 @@
 //! Bytes on their way from the machine to whoever reads them in JavaScript.
 
-use std::{
-    cell::RefCell,
-    collections::VecDeque,
-    future::poll_fn,
-    rc::Rc,
-    task::{Poll, Waker},
-};
+use std::collections::VecDeque;
 
-use wasm_bindgen::JsValue;
+use crate::mailbox::{Mailbox, Shelf};
 
 /// A bounded queue of bytes. What nobody reads is dropped, oldest first, and counted: a reader that sleeps must
 /// neither fill the memory nor stop the conversation.
-#[derive(Debug, Clone)]
-pub(crate) struct Queue(Rc<RefCell<State>>);
+pub(crate) type Queue = Mailbox<Chunks>;
 
 #[derive(Debug)]
-struct State {
+pub(crate) struct Chunks {
     chunks: VecDeque<Vec<u8>>,
     len: usize,
     limit: usize,
     dropped: usize,
-    end: Option<Result<(), JsValue>>,
-    readers: Vec<Waker>,
 }
 
 impl Queue {
     pub(crate) fn new(limit: usize) -> Self {
-        Self(Rc::new(RefCell::new(State {
+        Self::with(Chunks {
             chunks: VecDeque::new(),
             len: 0,
             limit,
             dropped: 0,
-            end: None,
-            readers: Vec::new(),
-        })))
+        })
     }
 
     pub(crate) fn push(&self, bytes: Vec<u8>) {
-        let mut state = self.0.borrow_mut();
-        state.len += bytes.len();
-        state.chunks.push_back(bytes);
-        state.drop_oldest();
-        state.wake();
-    }
-
-    /// No more comes; readers get what is left first. Only the first end counts.
-    pub(crate) fn end(&self, end: Result<(), JsValue>) {
-        let mut state = self.0.borrow_mut();
-        state.end.get_or_insert(end);
-        state.wake();
-    }
-
-    /// Everything that has come since, in one piece; waits until there is something. `None` at the end.
-    pub(crate) async fn next(&self) -> Result<Option<Vec<u8>>, JsValue> {
-        poll_fn(|context| {
-            let mut state = self.0.borrow_mut();
-            if !state.chunks.is_empty() {
-                return Poll::Ready(Ok(Some(state.take())));
-            }
-            if let Some(end) = &state.end {
-                return Poll::Ready(end.clone().map(|()| None));
-            }
-            state.readers.push(context.waker().clone());
-            Poll::Pending
-        })
-        .await
+        self.put(|chunks| chunks.push(bytes));
     }
 
     /// Bytes that wait to be read.
     pub(crate) fn len(&self) -> usize {
-        self.0.borrow().len
+        self.look(|chunks| chunks.len)
     }
 
     pub(crate) fn dropped(&self) -> usize {
-        self.0.borrow().dropped
+        self.look(|chunks| chunks.dropped)
     }
 }
 
-impl State {
-    fn take(&mut self) -> Vec<u8> {
-        self.len = 0;
+impl Shelf for Chunks {
+    type Item = Vec<u8>;
+
+    /// Everything that has come since, in one piece.
+    fn take(&mut self) -> Option<Vec<u8>> {
         let mut chunks = self.chunks.drain(..);
-        let mut all = chunks.next().unwrap_or_default();
+        let mut all = chunks.next()?;
         chunks.for_each(|chunk| all.extend(chunk));
-        all
+        self.len = 0;
+        Some(all)
+    }
+}
+
+impl Chunks {
+    fn push(&mut self, bytes: Vec<u8>) {
+        self.len += bytes.len();
+        self.chunks.push_back(bytes);
+        self.drop_oldest();
     }
 
     fn drop_oldest(&mut self) {
@@ -100,10 +73,6 @@ impl State {
             }
         }
     }
-
-    fn wake(&mut self) {
-        self.readers.drain(..).for_each(Waker::wake);
-    }
 }
 
 #[cfg(test)]
@@ -118,7 +87,7 @@ mod tests {
         let queue = Queue::new(4);
         queue.push(b"ab".to_vec());
         queue.push(b"cdefg".to_vec());
-        assert_eq!(queue.0.borrow_mut().take(), b"defg");
+        queue.put(|chunks| assert_eq!(chunks.take().as_deref(), Some(&b"defg"[..])));
         assert_eq!(queue.dropped(), 3);
     }
 }

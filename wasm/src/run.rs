@@ -5,11 +5,7 @@ use std::cell::OnceCell;
 use js_sys::Promise;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use crate::{
-    output::{RunOutput, Text},
-    queue::Queue,
-    streams,
-};
+use crate::{items::Items, output::Text, queue::Queue, streams};
 
 /// A program that runs, with its output live.
 #[wasm_bindgen(skip_typescript)]
@@ -55,7 +51,7 @@ impl Run {
 
     /// Its output as text, piece by piece.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> RunOutput {
-        RunOutput::new(self.text.clone())
+    pub fn iterate(&self) -> Items {
+        self.text.items()
     }
 }

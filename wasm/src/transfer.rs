@@ -1,9 +1,9 @@
 //! A transfer of a file's content as a JavaScript object.
 
-use js_sys::{Function, Promise, Reflect, futures::future_to_promise};
-use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use js_sys::Promise;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use crate::{answers, conversation::Conversation, deferred, progress::Latest, streams::step};
+use crate::{answers, conversation::Conversation, deferred, items::Items, progress::Latest};
 
 /// A file's content on its way, with its progress live.
 #[wasm_bindgen(skip_typescript)]
@@ -12,13 +12,6 @@ pub struct Transfer {
     done: Promise,
     progress: Latest,
     conversation: Conversation,
-}
-
-/// The async iterator over a transfer's progress.
-#[wasm_bindgen(skip_typescript)]
-#[derive(Debug)]
-pub struct TransferProgress {
-    progress: Latest,
 }
 
 impl Transfer {
@@ -44,8 +37,7 @@ impl Transfer {
     /// # Errors
     /// None; a promise's own `then` does not throw.
     pub fn then(&self, fulfilled: &JsValue, rejected: &JsValue) -> Result<JsValue, JsValue> {
-        let then = Reflect::get(&self.done, &"then".into())?.unchecked_into::<Function>();
-        then.call2(&self.done, fulfilled, rejected)
+        deferred::then(&self.done, fulfilled, rejected)
     }
 
     /// Ends it as soon as the board can; the old file is whole. After the end it does nothing.
@@ -59,36 +51,8 @@ impl Transfer {
 
     /// How far it is, whenever that has changed. Who watches learns of a failure here.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> TransferProgress {
+    pub fn iterate(&self) -> Items {
         deferred::unwatch(&self.done);
-        TransferProgress {
-            progress: self.progress.clone(),
-        }
-    }
-}
-
-#[wasm_bindgen]
-impl TransferProgress {
-    /// The latest news.
-    pub fn next(&self) -> Promise {
-        let progress = self.progress.clone();
-        future_to_promise(async move {
-            let news = progress.next().await?;
-            Ok(step(news.as_ref().map(answers::progress)))
-        })
-    }
-
-    /// A `for await` that was left early; the transfer goes on.
-    #[wasm_bindgen(js_name = "return")]
-    pub fn leave(&self) -> Promise {
-        Promise::resolve(&step(None))
-    }
-
-    /// Itself.
-    #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> Self {
-        Self {
-            progress: self.progress.clone(),
-        }
+        Items::of(&self.progress, answers::progress)
     }
 }

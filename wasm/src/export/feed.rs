@@ -1,74 +1,47 @@
 //! What happens while a log is fetched, on its way to whoever watches in JavaScript.
 
-use std::{
-    cell::RefCell,
-    collections::VecDeque,
-    future::poll_fn,
-    rc::Rc,
-    task::{Poll, Waker},
-};
+use std::collections::VecDeque;
 
 use flylead_core::export::Event;
-use wasm_bindgen::JsValue;
+
+use crate::mailbox::{Mailbox, Shelf};
 
 /// Events in order. Nothing is kept before somebody watches; then a slow reader gets bytes that came one after the
 /// other as one event, so that not more piles up than the log is long.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Feed(Rc<RefCell<State>>);
+pub(super) type Feed = Mailbox<Events>;
 
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct Events {
     watched: bool,
     events: VecDeque<Event>,
     /// Bytes of chatter that wait.
     chatter: usize,
-    end: Option<Result<(), JsValue>>,
-    readers: Vec<Waker>,
 }
 
 impl Feed {
     /// From now on events are kept.
     pub(super) fn watch(&self) {
-        self.0.borrow_mut().watched = true;
+        self.put(|events| events.watched = true);
     }
 
     pub(super) fn tell(&self, event: &Event) {
-        let mut state = self.0.borrow_mut();
-        if state.watched && state.has_room(event) {
-            state.keep(event);
-            state.wake();
-        }
-    }
-
-    /// No more comes; readers get what is left first. Only the first end counts.
-    pub(super) fn end(&self, end: Result<(), JsValue>) {
-        let mut state = self.0.borrow_mut();
-        state.end.get_or_insert(end);
-        state.wake();
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.0.borrow().end.is_some()
-    }
-
-    /// The next event; waits until there is one. `None` at the end.
-    pub(super) async fn next(&self) -> Result<Option<Event>, JsValue> {
-        poll_fn(|context| {
-            let mut state = self.0.borrow_mut();
-            if let Some(event) = state.take() {
-                return Poll::Ready(Ok(Some(event)));
-            }
-            if let Some(end) = &state.end {
-                return Poll::Ready(end.clone().map(|()| None));
-            }
-            state.readers.push(context.waker().clone());
-            Poll::Pending
-        })
-        .await
+        self.put(|events| events.keep(event));
     }
 }
 
-impl State {
+impl Shelf for Events {
+    type Item = Event;
+
+    fn take(&mut self) -> Option<Event> {
+        let event = self.events.pop_front()?;
+        if let Event::Chatter(bytes) = &event {
+            self.chatter -= bytes.len();
+        }
+        Some(event)
+    }
+}
+
+impl Events {
     /// A log has a limit; what a device says besides has none of its own.
     fn has_room(&self, event: &Event) -> bool {
         match event {
@@ -79,6 +52,9 @@ impl State {
     }
 
     fn keep(&mut self, event: &Event) {
+        if !self.watched || !self.has_room(event) {
+            return;
+        }
         if let Event::Chatter(bytes) = event {
             self.chatter += bytes.len();
         }
@@ -87,18 +63,6 @@ impl State {
             | (Some(Event::Chatter(before)), Event::Chatter(bytes)) => before.extend(bytes),
             _ => self.events.push_back(event.clone()),
         }
-    }
-
-    fn take(&mut self) -> Option<Event> {
-        let event = self.events.pop_front()?;
-        if let Event::Chatter(bytes) = &event {
-            self.chatter -= bytes.len();
-        }
-        Some(event)
-    }
-
-    fn wake(&mut self) {
-        self.readers.drain(..).for_each(Waker::wake);
     }
 }
 
@@ -121,10 +85,11 @@ mod tests {
         feed.tell(&Event::Body(b"a".to_vec()));
         feed.tell(&Event::Body(b"b".to_vec()));
         feed.tell(&Event::Reset);
-        let mut state = feed.0.borrow_mut();
-        assert_eq!(state.take(), Some(Event::Body(b"ab".to_vec())));
-        assert_eq!(state.take(), Some(Event::Reset));
-        assert_eq!(state.take(), None);
+        feed.put(|events| {
+            assert_eq!(events.take(), Some(Event::Body(b"ab".to_vec())));
+            assert_eq!(events.take(), Some(Event::Reset));
+            assert_eq!(events.take(), None);
+        });
     }
 
     #[test]
@@ -134,6 +99,6 @@ mod tests {
         for _ in 0..3 * CHATTER_LIMIT / 1000 {
             feed.tell(&Event::Chatter(vec![b'x'; 1000]));
         }
-        assert!(feed.0.borrow().chatter <= CHATTER_LIMIT);
+        assert!(feed.look(|events| events.chatter) <= CHATTER_LIMIT);
     }
 }

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use flylead_core::export::Collector;
-use js_sys::{Function, Promise, Reflect, futures::future_to_promise};
-use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use js_sys::Promise;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use super::{feed::Feed, objects};
-use crate::{deferred, driver::Driver, streams::step};
+use crate::{deferred, driver::Driver, items::Items};
 
 /// A log on its way, with what happens until it is here.
 #[wasm_bindgen(skip_typescript)]
@@ -16,13 +16,6 @@ pub struct Fetch {
     done: Promise,
     feed: Feed,
     driver: Rc<Driver<Collector>>,
-}
-
-/// The async iterator over what happens.
-#[wasm_bindgen(skip_typescript)]
-#[derive(Debug)]
-pub struct FetchEvents {
-    feed: Feed,
 }
 
 impl Fetch {
@@ -44,8 +37,7 @@ impl Fetch {
     /// # Errors
     /// None; a promise's own `then` does not throw.
     pub fn then(&self, fulfilled: &JsValue, rejected: &JsValue) -> Result<JsValue, JsValue> {
-        let then = Reflect::get(&self.done, &"then".into())?.unchecked_into::<Function>();
-        then.call2(&self.done, fulfilled, rejected)
+        deferred::then(&self.done, fulfilled, rejected)
     }
 
     /// Gives it up. After the end it does nothing.
@@ -59,37 +51,9 @@ impl Fetch {
 
     /// What happens, in order. Who watches learns of a failure here.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> FetchEvents {
+    pub fn iterate(&self) -> Items {
         deferred::unwatch(&self.done);
         self.feed.watch();
-        FetchEvents {
-            feed: self.feed.clone(),
-        }
-    }
-}
-
-#[wasm_bindgen]
-impl FetchEvents {
-    /// The next event.
-    pub fn next(&self) -> Promise {
-        let feed = self.feed.clone();
-        future_to_promise(async move {
-            let event = feed.next().await?;
-            Ok(step(event.as_ref().map(objects::event)))
-        })
-    }
-
-    /// A `for await` that was left early; the fetch goes on.
-    #[wasm_bindgen(js_name = "return")]
-    pub fn leave(&self) -> Promise {
-        Promise::resolve(&step(None))
-    }
-
-    /// Itself.
-    #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> Self {
-        Self {
-            feed: self.feed.clone(),
-        }
+        Items::of(&self.feed, objects::event)
     }
 }

@@ -12,5 +12,5 @@ mod logbook;
 mod objects;
 mod recorder;
 
-pub use fetch::{Fetch, FetchEvents};
+pub use fetch::Fetch;
 pub use recorder::Recorder;

@@ -1,15 +1,11 @@
 //! An evaluation as a JavaScript object.
 
 use flylead_core::zylisp::RequestId;
-use js_sys::{Function, Promise, Reflect};
-use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use js_sys::Promise;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use super::Conversation;
-use crate::{
-    deferred,
-    output::{RunOutput, Text},
-    queue::Queue,
-};
+use crate::{deferred, items::Items, output::Text, queue::Queue};
 
 /// A source that is evaluated: await it for its result, iterate it for its output.
 #[wasm_bindgen(skip_typescript)]
@@ -58,8 +54,7 @@ impl Evaluation {
     /// # Errors
     /// None; a promise's own `then` does not throw.
     pub fn then(&self, fulfilled: &JsValue, rejected: &JsValue) -> Result<JsValue, JsValue> {
-        let then = Reflect::get(&self.done, &"then".into())?.unchecked_into::<Function>();
-        then.call2(&self.done, fulfilled, rejected)
+        deferred::then(&self.done, fulfilled, rejected)
     }
 
     /// Ends it as soon as the server can, also before its turn. After the end it does nothing.
@@ -71,8 +66,8 @@ impl Evaluation {
 
     /// Its output as it comes. Who iterates learns of a failure here.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> RunOutput {
+    pub fn iterate(&self) -> Items {
         deferred::unwatch(&self.done);
-        RunOutput::new(self.text.clone())
+        self.text.items()
     }
 }
