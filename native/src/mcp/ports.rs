@@ -125,7 +125,8 @@ impl Ports {
             if let Some(worker) = slot.as_ref() {
                 worker.check_free()?;
             }
-            let was_lost = slot.as_ref().is_some_and(Worker::is_closed);
+            let is_known = self.boards().contains_key(&port.port);
+            let was_lost = is_known || slot.as_ref().is_some_and(Worker::is_closed);
             let before = slot
                 .as_ref()
                 .filter(|worker| !worker.is_closed())
