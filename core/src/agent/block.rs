@@ -1,14 +1,14 @@
-//! Bodies: where they end, and the command that a tag and its body make.
+//! Bodies: where they end.
 
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
 
 use memchr::memmem;
 
 use super::{
-    command::{Command, Kind, LineRange, ReadRequest},
+    command::Kind,
     copies,
     fault::{Note, Reason},
-    path,
+    made::{attribute, token},
     tags::{self, Name, Opening, Spelling},
     text::{Cursor, Line},
 };
@@ -274,146 +274,6 @@ pub(super) fn first_mention(message: &str, kind: Kind) -> usize {
     })
 }
 
-/// The `end=` of a tag, if it has a usable one.
-pub(super) fn token<'a>(opening: &Opening<'a>) -> Option<&'a str> {
-    attribute(opening, "end").filter(|token| tags::is_token(token))
-}
-
-/// The command that a good tag and its body make.
-pub(super) fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
-    if attribute(opening, "end").is_some()
-        && token(opening).is_none()
-        && kind.attributes().contains(&"end")
-    {
-        return Err(Reason::InvalidAttribute {
-            key: "end",
-            needs: "1 to 32 letters, digits, '_' or '-'",
-        });
-    }
-    match kind {
-        Kind::CreateFile => create(opening, body),
-        Kind::EditFile => edit(opening, body),
-        Kind::DeleteFile => Ok(Command::DeleteFile {
-            path: path_of(opening)?,
-        }),
-        Kind::ReadFile => read(opening),
-        Kind::RunCommand if body.trim().is_empty() => Err(Reason::EmptyCommand),
-        Kind::RunCommand => Ok(Command::RunCommand {
-            command: without_newline(body),
-        }),
-        Kind::Message => Ok(Command::Message {
-            text: without_newline(body),
-        }),
-        Kind::Done => Ok(Command::Done {
-            summary: without_newline(body),
-        }),
-    }
-}
-
-fn create(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
-    let content = if yes_or_no(opening, "final_newline")?.unwrap_or(true) {
-        body.to_owned()
-    } else {
-        without_newline(body)
-    };
-    Ok(Command::CreateFile {
-        path: path_of(opening)?,
-        content,
-    })
-}
-
-fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
-    let path = path_of(opening)?;
-    let first = line_number(opening, "start_line")?
-        .ok_or(Reason::MissingAttribute { key: "start_line" })?;
-    let last =
-        line_number(opening, "end_line")?.ok_or(Reason::MissingAttribute { key: "end_line" })?;
-    let sha = attribute(opening, "sha");
-    if sha.is_some_and(|sha| sha.len() != 8 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit())) {
-        return Err(Reason::InvalidAttribute {
-            key: "sha",
-            needs: "8 hexadecimal digits",
-        });
-    }
-    Ok(Command::EditFile {
-        path,
-        lines: LineRange { first, last },
-        replacement: body.to_owned(),
-        expect: attribute(opening, "expect").map(ToOwned::to_owned),
-        sha: sha.map(ToOwned::to_owned),
-    })
-}
-
-fn read(opening: &Opening<'_>) -> Result<Command, Reason> {
-    Ok(Command::ReadFile(ReadRequest {
-        path: path_of(opening)?,
-        numbered: yes_or_no(opening, "numbered")?.unwrap_or(false),
-        first: line_number(opening, "start_line")?,
-        last: line_number(opening, "end_line")?,
-    }))
-}
-
-fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
-    let written = attribute(opening, "path").ok_or(Reason::MissingAttribute { key: "path" })?;
-    match path::judge(written, path::Names::Unix) {
-        Err(
-            refusal @ (path::Refusal::Example | path::Refusal::Control | path::Refusal::TooLong),
-        ) => Err(Reason::Path(refusal)),
-        _ => Ok(written.to_owned()),
-    }
-}
-
-fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, Reason> {
-    let Some(value) = attribute(opening, key) else {
-        return Ok(None);
-    };
-    let digits = value.trim_matches(tags::is_blank);
-    let number = digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| digits.parse().ok())
-        .flatten();
-    match number {
-        Some(number @ 1..=LINE_NUMBER_LIMIT) => Ok(Some(number)),
-        _ => Err(Reason::InvalidAttribute {
-            key,
-            needs: "a line number from 1 to 2147483647, in digits",
-        }),
-    }
-}
-
-fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
-    match attribute(opening, key) {
-        None => Ok(None),
-        Some(value) if value.eq_ignore_ascii_case("yes") => Ok(Some(true)),
-        Some(value) if value.eq_ignore_ascii_case("no") => Ok(Some(false)),
-        Some(_) => Err(Reason::InvalidAttribute {
-            key,
-            needs: "yes or no",
-        }),
-    }
-}
-
-fn attribute<'a>(opening: &Opening<'a>, key: &str) -> Option<&'a str> {
-    opening
-        .attributes
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(key))
-        .map(|(_, value)| *value)
-}
-
-/// Attributes of a later version of the protocol, or of none.
-pub(super) fn unknown_attributes(opening: &Opening<'_>) -> impl Iterator<Item = Note> {
-    let known = opening.name.kind.map_or(&[][..], Kind::attributes);
-    opening
-        .attributes
-        .iter()
-        .filter(move |(key, _)| !known.iter().any(|known| known.eq_ignore_ascii_case(key)))
-        .map(|(key, _)| Note::UnknownAttribute {
-            key: (*key).to_owned(),
-        })
-}
-
 /// LLMs like to put a fence around a file's text. It is the file's text unless the person says otherwise.
 pub(super) fn unfence<'a>(
     text: &'a str,
@@ -447,9 +307,4 @@ fn is_markdown(path: &str) -> bool {
         .any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-fn without_newline(body: &str) -> String {
-    body.strip_suffix('\n').unwrap_or(body).to_owned()
-}
-
-const LINE_NUMBER_LIMIT: u32 = i32::MAX as u32;
 const CLOSING_NAMES: usize = 10_000;

@@ -7,6 +7,7 @@ mod copies;
 pub mod edit;
 mod fault;
 mod inbox;
+mod made;
 mod outbox;
 pub mod output;
 mod parser;

@@ -8,6 +8,7 @@ use super::{
     copies,
     fault::{Fault, Note, Reason, Rejected},
     inbox::{BODY_LIMIT, COMMAND_LIMIT, Inbox, Item, LINE_LIMIT, Reading},
+    made,
     tags::{self, Name, Opening, Spelling, Tag},
     text::{Cursor, Line},
 };
@@ -137,7 +138,7 @@ impl<'a> Parser<'a> {
             self.one_line(line, kind, opening, text);
             return Ok(());
         }
-        let token = block::token(&opening);
+        let token = made::token(&opening);
         let mut start = self.cursor.clone();
         let strict = self.reading.strict;
         let body = block::read_body(&mut self.cursor, opening.name, kind, token, strict);
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
         };
         let outcome = match reason {
             Some(reason) => Err(reason),
-            None => block::command(kind, &opening, text.trim_end_matches('\r')),
+            None => made::command(kind, &opening, text.trim_end_matches('\r')),
         };
         self.push(
             line,
@@ -186,7 +187,7 @@ impl<'a> Parser<'a> {
             None if !tags::trim(opening.rest).is_empty() && !own_closing => {
                 Err(Reason::TextAfterTag)
             }
-            None => block::command(kind, &opening, ""),
+            None => made::command(kind, &opening, ""),
         };
         let ignored = !own_closing
             && !opening.slash
@@ -410,7 +411,7 @@ impl<'a> Parser<'a> {
             .map_err(|reason| Fault { command, reason })
             .map(|(command, more)| {
                 notes.extend(more);
-                notes.extend(block::unknown_attributes(&opening));
+                notes.extend(made::unknown_attributes(&opening));
                 command
             });
         self.inbox.items.push(Item {
@@ -436,7 +437,7 @@ impl<'a> Parser<'a> {
         }
         let text = self.unix_lines(body);
         let (text, note) = block::unfence(&text, opening, kind, self.reading.strip_fences);
-        let command = block::command(kind, opening, text)?;
+        let command = made::command(kind, opening, text)?;
         Ok((command, note.into_iter().collect()))
     }
 
