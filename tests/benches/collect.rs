@@ -4,7 +4,7 @@
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio, exit},
     thread,
     time::{Duration, Instant},
@@ -16,6 +16,7 @@ use flylead::{
 };
 use flylead_core::export::{Config, RunId};
 use flylead_tests::{
+    bench::{fail, flylead},
     boards::{Recorder, exported},
     dice::Dice,
 };
@@ -178,24 +179,6 @@ fn differences(one: &[u8], other: &[u8]) -> usize {
     changed + one.len().abs_diff(other.len())
 }
 
-/// The command of the same build as this program, or the one that `FLYLEAD` names.
-fn flylead() -> PathBuf {
-    if let Some(path) = env::var_os("FLYLEAD") {
-        return path.into();
-    }
-    let this = env::current_exe().unwrap_or_default();
-    let path = this.with_file_name("flylead");
-    if !path.exists() {
-        fail("the flylead command is not built: run `cargo build --release -p flylead`");
-    }
-    path
-}
-
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap_or_else(|fault| fail(&fault.to_string()))
-}
-
-fn fail(message: &str) -> ! {
-    eprintln!("{message}");
-    exit(1)
 }

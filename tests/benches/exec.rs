@@ -5,11 +5,14 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    process::{Command, exit},
+    process::Command,
     time::{Duration, Instant},
 };
 
-use flylead_tests::boards::{UnixBoard, venv};
+use flylead_tests::{
+    bench::{fail, flylead},
+    boards::{UnixBoard, venv},
+};
 
 const PROGRAM: &str = "print(1+1)";
 const ROUNDS: usize = 40;
@@ -97,22 +100,4 @@ fn report_one(contender: &mut Contender) -> f64 {
     let name = contender.name;
     println!("{name:<22} {median:>7.1} ms {fastest:>7.1} ms {slowest:>7.1} ms");
     median
-}
-
-/// The command of the same build as this program, or the one that `FLYLEAD` names.
-fn flylead() -> PathBuf {
-    if let Some(path) = env::var_os("FLYLEAD") {
-        return path.into();
-    }
-    let this = env::current_exe().unwrap_or_default();
-    let path = this.with_file_name("flylead");
-    if !path.exists() {
-        fail("the flylead command is not built: run `cargo build --release -p flylead`");
-    }
-    path
-}
-
-fn fail(message: &str) -> ! {
-    eprintln!("{message}");
-    exit(1)
 }

@@ -12,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead_tests::boards::{Faults, UnixBoard, Wire, venv};
+use flylead_tests::{
+    bench::flylead,
+    boards::{Faults, UnixBoard, Wire, venv},
+};
 
 fn main() {
     let part = env::args().nth(1).unwrap_or_default();
@@ -369,15 +372,6 @@ impl Row {
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort();
     times[times.len() / 2].as_secs_f64()
-}
-
-/// The command of the same build as this program, or the one that `FLYLEAD` names.
-fn flylead() -> PathBuf {
-    if let Some(path) = env::var_os("FLYLEAD") {
-        return path.into();
-    }
-    let this = env::current_exe().unwrap_or_default();
-    this.with_file_name("flylead")
 }
 
 fn fail<T>(fault: impl std::fmt::Display) -> T {

@@ -1,5 +1,6 @@
 //! What the suites share: transcripts, pairs of machines under virtual time, boards.
 
+pub mod bench;
 #[cfg(unix)]
 pub mod boards;
 pub mod device;
