@@ -158,17 +158,16 @@ impl Board {
     }
 }
 
-/// The largest block for the receiver that a link carries in a fraction of a second.
+/// The largest block for the receiver that a link carries in a second, so that progress shows and a stall is noticed; and
+/// not much less, because the line is idle while a block is acknowledged.
 fn block(receiver: Receiver, link_rate: Option<u32>) -> usize {
     let Receiver::Installed { block } = receiver else {
         return LEAST_BLOCK;
     };
-    let a_moment = link_rate.map_or(usize::MAX, |rate| rate as usize / BLOCKS_A_SECOND);
-    block.min(a_moment.max(LEAST_BLOCK))
+    let a_second = link_rate.map_or(usize::MAX, |rate| rate as usize);
+    block.min(a_second.max(LEAST_BLOCK))
 }
 
 /// A program of ours may compute this long without a word: the hash of a large file, the tree of a slow card.
 const QUIET_TIMEOUT: Duration = Duration::from_secs(120);
-/// A block takes about this long at most, so that progress shows and a stall is noticed.
-const BLOCKS_A_SECOND: usize = 2;
 const LEAST_BLOCK: usize = 512;
