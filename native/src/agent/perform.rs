@@ -1,7 +1,5 @@
 //! A reply's commands, one after the other, each exactly once.
 
-use std::fs;
-
 use flylead_core::agent::{
     Command, Inbox, Outcome, Task, Turn,
     output::{Truncate, clean, truncate},
@@ -204,7 +202,7 @@ impl At<'_> {
         let text = clean(&ran.output);
         let long = text.chars().count() > OUTPUT_LIMIT;
         if long {
-            fs::write(&log, &ran.output)?;
+            home::write_atomically(&log, &ran.output)?;
         }
         let name = log
             .file_name()
