@@ -16,7 +16,15 @@ pub(super) async fn load(
 
 /// Reads any file of at most `limit` bytes, for whoever could read it anyway; or says why not.
 pub(super) async fn load_any(path: String, limit: usize) -> Result<String, String> {
-    in_background(move || explained(Path::new(&path), Path::new(&path), limit)).await
+    in_background(move || {
+        let file = Path::new(&path);
+        // A pipe might keep its reader waiting for ever.
+        if file.exists() && !file.is_file() {
+            return Err(format!("failed to read file: {path}: it is no plain file"));
+        }
+        explained(file, file, limit)
+    })
+    .await
 }
 
 async fn in_background(
