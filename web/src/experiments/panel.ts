@@ -93,8 +93,9 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
 
   async function choose(run: Run, more: boolean): Promise<void> {
     const isShown = shown.some((one) => one.run.id === run.id);
-    if (more && isShown) shown = shown.filter((one) => one.run.id !== run.id);
-    else shown = [...(more ? shown : []), await bring(run)];
+    const brought = more && isShown ? [] : [await bring(run)];
+    // Another one may have been chosen meanwhile.
+    shown = [...(more ? shown.filter((one) => one.run.id !== run.id) : []), ...brought];
     columns.replaceChildren(...commonColumns(shown).map((name) => new Option(name)));
     await drawRuns();
     draw();

@@ -88,7 +88,7 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   box.addEventListener("change", () => act.choose(true));
   const button = make("button", "", "quiet run");
   button.title = `${run.runId}, ${run.when.toLocaleString()}, ${run.board}`;
-  button.append(make("span", run.runId, "name"), make("span", `${run.when.toLocaleString(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" })} · ${run.board}`, "when"));
+  button.append(make("span", run.runId, "name"), make("span", run.when.toLocaleString(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), "when"));
   if (isChosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => act.choose(false));
   const remove = make("button", "×", "quiet");
