@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use super::super::codec::Encoding;
 
-/// What a [`ZylispServer`] tells of itself, and what it allows.
+/// What a [`ZylispServer`](super::ZylispServer) tells of itself, and what it allows.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServerConfig {

@@ -7,20 +7,20 @@ use core::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerEvent {
-    /// Evaluate this, and [`finish`](ZylispServer::finish).
+    /// Evaluate this, and [`finish`](super::ZylispServer::finish).
     Eval {
         /// The source.
         code: String,
     },
-    /// Read this file, evaluate it, and [`finish`](ZylispServer::finish).
+    /// Read this file, evaluate it, and [`finish`](super::ZylispServer::finish).
     Load {
         /// The path, as the client gave it.
         path: String,
     },
-    /// Interrupt what runs, and [`finish`](ZylispServer::finish) it.
+    /// Interrupt what runs, and [`finish`](super::ZylispServer::finish) it.
     Interrupt,
     /// Interrupt what another session runs, and say with
-    /// [`interrupted`](ZylispServer::interrupted) whether it did.
+    /// [`interrupted`](super::ZylispServer::interrupted) whether it did.
     InterruptElsewhere {
         /// The id of the request, to be given back.
         id: String,

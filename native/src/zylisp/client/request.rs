@@ -99,7 +99,7 @@ impl Commands {
 /// A source that is evaluated, with its output live. Dropping it gives it up: the server is asked to interrupt it.
 ///
 /// Output that nobody takes holds the connection up, and with it the server: take it, or use
-/// [`Client::eval`], whose output comes with the reply.
+/// [`Client::eval`](super::Client::eval), whose output comes with the reply.
 #[derive(Debug)]
 pub struct Evaluation {
     pub(super) pending: Pending,
