@@ -10,6 +10,8 @@ const HEAP_SIZE = 8 * 1024 * 1024;
 // then this is the time for what is no program, such as an empty line.
 const NOTICE_TIMEOUT = 500;
 const IDLE_TIMEOUT = 150;
+// On a busy machine a worker that has little to do may wait for it.
+const BUSY_TIMEOUT = 3000;
 const POLL = 4;
 
 export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE } = {}) {
@@ -154,13 +156,13 @@ class BrowserBoardLink {
   }
 
   async #write(chunk) {
-    let rest = chunk;
-    for (;;) {
-      const at = rest.indexOf(CTRL_C);
-      await this.#type(at < 0 ? rest : rest.subarray(0, at));
+    const wasIdle = this.#unanswered === 0;
+    for (let from = 0; ; ) {
+      const at = chunk.indexOf(CTRL_C, from);
+      await this.#type(chunk.subarray(from, at < 0 ? undefined : at));
       if (at < 0) return;
-      await this.#interrupt();
-      rest = rest.subarray(at + 1);
+      await this.#interrupt(wasIdle && at > 0);
+      from = at + 1;
     }
   }
 
@@ -175,12 +177,15 @@ class BrowserBoardLink {
     }
   }
 
-  /** Ctrl-C: a byte like any other for a prompt, the end for a program. */
-  async #interrupt() {
+  /**
+   * Ctrl-C: a byte like any other for a prompt, the end for a program. A worker that was idle and was told something
+   * `justNow` is more likely to be short of processor time than in a program without end.
+   */
+  async #interrupt(justNow) {
     await this.#until(() => this.#ready);
     if (this.#unanswered > 0) {
       this.#shared?.requestInterrupt();
-      const how = await this.#notice(this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
+      const how = await this.#notice(justNow ? BUSY_TIMEOUT : this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
       if (how === "interrupted") return;
       if (how === undefined) return this.#restart();
       // It was a prompt after all, unless the request was taken on the way.
