@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// What to check.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Only what needs no browser and no board
+    /// Only what needs no browser, no board and less than a minute
     #[arg(long)]
     quick: bool,
     /// Only these steps, by name
@@ -125,7 +125,7 @@ impl Verdict {
 }
 
 /// In this order: what fails fast comes first, and what builds for others before them.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -167,6 +167,12 @@ const STEPS: [Step; 14] = [
         about: "unit tests, suites under virtual time, examples in the docs",
         is_quick: true,
         work: unit,
+    },
+    Step {
+        name: "shell",
+        about: "commands in their sandbox, which take their time to end",
+        is_quick: false,
+        work: shell_commands,
     },
     Step {
         name: "docs",
@@ -241,7 +247,9 @@ fn clippy_wasm(shell: &Shell) -> Result<()> {
 
 /// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
 fn unit(shell: &Shell) -> Result<()> {
-    cargo_test(shell, &["--lib", "--bins"], |suite| !needs_setup(suite))?;
+    cargo_test(shell, &["--lib", "--bins"], |suite| {
+        !needs_setup(suite) && !runs_commands(suite)
+    })?;
     shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
 }
 
@@ -250,6 +258,15 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::python(shell)?;
     setup::npm(shell, setup::INSPECTOR)?;
     cargo_test(shell, &[], needs_setup)
+}
+
+fn shell_commands(shell: &Shell) -> Result<()> {
+    cargo_test(shell, &[], runs_commands)
+}
+
+/// By its name: processes that ignore signals, sandboxes, half a minute of `yes`.
+fn runs_commands(suite: &str) -> bool {
+    suite.starts_with("shell") || suite == "sandbox"
 }
 
 /// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose clients come from Python and npm.
