@@ -264,7 +264,7 @@ fn shell_commands(shell: &Shell) -> Result<()> {
     cargo_test(shell, &[], runs_commands)
 }
 
-/// By its name: processes that ignore signals, sandboxes, half a minute of `yes`.
+/// By its name: processes that ignore signals, sandboxes, floods of output.
 fn runs_commands(suite: &str) -> bool {
     suite.starts_with("shell") || suite == "sandbox"
 }
