@@ -1,6 +1,8 @@
 //! The agent's loop as a person runs it: the real program, real files, real processes.
 #![cfg(unix)]
 
+mod agent_session;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -9,43 +11,11 @@ use std::{
     time::Duration,
 };
 
-fn flylead(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
-    command
-        .current_dir(folder)
-        .arg("agent")
-        .args(arguments)
-        .stdin(std::process::Stdio::null());
-    command
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-/// A folder with a workspace and a session in it.
-fn session(task: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("work")).unwrap();
-    let begun = flylead(
-        folder.path(),
-        &["new", "--task", task, "--workspace", "work"],
-    )
-    .output()
-    .unwrap();
-    assert!(begun.status.success(), "{}", said(&begun));
-    folder
-}
+use agent_session::{flylead, outbox, ran, said, session};
 
 fn apply(folder: &Path, reply: &str, arguments: &[&str]) -> Output {
     fs::write(folder.join("reply.txt"), reply).unwrap();
-    flylead(folder, &[&["apply", "reply.txt"], arguments].concat())
-        .output()
-        .unwrap()
-}
-
-fn outbox(folder: &Path) -> String {
-    String::from_utf8(flylead(folder, &["next"]).output().unwrap().stdout).unwrap()
+    ran(folder, &[&["apply", "reply.txt"], arguments].concat())
 }
 
 #[test]

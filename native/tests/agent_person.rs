@@ -1,57 +1,31 @@
 //! The agent's loop with a person at it: an inbox that is watched, a clipboard, a terminal with keys.
 #![cfg(target_os = "linux")]
 
+mod agent_session;
+
 use std::{
     fs::{self, File},
     io::{Read, Write},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
+use agent_session::{outbox, ran, said, session};
 use rustix::{
     fs::{Mode, OFlags},
     process::{Pid, Signal, kill_process},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 
+/// With its output for us to read while it runs.
 fn flylead(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    let mut command = agent_session::flylead(folder, arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-        .current_dir(folder)
-        .arg("agent")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
-    flylead(folder, arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-/// A folder with a workspace and a session in it.
-fn session(task: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("work")).unwrap();
-    let begun = ran(
-        folder.path(),
-        &["new", "--task", task, "--workspace", "work"],
-    );
-    assert!(begun.status.success(), "{}", said(&begun));
-    folder
-}
-
-fn outbox(folder: &Path) -> String {
-    String::from_utf8(ran(folder, &["next"]).stdout).unwrap()
 }
 
 fn names(folder: PathBuf) -> Vec<String> {
