@@ -202,7 +202,9 @@ fn removing_everything_asks_first() {
     // On a terminal, which `script` gives it, it waits for a yes.
     for (answer, is_left) in [("no\n", true), ("yes\n", false)] {
         let (program, port) = (env!("CARGO_BIN_EXE_flylead"), board.path().display());
-        let line = format!("timeout 60 '{program}' --port '{port}' fs rm -r :");
+        // In the foreground, for a program behind it may not read the terminal: a shell that
+        // does not replace itself by its last command would leave `timeout` in a group of its own.
+        let line = format!("timeout --foreground 60 '{program}' --port '{port}' fs rm -r :");
         let mut child = Command::new("script")
             .args(["-qec", &line, "/dev/null"])
             .stdin(Stdio::piped())
