@@ -487,6 +487,26 @@ fn a_served_board_is_for_no_other_site() {
     );
 }
 
+#[test]
+fn a_variable_that_is_set_to_nothing_is_as_good_as_none() {
+    let board = UnixBoard::start();
+    let served = Served::start(board.path());
+    let without = |variable, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command.args(words).env(variable, "").stdin(Stdio::null());
+        run(command)
+    };
+    assert_eq!(without("FLYLEAD_PORT", &["ports"]).0, 0);
+    let exec = ["--port", &served.board, "exec", "print(1)"];
+    assert_eq!(without("FLYLEAD_WEBREPL_PASSWORD", &exec), done("1\n"));
+    let serve = ["serve", "--listen", "0.0.0.0:0"];
+    let (_, _, stderr) = without("FLYLEAD_SERVE_TOKEN", &serve);
+    assert!(stderr.contains("--allow-remote"), "{stderr}");
+    // Its client is gone before it says anything.
+    let (code, _, stderr) = without("FLYLEAD_MCP_TOKEN", &["mcp"]);
+    assert_eq!(code, 4, "{stderr}");
+}
+
 /// More than anything here takes on a busy machine.
 const PATIENCE: Timespec = Timespec {
     tv_sec: 90,

@@ -181,6 +181,9 @@ async fn beyond_this_computer_a_token_is_needed_and_a_wrong_one_is_refused() {
     let (code, stdout, stderr) = run(&["serve", "0.0.0.0:0"]).await;
     assert_eq!((code, stdout.as_str()), (3, ""));
     assert!(stderr.contains("needs a token"), "{stderr}");
+    let mut empty = flylead(&["serve", "0.0.0.0:0"]);
+    empty.env("FLYLEAD_ZYLISP_TOKEN", "");
+    assert_eq!(ended(empty.spawn().unwrap()).await, (code, stdout, stderr));
     let server = Serving::start(&["127.0.0.1:0"], &["--token", "secret"]).await;
     let address = server.address();
     assert_eq!(run(&["eval", address, "1"]).await.0, 5);

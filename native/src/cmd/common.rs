@@ -55,7 +55,8 @@ pub(crate) struct Common {
 impl Common {
     /// Where to connect to.
     pub(crate) fn address(&self) -> Address {
-        let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD").ok();
+        let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD");
+        let password = password.ok().filter(|password| !password.is_empty());
         self.port
             .clone()
             .or_baud(self.baud)

@@ -23,9 +23,9 @@ mod serve;
 mod token;
 mod zylisp;
 
-use std::process::ExitCode;
+use std::{env, ffi::OsStr, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable};
 
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
@@ -88,7 +88,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
 
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse().unwrap_or_else(|error| error.exit());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -100,6 +100,27 @@ pub(crate) fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
     }
+}
+
+fn parse() -> Result<Cli, clap::Error> {
+    let mut command = without_empty_variables(Cli::command());
+    let mut matches = command.get_matches_mut();
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// The command line, on which a variable of the environment that is empty is as good as none: scripts and containers
+/// set variables to nothing where they have nothing to say.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| match argument.get_env().is_some_and(is_empty) {
+            true => argument.env(Resettable::Reset),
+            false => argument,
+        })
+        .mut_subcommands(without_empty_variables)
+}
+
+fn is_empty(variable: &OsStr) -> bool {
+    env::var_os(variable).is_some_and(|value| value.is_empty())
 }
 
 const EXIT_CODES: &str = "\
