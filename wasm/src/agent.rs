@@ -3,7 +3,10 @@
 
 use flylead_core::agent::{
     CONTENTS_LIMIT, Commands, Contents, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
-    ReadRequest, Reading, Session, decode, edit, parse,
+    ReadRequest, Reading, Session, decode,
+    edit::{self, Eol},
+    output::Truncate,
+    parse,
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
@@ -84,6 +87,12 @@ pub fn new_session(task: &str, options: &JsValue) -> Result<JsValue, JsValue> {
     let options = value(options)?;
     if options["editNumbering"] == "snapshot" {
         session.edit_numbering = Numbering::Snapshot;
+    }
+    if options["eol"] == "crlf" {
+        session.eol = Eol::CrLf;
+    }
+    if options["truncate"] == "head" {
+        session.truncate = Truncate::Head;
     }
     if options["commands"] == "python" {
         session.commands = Commands::Python;

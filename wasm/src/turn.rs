@@ -116,7 +116,8 @@ impl AgentTurn {
             false => streams::bytes(printed)?,
         };
         let text = output::clean(&printed);
-        let text = output::shorten(text.trim_end(), OUTPUT_LIMIT, None);
+        let how = self.session.truncate;
+        let text = output::truncate(text.trim_end(), OUTPUT_LIMIT, how, None);
         self.done.push(Outcome {
             output: (!text.is_empty()).then_some(text),
             ..Outcome::new(success, summary)

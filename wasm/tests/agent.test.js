@@ -140,6 +140,24 @@ test("the pure functions keep their promises", () => {
   assert.ok(parts.length > 3 && parts.every((part) => part.length <= 1000));
 });
 
+test("new files have the task's line ends, and of a long output is kept what the task says", async () => {
+  const printed = `${"a".repeat(3000)}${"z".repeat(3000)}`;
+  const reply = `[CREATE_FILE path="new"]\n1\n2\n[/CREATE_FILE]\n[EDIT_FILE path="old" start_line="1" end_line="1"]\n3\n[/EDIT_FILE]\n${HIDDEN}`;
+  const through = async (options) => {
+    const files = memory({ old: "1\n" });
+    files.run = async () => ({ success: true, summary: "", output: printed });
+    const kept = readSession(JSON.stringify(newSession("t", options)));
+    const { session } = await applyReply(kept, reply, files, { approve: () => true });
+    return { created: decode(files.map.get("new")), edited: decode(files.map.get("old")), output: session.lastResults[2].output };
+  };
+  const usual = await through();
+  assert.deepEqual([usual.created, usual.edited], ["1\n2\n", "3\n"]);
+  assert.match(usual.output, /^a+\n… .* omitted.*\nz+$/);
+  assert.deepEqual(await through({ eol: "lf", truncate: "middle" }), usual);
+  const other = await through({ eol: "crlf", truncate: "head" });
+  assert.deepEqual(other, { created: "1\r\n2\r\n", edited: "3\n", output: printed.slice(0, 4000) });
+});
+
 test("a turn that is carried out by hand asks again until it is told", () => {
   const reply = '[CREATE_FILE path="a"]\nx\n[/CREATE_FILE]\n[EDIT_FILE path="a" start_line="3" end_line="3"]\n[/EDIT_FILE]\n';
   const turn = new AgentTurn(newSession("t"), reply);

@@ -146,6 +146,10 @@ export function newSession(
   options?: {
     /** What line numbers count: the file as it is at each command (the default), or as it was before the reply. */
     editNumbering?: "sequential" | "snapshot";
+    /** How the lines of new files end; a file that is there keeps its own way. Default `"lf"`. */
+    eol?: "lf" | "crlf";
+    /** What the LLM sees of a command's output beyond 4000 characters: beginning and end (the default), or the beginning alone. */
+    truncate?: "middle" | "head";
     /** What RUN_COMMAND runs: say `"python"` for a board, and the LLM is told. Default `"shell"`. */
     commands?: "shell" | "python";
   },

@@ -268,7 +268,7 @@ Board.attach({ readable: null });
 export async function loop(handle: FileSystemDirectoryHandle, board: Board): Promise<string> {
   const workspaces: AgentWorkspace[] = [folderWorkspace(handle), boardWorkspace(board, { root: "/app", timeout: 1000 })];
   const [workspace = boardWorkspace(board)] = workspaces;
-  let session: AgentSession = newSession("task", { editNumbering: "snapshot" });
+  let session: AgentSession = newSession("task", { editNumbering: "snapshot", eol: "crlf", truncate: "head" });
   const options: AgentReplyOptions = { strict: true, approve: async (command) => command === "ls", force: false };
   const inbox: AgentInbox = parseInbox("reply", { stripFences: true });
   const commands: (AgentCommand | undefined)[] = inbox.items.map(({ command }) => command);
