@@ -7,6 +7,7 @@ import { make } from "../dom.ts";
 import { hasFolders, pickHandle } from "../files/folder.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";
+import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 import { failureItem, previewItem, turnItem } from "./view.ts";
@@ -15,6 +16,7 @@ import { carryOut, forgetWork, inWorkspace, keepWork, recallWork, type Turn, und
 export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const { attempt, say } = noticesIn(parent);
   const reply = find<HTMLTextAreaElement>("[name=reply]");
   const limit = find<HTMLSelectElement>("[name=limit]");
   let work: Work | undefined;
@@ -27,20 +29,6 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
     find(`[data-do=${act}]`).addEventListener("click", () => void attempt(does));
   }
   void attempt(resume);
-
-  async function attempt(does: () => Promise<void>): Promise<void> {
-    complain(undefined);
-    await does().catch(complain);
-  }
-
-  function complain(error: unknown): void {
-    find(".fault").hidden = error === undefined;
-    find(".fault").textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
-  }
-
-  function say(text: string): void {
-    find(".status").textContent = text;
-  }
 
   async function resume(): Promise<void> {
     await init();

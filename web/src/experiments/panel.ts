@@ -8,6 +8,7 @@ import { download } from "../files/download.ts";
 import { hasFolders, pickFolder } from "../files/folder.ts";
 import { sizeOf } from "../files/place.ts";
 import type { Tool } from "../tools.ts";
+import { noticesIn } from "../tools/notices.ts";
 import { fetchLog, startRecording, stopRecording } from "./device.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -17,6 +18,7 @@ import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
 export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const { attempt, say } = noticesIn(parent);
   const field = find<HTMLInputElement>("[name=run]");
   const columns = find<HTMLSelectElement>(".compare select");
   let shown: Shown[] = [];
@@ -33,20 +35,6 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   columns.addEventListener("change", draw);
   find("[data-do=save]").hidden = !hasFolders();
   void attempt(drawRuns);
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    complain(undefined);
-    await work().catch(complain);
-  }
-
-  function complain(error: unknown): void {
-    find(".fault").hidden = error === undefined;
-    find(".fault").textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
-  }
-
-  function say(text: string): void {
-    find(".status").textContent = text;
-  }
 
   function runId(): string {
     if (!field.reportValidity()) throw new Error("A run needs a name of letters, digits, _ - and .");

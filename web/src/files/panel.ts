@@ -1,6 +1,7 @@
 /** The files panel: the board's tree, a folder of this computer, and what can be done with what is selected. */
 
 import { askText, askWhether } from "../ask.ts";
+import { noticesIn } from "../tools/notices.ts";
 import { copyInto, type Source } from "./copy.ts";
 import { download, downloadFolder } from "./download.ts";
 import { hasFolders, pickFolder } from "./folder.ts";
@@ -31,6 +32,7 @@ type Side = "board" | "computer";
 
 export function openFilesPanel(parent: HTMLElement, options: PanelOptions): FilesPanel {
   parent.innerHTML = html;
+  const { attempt, complain } = noticesIn(parent);
   const places = new Map<Side, Place>();
   const transfers = new Transfers();
   parent.append(transfers.element);
@@ -99,17 +101,6 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const found = places.get(of);
     if (!found) throw new Error(of === "board" ? "There is no board: connect one first." : "Open a folder first.");
     return found;
-  }
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    complain(undefined);
-    await work().catch(complain);
-  }
-
-  function complain(error: unknown): void {
-    const fault = parent.querySelector<HTMLElement>(".fault")!;
-    fault.hidden = error === undefined;
-    fault.textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
   }
 
   function useBoard(board: Place | undefined, listNow: boolean): void {

@@ -4,6 +4,7 @@ import { type EvalResult, type Evaluation, init, isUnfinished, Zylisp } from "fl
 import { make } from "../dom.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";
+import { noticesIn } from "../tools/notices.ts";
 import { History } from "./history.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -11,6 +12,7 @@ import "./panel.css";
 export function openZylisp(parent: HTMLElement): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const { attempt, complain, say } = noticesIn(parent);
   const code = find<HTMLTextAreaElement>("textarea");
   const where = find<HTMLSelectElement>(".where");
   const address = find<HTMLInputElement>("[name=address]");
@@ -32,20 +34,6 @@ export function openZylisp(parent: HTMLElement): Tool {
   code.addEventListener("input", grow);
   for (const button of parent.querySelectorAll<HTMLElement>("[data-try]")) {
     button.addEventListener("click", () => (put(button.dataset.try!), void evaluate()));
-  }
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    complain(undefined);
-    await work().catch(complain);
-  }
-
-  function complain(error: unknown): void {
-    find(".fault").hidden = error === undefined;
-    find(".fault").textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
-  }
-
-  function say(text: string): void {
-    find(".status").textContent = text;
   }
 
   async function move(): Promise<void> {

@@ -1,0 +1,30 @@
+/** What a tool says of itself: what was done, in passing, and what went wrong, until something else is tried. */
+
+export interface Notices {
+  /** Does something; what goes wrong with it is said. */
+  attempt(work: () => Promise<void>): Promise<void>;
+  /** Says what went wrong; `undefined` takes it back. */
+  complain(error: unknown): void;
+  /** Says what was done. */
+  say(text: string): void;
+}
+
+/** Notices in the `.fault` and the `.status` of a tool. */
+export function noticesIn(tool: HTMLElement): Notices {
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    complain(undefined);
+    await work().catch(complain);
+  }
+
+  function complain(error: unknown): void {
+    const fault = tool.querySelector<HTMLElement>(".fault")!;
+    fault.hidden = error === undefined;
+    fault.textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+  }
+
+  function say(text: string): void {
+    tool.querySelector(".status")!.textContent = text;
+  }
+
+  return { attempt, complain, say };
+}
