@@ -171,6 +171,7 @@ async function showFiles(bench) {
   await bench.page.keyboard.press("Control+s");
   await bench.page.locator("#conflict button").first().waitFor();
   await bench.waitForState("ready");
+  return files;
 }
 
 async function showAgent(bench) {
@@ -203,7 +204,7 @@ async function showZylisp(bench) {
 }
 
 async function seeFileDialogs(bench, see) {
-  await showFiles(bench);
+  const files = await showFiles(bench);
   await bench.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
   await dialog(bench, see, "dialog-diff");
   await bench.page.locator("#papers").getByRole("button", { name: /^Close/ }).first().click();
@@ -211,8 +212,16 @@ async function seeFileDialogs(bench, see) {
   await bench.button("New file").click();
   await dialog(bench, see, "dialog-name");
   await bench.page.locator("[data-path='/lib']").focus();
+  await bench.page.keyboard.press("F2");
+  await dialog(bench, see, "dialog-rename");
+  await bench.page.locator("[data-path='/lib']").focus();
   await bench.page.keyboard.press("Delete");
   await dialog(bench, see, "dialog-delete");
+  await files.drop({ "main.py": "", "readme.txt": "" });
+  await dialog(bench, see, "dialog-replace");
+  await bench.page.locator("#papers button").first().click();
+  await bench.page.locator("#save").click();
+  await dialog(bench, see, "dialog-save");
 }
 
 async function seeAgentDialogs(bench, see) {
@@ -221,6 +230,10 @@ async function seeAgentDialogs(bench, see) {
   await bench.page.locator(".turn").waitFor();
   await bench.waitForState("ready");
   await see("agent-history");
+  const outbox = await bench.page.locator(".agent-body details pre").textContent();
+  await bench.page.locator("[name=reply]").fill(`${outbox}\n[MESSAGE]\nHello.\n[/MESSAGE]\n`);
+  await bench.button("See what it would do").click();
+  await dialog(bench, see, "dialog-copy");
   await bench.button("New task").click();
   await dialog(bench, see, "dialog-task");
 }
