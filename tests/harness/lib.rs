@@ -7,3 +7,4 @@ pub mod device;
 pub mod dice;
 pub mod pair;
 pub mod transcript;
+pub mod zylisp;

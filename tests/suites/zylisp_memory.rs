@@ -1,14 +1,10 @@
 //! What hostile clients cost a server in memory. A process of its own with one test in it, so that no other test's
 //! memory is counted.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::TcpStream,
-    time::Duration,
-};
+use std::time::Duration;
 
-use flylead::zylisp::{Address, Server, ServerConfig};
-use serde_json::json;
+use flylead::zylisp::{Server, ServerConfig};
+use flylead_tests::zylisp::{is_hung_up_on_without_reading, raw, send_without_end};
 use tokio::task::spawn_blocking;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -19,49 +15,19 @@ async fn a_message_without_end_and_a_client_that_never_reads_cost_little_memory(
     let before = resident_kilobytes();
 
     let stream = raw(&server);
-    spawn_blocking(|| send_without_end(stream)).await.unwrap();
+    let sent = spawn_blocking(move || send_without_end(&stream)).await;
+    let reply = sent.unwrap().unwrap();
+    assert!(reply.contains("longer than"), "{reply}");
     let grown = resident_kilobytes().saturating_sub(before);
     println!("64 MiB without end: {grown} kB more resident memory");
     assert!(grown < 40_000, "{grown} kB");
 
     let stream = raw(&server);
-    spawn_blocking(|| never_read(stream)).await.unwrap();
+    let asked = spawn_blocking(move || is_hung_up_on_without_reading(&stream)).await;
+    assert!(asked.unwrap(), "the server hangs up");
     let grown = resident_kilobytes().saturating_sub(before);
     println!("a client that never reads: {grown} kB more resident memory");
     assert!(grown < 100_000, "{grown} kB");
-}
-
-fn raw(server: &Server) -> TcpStream {
-    let Address::Tcp(host) = &server.addresses()[0] else {
-        panic!("not on TCP")
-    };
-    let stream = TcpStream::connect(host).unwrap();
-    let patience = Some(Duration::from_secs(60));
-    stream.set_read_timeout(patience).unwrap();
-    stream.set_write_timeout(patience).unwrap();
-    stream
-}
-
-/// 64 MiB of one string, which the server skips without keeping them.
-fn send_without_end(mut stream: TcpStream) {
-    stream
-        .write_all(b"{\"op\":\"eval\",\"id\":\"1\",\"code\":\"")
-        .unwrap();
-    let piece = vec![b'a'; 1 << 20];
-    for _ in 0..64 {
-        stream.write_all(&piece).unwrap();
-    }
-    let mut reply = String::new();
-    BufReader::new(&stream).read_line(&mut reply).unwrap();
-    assert!(reply.contains("longer than"), "{reply}");
-}
-
-/// Asks and asks, until the server hangs up.
-fn never_read(mut stream: TcpStream) {
-    let request = json!({"op": "eval", "id": "1", "code": format!("\"{}\"", "x".repeat(1_000))});
-    let requests = (request.to_string() + "\n").repeat(1_000);
-    let failed = (0..200).any(|_| stream.write_all(requests.as_bytes()).is_err());
-    assert!(failed, "the server hangs up");
 }
 
 /// Resident memory of this process, which is the server's too. Zero where it cannot be told.

@@ -1,8 +1,7 @@
 //! The server against whatever ended the original one, over real sockets.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    io::{Read, Write},
     sync::{Arc, Mutex},
     task::Waker,
     time::{Duration, Instant},
@@ -13,6 +12,7 @@ use flylead::zylisp::{
     ServerConfig, Status, Zylisp,
     lang::{Interpreter, Limits},
 };
+use flylead_tests::zylisp::{is_hung_up_on_without_reading, raw, send_without_end};
 use serde_json::{Value as Json, json};
 use tokio::time::{sleep, timeout};
 
@@ -31,17 +31,6 @@ async fn tcp() -> Server {
 
 async fn connect(server: &Server) -> Client {
     Client::connect(&server.addresses()[0]).await.unwrap()
-}
-
-fn raw(server: &Server) -> TcpStream {
-    let Address::Tcp(host) = &server.addresses()[0] else {
-        panic!("not on TCP")
-    };
-    let stream = TcpStream::connect(host).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
-    stream
 }
 
 async fn value(client: &Client, code: &str) -> Json {
@@ -135,20 +124,8 @@ async fn c4_messagepack_works() {
 #[tokio::test(flavor = "multi_thread")]
 async fn c5_a_message_without_end_is_refused_and_not_kept() {
     let server = tcp().await;
-    let mut stream = raw(&server);
-    let (reply, stream) = talk(move || {
-        stream
-            .write_all(b"{\"op\":\"eval\",\"id\":\"1\",\"code\":\"")
-            .unwrap();
-        let piece = vec![b'a'; 1 << 20];
-        for _ in 0..64 {
-            stream.write_all(&piece).unwrap();
-        }
-        let mut reply = String::new();
-        BufReader::new(&stream).read_line(&mut reply).unwrap();
-        (reply, stream)
-    })
-    .await;
+    let stream = raw(&server);
+    let (reply, stream) = talk(move || (send_without_end(&stream).unwrap(), stream)).await;
     assert!(
         reply.contains("protocol_error") && reply.contains("longer than"),
         "{reply}"
@@ -300,17 +277,8 @@ async fn c12_a_client_that_never_reads_is_bounded_and_dropped() {
     let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
     config.write_timeout = Duration::from_millis(300);
     let server = Server::bind(config).await.unwrap();
-    let mut stream = raw(&server);
-    let failed = talk(move || {
-        stream
-            .set_write_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        let request =
-            json!({"op": "eval", "id": "1", "code": format!("\"{}\"", "x".repeat(1_000))});
-        let requests = (request.to_string() + "\n").repeat(1_000);
-        (0..200).any(|_| stream.write_all(requests.as_bytes()).is_err())
-    })
-    .await;
+    let stream = raw(&server);
+    let failed = talk(move || is_hung_up_on_without_reading(&stream)).await;
     assert!(failed, "the server hangs up");
     assert_eq!(value(&connect(&server).await, "1").await, 1);
 }
