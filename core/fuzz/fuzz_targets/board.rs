@@ -1,7 +1,7 @@
 //! Any words of a board in answer to any request: an answer or none, the same however they are split, and never a panic.
 #![no_main]
 
-use flylead_core::board::{Board, Config, Event, Request};
+use flylead_core::board::{Board, Config, Event, NewEntry, Request};
 use flylead_core::{Input, Instant, Pump};
 use flylead_fuzz::{choices, pieces};
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,13 @@ fuzz_target!(|data: &[u8]| {
     let abilities = abilities(choice(1), choice(2));
     let whole = converse(&request, &abilities, bytes, |reply| vec![reply]);
     // An acknowledgement counts once in each piece: a transfer may go on differently.
-    if !matches!(request, Request::Write { .. } | Request::Read { .. }) {
+    let is_transfer = |request: &Request| {
+        matches!(
+            request,
+            Request::Write { .. } | Request::WriteTree { .. } | Request::Read { .. }
+        )
+    };
+    if !is_transfer(&request) {
         let by_one = |reply| pieces(reply, &[0]).collect();
         assert_eq!(whole, converse(&request, &abilities, bytes, by_one));
     }
@@ -21,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn request(choice: u8) -> Request {
     let path = String::from("a");
-    match choice % 8 {
+    match choice % 9 {
         0 => Request::List { path },
         1 => Request::Tree { path, hashes: true },
         2 => Request::Stat { path },
@@ -31,6 +37,15 @@ fn request(choice: u8) -> Request {
         6 => Request::Write {
             path,
             data: vec![7; 100],
+        },
+        7 => Request::WriteTree {
+            entries: vec![
+                NewEntry::Directory { path },
+                NewEntry::File {
+                    path: "a/b".into(),
+                    data: vec![7; 100],
+                },
+            ],
         },
         _ => Request::Remove { path },
     }

@@ -24,6 +24,8 @@ pub struct Capabilities {
     pub sha256: bool,
     /// It decodes base64.
     pub base64: bool,
+    /// It has no base64 that is worth its name, but reads and writes hexadecimal.
+    pub hex: bool,
     /// It unpacks deflate streams.
     pub inflate: bool,
     /// It packs deflate streams.
@@ -53,6 +55,7 @@ impl Capabilities {
             writes_binary: has("stdout") && has("sha256"),
             sha256: has("sha256"),
             base64: has("base64"),
+            hex: has("hex"),
             inflate: has("inflate"),
             deflate: has("deflate"),
             viper: has("viper"),

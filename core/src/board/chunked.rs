@@ -209,6 +209,7 @@ impl Job for ChunkedWrite {
         Some(Progress {
             done: self.sent as u64,
             total: Some(self.data.len() as u64),
+            entries: 0,
         })
     }
 }
@@ -223,6 +224,10 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (Rung, String) {
             best = (rung, code);
         }
     };
+    if board.hex {
+        let hex = literal::hex(raw);
+        offer(Rung::Hex, write_call("bytes.fromhex", &format!("'{hex}'")));
+    }
     if board.base64 {
         offer(
             Rung::Base64,
@@ -256,8 +261,48 @@ pub(super) struct ChunkedRead {
     lines: Lines,
     check: Option<Vec<u8>>,
     bad_line: Option<Vec<u8>>,
-    base64: bool,
+    encoding: Encoding,
     sha256: bool,
+}
+
+/// How a line stands for bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Base64,
+    Hex,
+    Literal,
+}
+
+impl Encoding {
+    const fn choose(board: &Capabilities) -> Self {
+        if board.base64 {
+            Self::Base64
+        } else if board.hex {
+            Self::Hex
+        } else {
+            Self::Literal
+        }
+    }
+
+    /// What the program needs, and what it prints of `_data`.
+    const fn program(self) -> [&'static str; 2] {
+        match self {
+            Self::Base64 => [
+                "from binascii import b2a_base64 as _e\n",
+                "_e(_data).strip().decode()",
+            ],
+            Self::Hex => ["", "_data.hex()"],
+            Self::Literal => ["", "_data"],
+        }
+    }
+
+    fn decode(self, line: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Self::Base64 => BASE64.decode(line).ok(),
+            Self::Hex => literal::parse_hex(line),
+            Self::Literal => literal::parse_bytes(line),
+        }
+    }
 }
 
 /// Longer than any hash or sum, and the length.
@@ -287,7 +332,7 @@ impl ChunkedRead {
             lines: Lines::new(LINE_LIMIT),
             check: None,
             bad_line: None,
-            base64: false,
+            encoding: Encoding::Literal,
             sha256: false,
         }
     }
@@ -297,12 +342,7 @@ impl ChunkedRead {
             self.check = Some(check.to_vec());
             return;
         }
-        let bytes = if self.base64 {
-            BASE64.decode(&line).ok()
-        } else {
-            literal::parse_bytes(&line)
-        };
-        match bytes {
+        match self.encoding.decode(&line) {
             Some(bytes) => self.data.extend_from_slice(&bytes),
             None => self.bad_line = Some(line),
         }
@@ -328,15 +368,9 @@ impl ChunkedRead {
 impl Job for ChunkedRead {
     fn start(&mut self, facts: &Facts<'_>) -> Step {
         let board = facts.capabilities;
-        (self.base64, self.sha256) = (board.base64, board.sha256);
+        (self.encoding, self.sha256) = (Encoding::choose(board), board.sha256);
         let chunk = chunk_size(board.free_memory) / 3 * 3;
-        let (import, encode) = match board.base64 {
-            true => (
-                "from binascii import b2a_base64 as _e\n",
-                "_e(_data).strip().decode()",
-            ),
-            false => ("", "_data"),
-        };
+        let [import, encode] = self.encoding.program();
         let [begin, add, end] = match board.sha256 {
             true => SHA256_OF_CHUNKS,
             false => SUM_OF_CHUNKS,
@@ -371,6 +405,7 @@ impl Job for ChunkedRead {
         Some(Progress {
             done: self.data.len() as u64,
             total: None,
+            entries: 0,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Why a request failed.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 use core::fmt;
 
 use crate::raw_repl::{LostReason, Outcome, Traceback};
@@ -44,11 +44,27 @@ pub enum FileError {
     },
     /// The board raised something else.
     Raised(Traceback),
+    /// One of many could not be written, for this reason.
+    Entry {
+        /// Its path.
+        path: String,
+        /// What was wrong.
+        error: Box<Self>,
+    },
     /// The board is gone.
     Lost(LostReason),
 }
 
 impl FileError {
+    /// What was wrong, whichever entry it was.
+    #[must_use]
+    pub fn reason(&self) -> &Self {
+        match self {
+            Self::Entry { error, .. } => error,
+            error => error,
+        }
+    }
+
     /// What the end of a request's program means, if it is no success.
     pub(super) fn from_outcome(outcome: &Outcome) -> Option<Self> {
         match outcome {
@@ -113,6 +129,7 @@ impl fmt::Display for FileError {
                 return write!(f, "the board's answer makes no sense: {answer}");
             }
             Self::Raised(traceback) => return write!(f, "{traceback}"),
+            Self::Entry { path, error } => return write!(f, "{path}: {error}"),
             Self::Lost(reason) => return write!(f, "{reason}"),
         })
     }

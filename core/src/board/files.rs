@@ -3,12 +3,13 @@
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
-    Answer, Capabilities, FileError, Request,
+    Answer, Capabilities, FileError, NewEntry, Request,
     answers::{parse_done, parse_entries, parse_hash, parse_space, parse_stat},
     chunked::{ChunkedRead, ChunkedWrite},
     job::{Job, Query},
     literal,
-    stream::{StreamRead, StreamWrite},
+    one_by_one::OneByOne,
+    stream::{self, StreamRead, StreamWrite},
 };
 
 /// What tells of one entry; of its content; of all entries below.
@@ -20,7 +21,9 @@ const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
 const APPEND: &str = include_str!("python/append.py");
 /// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
 const REMOVE: &str = include_str!("python/remove.py");
-const MAKE_DIRECTORIES: &str = include_str!("python/make_directories.py");
+/// A directory that may exist; those above it.
+const MAKE_DIRECTORY: &str = include_str!("python/make_directory.py");
+const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
 /// Each line of an answer with its sum, and at the end how many there were.
 const SAY: &str = include_str!("python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
@@ -34,6 +37,7 @@ pub(super) fn job(
 ) -> Box<dyn Job> {
     match request {
         Request::Write { path, data } => write(path, data, None, capabilities, binary_link),
+        Request::WriteTree { entries } => write_tree(entries, capabilities, binary_link),
         Request::Append { path, data } => append(&path, data, capabilities, binary_link),
         Request::Read { path } if capabilities.writes_binary && binary_link => {
             Box::new(StreamRead::new(path))
@@ -50,10 +54,23 @@ fn write(
     capabilities: &Capabilities,
     binary_link: bool,
 ) -> Box<dyn Job> {
-    if capabilities.reads_binary && binary_link {
-        Box::new(StreamWrite::new(path, data, then))
+    if capabilities.reads_binary && binary_link && stream::fits(&path, &data) {
+        Box::new(StreamWrite::file(path, data, then))
     } else {
         Box::new(ChunkedWrite::new(path, data, then))
+    }
+}
+
+fn write_tree(
+    entries: Vec<NewEntry>,
+    capabilities: &Capabilities,
+    binary_link: bool,
+) -> Box<dyn Job> {
+    let fits = |entry: &NewEntry| stream::fits(entry.path(), entry.data());
+    if capabilities.reads_binary && binary_link && entries.iter().all(fits) {
+        Box::new(StreamWrite::tree(entries))
+    } else {
+        Box::new(OneByOne::new(entries))
     }
 }
 
@@ -77,9 +94,15 @@ fn query(request: Request) -> Query {
             let names = literal::checked(&[("_path", &path), ("_name", base_name(&path))]);
             saying(names, &[ENTRY, "_t()\n_e(_path,_name,False)\n"])
         }),
-        Request::MakeDirectory { path, parents } => {
-            needs_stat(parse_done, move |_| make_directory(&path, parents))
-        }
+        Request::MakeDirectory {
+            path,
+            parents: true,
+        } => needs_stat(parse_done, move |_| {
+            literal::checked(&[("_path", &path)]) + MAKE_PARENTS + MAKE_DIRECTORY
+        }),
+        Request::MakeDirectory { path, .. } => needs_stat(parse_done, move |_| {
+            literal::checked(&[("_path", &path)]) + "import os\nos.mkdir(_path)"
+        }),
         Request::RemoveTree { path } => needs_stat(parse_done, move |_| {
             literal::checked(&[("_path", &path)]) + REMOVE_TREE
         }),
@@ -94,6 +117,7 @@ fn query(request: Request) -> Query {
         Request::Remove { path } => everywhere(path, REMOVE),
         Request::Touch { path } => everywhere(path, "open(_path,'ab').close()"),
         Request::Write { .. }
+        | Request::WriteTree { .. }
         | Request::Read { .. }
         | Request::Append { .. }
         | Request::Capabilities => Query::new(
@@ -165,13 +189,11 @@ fn rename(from: String, to: String) -> Query {
     )
 }
 
-fn make_directory(path: &str, parents: bool) -> String {
-    let program = if parents {
-        MAKE_DIRECTORIES
-    } else {
-        "import os\nos.mkdir(_path)"
-    };
-    literal::checked(&[("_path", path)]) + program
+/// A directory that may exist.
+pub(super) fn new_directory(path: String) -> Query {
+    needs_stat(parse_done, move |_| {
+        literal::checked(&[("_path", &path)]) + MAKE_DIRECTORY
+    })
 }
 
 /// The last part of a path.

@@ -19,7 +19,7 @@ impl Board {
             event,
             Repl::SoftReset | Repl::Finished(Outcome::Exited | Outcome::BoardReset)
         ) {
-            self.receiver = Receiver::Missing;
+            self.receiver = Receiver::default();
         }
         if self.work.is_none() {
             self.output.push_back(Output::Event(Event::Repl(event)));
@@ -27,8 +27,18 @@ impl Board {
         }
         self.put_off_stall();
         match event {
-            Repl::Stdout(bytes) => self.hear_stdout(&bytes),
-            Repl::Frame(frame) => self.with_job(|job, _| job.frame(frame)),
+            Repl::Stdout(bytes) => {
+                self.has_receiver();
+                self.with_job(|job, facts| job.stdout(&bytes, facts));
+            }
+            Repl::Loaded => {
+                let later = self.work.as_ref().map_or(Duration::ZERO, |work| work.later);
+                self.expect_within(later, later);
+            }
+            Repl::Frame(frame) => {
+                self.has_receiver();
+                self.with_job(|job, _| job.frame(frame));
+            }
             Repl::Finished(outcome) => self.hear_end(outcome),
             Repl::Lost { reason } => {
                 self.finish(Err(FileError::Lost(reason)));
@@ -39,16 +49,14 @@ impl Board {
         }
     }
 
-    fn hear_stdout(&mut self, bytes: &[u8]) {
-        let installing = matches!(
-            &self.work,
-            Some(Work {
-                phase: Phase::Installing { .. },
-                ..
-            })
-        );
-        if !installing {
-            self.with_job(|job, facts| job.stdout(bytes, facts));
+    /// The call that the parts went with has begun.
+    fn has_receiver(&mut self) {
+        if let Some(Work {
+            phase: Phase::Streaming { parts },
+            ..
+        }) = &mut self.work
+        {
+            self.receiver.add(mem::take(parts));
         }
     }
 
@@ -62,38 +70,21 @@ impl Board {
             Some(board) if board.wasi_errors => error::from_wasi(outcome),
             _ => outcome,
         };
-        match mem::replace(&mut work.phase, Phase::Running) {
-            Phase::Installing {
-                block,
-                since,
-                bytes,
-            } => self.installed(&outcome, block, since, bytes),
-            Phase::Streaming if lacks_receiver(&outcome) => {
-                self.receiver = Receiver::Missing;
-                self.with_job(|job, facts| job.start(facts));
-            }
-            phase => {
-                work.phase = phase;
-                self.with_job(|job, facts| job.ended(&outcome, facts));
-            }
+        let streams = matches!(work.phase, Phase::Streaming { .. });
+        if streams && self.receiver.is_there() && lacks_receiver(&outcome) {
+            // The interpreter started anew without our seeing it.
+            self.receiver = Receiver::default();
+            self.with_job(|job, facts| job.start(facts));
+        } else {
+            self.with_job(|job, facts| job.ended(&outcome, facts));
         }
     }
 
-    fn installed(&mut self, outcome: &Outcome, block: usize, since: Instant, bytes: usize) {
-        if let Some(error) = FileError::from_outcome(outcome) {
-            self.finish(Err(error));
-            return;
-        }
-        self.receiver = Receiver::Installed { block };
-        self.link_rate = rate(bytes, self.now - since);
-        // The job begins again, now that the block's size is known.
-        self.with_job(|job, facts| job.start(facts));
-    }
-
-    /// How long the board may be silent from now on.
-    pub(super) fn expect_within(&mut self, patience: Duration) {
+    /// How long the board may be silent from now on; and later, when it has read its program.
+    pub(super) fn expect_within(&mut self, patience: Duration, later: Duration) {
         if let Some(work) = &mut self.work {
             work.patience = patience;
+            work.later = later;
             work.quiet_at = self.now + patience;
         }
     }
@@ -128,13 +119,10 @@ impl Board {
     }
 }
 
-/// The receiver is gone when the interpreter started anew without our seeing it.
+/// Python knows no `_fl`, or no such part of it.
 fn lacks_receiver(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Raised(traceback) if traceback.exception == "NameError")
-}
-
-/// Bytes a second; `None` when no time passed.
-fn rate(bytes: usize, elapsed: Duration) -> Option<u32> {
-    let micros = elapsed.as_micros();
-    (micros > 0).then(|| u32::try_from(bytes as u128 * 1_000_000 / micros).unwrap_or(u32::MAX))
+    let Outcome::Raised(traceback) = outcome else {
+        return false;
+    };
+    matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt::Debug;
 
-use super::{Answer, Capabilities, FileError, Progress};
+use super::{Answer, Capabilities, FileError, Progress, stream::Part};
 use crate::{
     Instant,
     raw_repl::{DataFrame, Outcome},
@@ -16,8 +16,11 @@ pub(super) enum Step {
     Run(String),
     /// Run this program, which is never silent for long.
     RunShort(String),
-    /// Run this program, which calls the streaming receiver; the board must have it.
-    Stream(String),
+    /// Run this program, which streams; the board must have these parts of what it takes.
+    Stream {
+        parts: &'static [Part],
+        call: String,
+    },
     /// Send these bytes to the running program.
     Send(Vec<u8>),
     /// Wait for the program's output or end.
@@ -31,7 +34,7 @@ pub(super) enum Step {
 pub(super) struct Facts<'a> {
     pub(super) now: Instant,
     pub(super) capabilities: &'a Capabilities,
-    /// How many bytes a second the link was seen to carry, at least.
+    /// How many bytes a second the link carries, at least, if that was seen.
     pub(super) link_rate: Option<u32>,
     /// How many bytes the streaming receiver takes at once.
     pub(super) block: usize,

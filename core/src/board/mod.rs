@@ -10,6 +10,7 @@ mod files;
 mod hear;
 mod job;
 mod literal;
+mod one_by_one;
 mod pack;
 mod request;
 mod stream;
@@ -29,7 +30,7 @@ pub use capabilities::Capabilities;
 pub use config::Config;
 pub use error::FileError;
 pub use event::Event;
-pub use request::{Answer, Entry, EntryKind, Progress, Request, Rung, Space, Written};
+pub use request::{Answer, Entry, EntryKind, NewEntry, Progress, Request, Rung, Space, Written};
 
 /// A board: its REPL, and what one does with its files.
 #[derive(Debug)]
@@ -40,7 +41,6 @@ pub struct Board {
     work: Option<Work>,
     capabilities: Option<Capabilities>,
     receiver: Receiver,
-    link_rate: Option<u32>,
     output: VecDeque<Output<Event>>,
 }
 
@@ -54,8 +54,7 @@ impl Board {
             now: Instant::START,
             work: None,
             capabilities: None,
-            receiver: Receiver::Missing,
-            link_rate: None,
+            receiver: Receiver::default(),
             output: VecDeque::new(),
         }
     }

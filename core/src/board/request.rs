@@ -38,6 +38,13 @@ pub enum Request {
         /// Its content.
         data: Vec<u8>,
     },
+    /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; those above
+    /// them, and those that files are in, must. An error is a [`FileError::Entry`] where one of them is to blame; what
+    /// comes before it is done.
+    WriteTree {
+        /// What to write.
+        entries: Vec<NewEntry>,
+    },
     /// Adds to the end of a file: [`Answer::Written`]. A board that restarts meanwhile has the old file or the longer
     /// one; of a file of 64 KiB or more, it may have the old one and a part of the addition.
     Append {
@@ -89,6 +96,42 @@ pub enum Request {
     Capabilities,
 }
 
+/// A file or directory that is to be on the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewEntry {
+    /// A directory.
+    Directory {
+        /// Its path.
+        path: String,
+    },
+    /// A file.
+    File {
+        /// Its path.
+        path: String,
+        /// Its content.
+        data: Vec<u8>,
+    },
+}
+
+impl NewEntry {
+    /// Where it is to be.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Directory { path } | Self::File { path, .. } => path,
+        }
+    }
+
+    /// Its content; none of a directory.
+    #[must_use]
+    pub fn data(&self) -> &[u8] {
+        match self {
+            Self::Directory { .. } => &[],
+            Self::File { data, .. } => data,
+        }
+    }
+}
+
 /// What a board answers to a [`Request`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -101,7 +144,7 @@ pub enum Answer {
     Entry(Entry),
     /// A file's content, verified.
     Bytes(Vec<u8>),
-    /// A file was written, verified and put in its place.
+    /// All was written, verified and put in its place.
     Written(Written),
     /// The size of a file system.
     Space(Space),
@@ -147,9 +190,9 @@ pub struct Space {
 /// A write that is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// The file's size, in bytes.
+    /// The size of what was written, in bytes.
     pub bytes: u64,
-    /// How many bytes its content took on the wire.
+    /// How many bytes that took on the wire.
     pub on_wire: u64,
     /// By which means it went.
     pub rung: Rung,
@@ -161,6 +204,8 @@ pub struct Written {
 pub enum Rung {
     /// Python literals.
     Literal,
+    /// Hexadecimal where that is shorter.
+    Hex,
     /// Base64 where that is shorter.
     Base64,
     /// Deflate in base64 where that is shorter.
@@ -178,6 +223,8 @@ pub struct Progress {
     pub done: u64,
     /// All bytes, where that is known.
     pub total: Option<u64>,
+    /// How many files and directories of those that are being written are in their places.
+    pub entries: usize,
 }
 
 /// A line for a trace: the content is left out.
@@ -193,6 +240,7 @@ impl fmt::Display for Request {
             Self::Stat { path } => write!(f, "stat {path}"),
             Self::Read { path } => write!(f, "read {path}"),
             Self::Write { path, data } => write!(f, "write {} bytes to {path}", data.len()),
+            Self::WriteTree { entries } => write_tree(f, entries),
             Self::Append { path, data } => write!(f, "append {} bytes to {path}", data.len()),
             Self::Remove { path } => write!(f, "remove {path}"),
             Self::RemoveTree { path } => write!(f, "remove-tree {path}"),
@@ -204,4 +252,14 @@ impl fmt::Display for Request {
             Self::Capabilities => f.write_str("capabilities"),
         }
     }
+}
+
+fn write_tree(f: &mut fmt::Formatter<'_>, entries: &[NewEntry]) -> fmt::Result {
+    let bytes: usize = entries.iter().map(|entry| entry.data().len()).sum();
+    let first = entries.first().map_or("", NewEntry::path);
+    write!(
+        f,
+        "write {bytes} bytes to {} entries, {first} first",
+        entries.len()
+    )
 }

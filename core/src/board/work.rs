@@ -1,20 +1,39 @@
 //! A request under way: its job's steps, as programs for the REPL.
 
-use alloc::{boxed::Box, string::String};
+use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 
 use super::{
     Answer, Board, Capabilities, Event, FileError, Progress, Request, files,
     job::{Facts, Job, Step},
-    stream,
+    stream::{self, Part},
 };
-use crate::{Instant, Output, raw_repl::LostReason};
+use crate::{
+    Instant, Output,
+    raw_repl::{CommandError, LostReason},
+};
 
-/// Whether the board has the streaming receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Receiver {
-    Missing,
-    Installed { block: usize },
+/// What the board has for streaming, in this life of its interpreter.
+#[derive(Debug, Default)]
+pub(super) struct Receiver {
+    parts: Vec<Part>,
+}
+
+impl Receiver {
+    /// What it lacks of these, with what they stand on.
+    fn lacks(&self, parts: &[Part]) -> Vec<Part> {
+        let all = [Part::Common].iter().chain(parts);
+        let missing = all.filter(|part| !self.parts.contains(part));
+        missing.copied().collect()
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    pub(super) fn add(&mut self, parts: Vec<Part>) {
+        self.parts.extend(parts);
+    }
 }
 
 #[derive(Debug)]
@@ -22,6 +41,8 @@ pub(super) struct Work {
     pub(super) job: Box<dyn Job>,
     pub(super) phase: Phase,
     pub(super) patience: Duration,
+    /// The patience with it when it has read its program.
+    pub(super) later: Duration,
     pub(super) quiet_at: Instant,
     pub(super) stalled: bool,
     pub(super) told: Option<Progress>,
@@ -31,14 +52,11 @@ pub(super) struct Work {
 pub(super) enum Phase {
     /// Finding out what the board can do, for this request.
     Probing(Option<Request>),
-    /// Putting the receiver on the board.
-    Installing {
-        block: usize,
-        since: Instant,
-        bytes: usize,
-    },
     Running,
-    Streaming,
+    /// These parts go to the board with the call; it has them when it says the first word.
+    Streaming {
+        parts: Vec<Part>,
+    },
 }
 
 impl Board {
@@ -47,6 +65,7 @@ impl Board {
             job,
             phase,
             patience: QUIET_TIMEOUT,
+            later: QUIET_TIMEOUT,
             quiet_at: self.now,
             stalled: false,
             told: None,
@@ -62,8 +81,8 @@ impl Board {
         let facts = Facts {
             now: self.now,
             capabilities,
-            link_rate: self.link_rate,
-            block: block(self.receiver, self.link_rate),
+            link_rate: self.repl.paste_rate(),
+            block: block(capabilities, self.repl.paste_rate()),
         };
         let step = ask(work.job.as_mut(), &facts);
         if let Some(progress) = work
@@ -83,39 +102,57 @@ impl Board {
             Step::Wait => {}
             Step::Run(source) => self.run(&source, QUIET_TIMEOUT),
             Step::RunShort(source) => self.run(&source, self.config.stall_timeout),
-            Step::Stream(call) => self.stream(call),
+            Step::Stream { parts, call } => self.stream(parts, &call),
             Step::Send(bytes) => self.send(&bytes),
             Step::Done(answer) => self.done(answer),
         }
     }
 
     fn run(&mut self, source: &str, patience: Duration) {
-        self.expect_within(patience);
-        if self.repl.exec(self.now, source.as_bytes(), None).is_err() {
+        if let Some(work) = &mut self.work
+            && matches!(work.phase, Phase::Streaming { .. })
+        {
+            work.phase = Phase::Running;
+        }
+        if self.reads_binary() && self.repl.loads(source) {
+            self.expect_within(self.config.stall_timeout, patience);
+            let begun = self.repl.exec_loading(self.now, source.as_bytes(), false);
+            self.check_begun(begun);
+        } else {
+            self.expect_within(patience, patience);
+            let begun = self.repl.exec(self.now, source.as_bytes(), None);
+            self.check_begun(begun);
+        }
+    }
+
+    fn reads_binary(&self) -> bool {
+        let known = self.capabilities.as_ref();
+        !self.config.text_link && known.is_some_and(|known| known.reads_binary)
+    }
+
+    fn check_begun(&mut self, begun: Result<(), CommandError>) {
+        if begun.is_err() {
             self.finish(Err(FileError::Lost(LostReason::Closed)));
         }
     }
 
-    /// Calls the receiver, which is put on the board first if it is not there.
-    fn stream(&mut self, call: String) {
-        self.expect_within(self.config.stall_timeout);
-        let Some(work) = &mut self.work else { return };
-        if self.receiver == Receiver::Missing {
-            let known = self.capabilities.clone().unwrap_or_default();
-            let block = stream::block_size(known.free_memory);
-            let source = stream::install(&known, block, self.config.host_timeout);
-            work.phase = Phase::Installing {
-                block,
-                since: self.now,
-                bytes: source.len(),
-            };
-            self.run(&source, self.config.stall_timeout);
-        } else {
-            work.phase = Phase::Streaming;
-            if self.repl.exec_transfer(self.now, call.as_bytes()).is_err() {
-                self.finish(Err(FileError::Lost(LostReason::Closed)));
-            }
+    /// Calls the receiver; what is not there of it goes with the call.
+    fn stream(&mut self, parts: &[Part], call: &str) {
+        self.expect_within(self.config.stall_timeout, self.config.stall_timeout);
+        let parts = self.receiver.lacks(parts);
+        let known = self.capabilities.clone().unwrap_or_default();
+        let program = match parts.is_empty() {
+            true => call.into(),
+            false => stream::install(&parts, &known, self.config.host_timeout) + call,
+        };
+        if let Some(work) = &mut self.work {
+            work.phase = Phase::Streaming { parts };
         }
+        let begun = match self.reads_binary() && self.repl.loads(&program) {
+            true => self.repl.exec_loading(self.now, program.as_bytes(), true),
+            false => self.repl.exec_transfer(self.now, program.as_bytes()),
+        };
+        self.check_begun(begun);
     }
 
     fn send(&mut self, bytes: &[u8]) {
@@ -148,8 +185,9 @@ impl Board {
 
     pub(super) fn finish(&mut self, answer: Result<Answer, FileError>) {
         // The receiver itself may have been damaged on the way.
-        if matches!(answer, Err(FileError::Stalled | FileError::Damaged)) {
-            self.receiver = Receiver::Missing;
+        let reason = answer.as_ref().err().map(FileError::reason);
+        if matches!(reason, Some(FileError::Stalled | FileError::Damaged)) {
+            self.receiver = Receiver::default();
         }
         if self.work.take().is_some() {
             self.output
@@ -160,14 +198,11 @@ impl Board {
 
 /// The largest block for the receiver that a link carries in a second, so that progress shows and a stall is noticed; and
 /// not much less, because the line is idle while a block is acknowledged.
-fn block(receiver: Receiver, link_rate: Option<u32>) -> usize {
-    let Receiver::Installed { block } = receiver else {
-        return LEAST_BLOCK;
-    };
+fn block(board: &Capabilities, link_rate: Option<u32>) -> usize {
+    let largest = stream::block_size(board.free_memory);
     let a_second = link_rate.map_or(usize::MAX, |rate| rate as usize);
-    block.min(a_second.max(LEAST_BLOCK))
+    largest.min(a_second).max(stream::LEAST_BLOCK)
 }
 
 /// A program of ours may compute this long without a word: the hash of a large file, the tree of a slow card.
 const QUIET_TIMEOUT: Duration = Duration::from_secs(120);
-const LEAST_BLOCK: usize = 512;

@@ -21,9 +21,10 @@ const RETRY_AFTER: [Duration; 3] = [
 ];
 
 /// A board that does not answer may be reading binary data with Ctrl-C off: a transfer's, whose host died in the middle
-/// of a block. Every fourth try begins with zeros, which end its read; no prompt takes them for anything.
-const FILL_EVERY: usize = 4;
-/// As many as the receiver of our transfers reads at once.
+/// of a block. From the fourth try on each begins with zeros, which end its read; no prompt takes them for anything.
+const FILL_FROM: usize = 4;
+/// Four times as many are what the receiver of our transfers reads at once; at once they would be too many for a board
+/// that has little room, and does not read.
 const FILLER: usize = 256;
 
 /// One attempt to get a board into raw mode, retried until the banner comes or time is up.
@@ -95,7 +96,7 @@ impl Entering {
         let wait = RETRY_AFTER[self.tries.min(RETRY_AFTER.len() - 1)];
         self.tries += 1;
         self.next_try = now + wait;
-        let fills = self.tries.is_multiple_of(FILL_EVERY);
+        let fills = self.tries >= FILL_FROM;
         Progress::TryAgain {
             filler: if fills { FILLER } else { 0 },
         }

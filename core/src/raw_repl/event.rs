@@ -15,6 +15,8 @@ pub enum Event {
     Entered,
     /// Output of the program as it comes: stdout and stderr, which MicroPython sends as one stream.
     Stdout(Vec<u8>),
+    /// The board has read all of a program that was sent as data.
+    Loaded,
     /// Binary output of a transfer's program.
     Frame(DataFrame),
     /// The program has ended. The board waits for the next one, except after [`Outcome::Exited`], where

@@ -5,6 +5,7 @@ mod config;
 mod enter;
 mod event;
 mod frames;
+mod loading;
 mod notation;
 mod paste;
 mod receive;
@@ -21,6 +22,7 @@ use core::time::Duration;
 use crate::{Input, Instant, Machine, Output};
 use banner::RawBanner;
 use enter::{ENTER, Entering};
+use loading::{LOADED_FROM, loader};
 use paste::{PROBE, Probe};
 use running::check_source;
 use state::{PasteSupport, Program, State, Task};
@@ -45,6 +47,10 @@ pub struct RawRepl {
     config: Config,
     state: State,
     paste: PasteSupport,
+    /// A program that the board will ask for.
+    load: Option<Vec<u8>>,
+    /// The most bytes a second that a program was sent at.
+    paste_rate: Option<u32>,
     output: VecDeque<Output<Event>>,
 }
 
@@ -61,6 +67,8 @@ impl RawRepl {
             config,
             state: State::Normal,
             paste,
+            load: None,
+            paste_rate: None,
             output: VecDeque::new(),
         }
     }
@@ -88,6 +96,12 @@ impl RawRepl {
         }
     }
 
+    /// How many bytes a second the board takes, as far as raw-paste mode has shown: no more than the link carries, and
+    /// less where each credit comes late.
+    pub(crate) const fn paste_rate(&self) -> Option<u32> {
+        self.paste_rate
+    }
+
     /// Goes into raw mode, interrupting whatever runs. [`Event::Entered`] follows.
     ///
     /// # Errors
@@ -108,17 +122,9 @@ impl RawRepl {
         source: &[u8],
         timeout: Option<Duration>,
     ) -> Result<(), CommandError> {
-        check_source(source)?;
         // Ctrl-D on an empty line would be a soft reset.
         let source = if source.is_empty() { b"\n" } else { source };
-        self.start(
-            now,
-            Task::Exec(Program {
-                source: source.to_vec(),
-                timeout,
-                transfer: false,
-            }),
-        )
+        self.exec_program(now, source, timeout, false)
     }
 
     /// Runs a program of ours that exchanges binary data: it reads from its stdin what [`send`](Self::send) sends,
@@ -131,13 +137,42 @@ impl RawRepl {
         now: Instant,
         source: &[u8],
     ) -> Result<(), CommandError> {
+        self.exec_program(now, source, None, true)
+    }
+
+    /// Whether a program, for a board that reads binary data, is better sent as data itself: in one exchange instead of
+    /// one for each window of raw-paste mode, and not byte by byte.
+    pub(crate) fn loads(&self, source: &str) -> bool {
+        self.paste == PasteSupport::Yes && source.len() >= LOADED_FROM
+    }
+
+    /// Runs a program of ours that is sent as data. [`Event::Loaded`] comes when the board has it.
+    pub(crate) fn exec_loading(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+        transfer: bool,
+    ) -> Result<(), CommandError> {
+        check_source(source)?;
+        self.exec_program(now, loader(source).as_bytes(), None, transfer)?;
+        self.load = Some(source.to_vec());
+        Ok(())
+    }
+
+    fn exec_program(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+        timeout: Option<Duration>,
+        transfer: bool,
+    ) -> Result<(), CommandError> {
         check_source(source)?;
         self.start(
             now,
             Task::Exec(Program {
                 source: source.to_vec(),
-                timeout: None,
-                transfer: true,
+                timeout,
+                transfer,
             }),
         )
     }
@@ -147,12 +182,13 @@ impl RawRepl {
     ///
     /// `false` when no program runs: what is under way then has a time-out of its own.
     pub(crate) fn abandon(&mut self, now: Instant, filler: usize) -> bool {
-        let is_running = matches!(self.state, State::Running(_));
-        if is_running {
-            self.transmit(&vec![0; filler]);
-            self.resync(now, Task::Interrupted);
-        }
-        is_running
+        let State::Running(running) = &self.state else {
+            return false;
+        };
+        let filler = filler.max(running.loading.as_ref().map_or(0, |loading| loading.length));
+        self.transmit(&vec![0; filler]);
+        self.resync(now, Task::Interrupted);
+        true
     }
 
     /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
@@ -161,6 +197,7 @@ impl RawRepl {
     /// # Errors
     /// [`CommandError::Lost`] after the end.
     pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.load = None;
         match &mut self.state {
             State::Lost => return Err(CommandError::Lost),
             State::Normal | State::Raw { .. } | State::Running(_) | State::Resetting { .. } => {
@@ -220,6 +257,7 @@ impl RawRepl {
     }
 
     fn start(&mut self, now: Instant, task: Task) -> Result<(), CommandError> {
+        self.load = None;
         match self.state {
             State::Raw { settled: true } => self.begin(now, task),
             State::Normal | State::Raw { settled: false } => self.resync(now, task),

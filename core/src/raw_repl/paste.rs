@@ -1,7 +1,7 @@
 //! Raw-paste mode: finding out whether a board has it, and sending a program no faster than the board reads it.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, time::Duration};
 
 use super::banner::RawBanner;
 
@@ -9,6 +9,9 @@ pub(super) const PROBE: &[u8] = b"\x05A\x01";
 const CREDIT: u8 = 0x01;
 const INTERRUPT: u8 = 0x03;
 const END_OF_DATA: u8 = 0x04;
+
+/// Shorter programs tell more about delays than about the line's rate.
+const TELLING_LENGTH: usize = 512;
 
 /// An answer longer than this is no answer.
 const ANSWER_LIMIT: usize = 256;
@@ -101,6 +104,13 @@ impl Paste {
         } else {
             [END_OF_DATA].to_vec()
         }
+    }
+
+    /// Bytes a second, if there were enough to tell.
+    pub(super) fn rate(&self, elapsed: Duration) -> Option<u32> {
+        let micros = elapsed.as_micros().max(1);
+        let rate = self.sent as u128 * 1_000_000 / micros;
+        (self.sent >= TELLING_LENGTH).then(|| u32::try_from(rate).unwrap_or(u32::MAX))
     }
 
     /// Whether the end of the data is sent.

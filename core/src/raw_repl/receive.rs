@@ -42,11 +42,21 @@ impl RawRepl {
         let State::Running(running) = &mut self.state else {
             return 0;
         };
+        if running.loading.is_some() {
+            return self.receive_loading(now, bytes);
+        }
         if let Some((used, frame)) = running.reply.push_frame(bytes) {
             self.output
                 .extend(frame.map(|frame| Output::Event(Event::Frame(frame))));
             return used;
         }
+        self.receive_text(now, bytes)
+    }
+
+    pub(super) fn receive_text(&mut self, now: Instant, bytes: &[u8]) -> usize {
+        let State::Running(running) = &mut self.state else {
+            return 0;
+        };
         let mut stdout = Vec::new();
         let end = running.reply.push(bytes, &mut stdout);
         self.tell_stdout(stdout);

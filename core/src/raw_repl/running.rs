@@ -6,6 +6,7 @@ use core::{mem, time::Duration};
 use super::{
     CommandError, EXECUTE, Event, INTERRUPT, LostReason, Outcome, RAW_PASTE, RawRepl, Traceback,
     interrupted,
+    loading::Loading,
     paste::Paste,
     reply::{End, Reply},
     state::{Launch, Program, State, Task},
@@ -24,6 +25,8 @@ pub(super) struct Running {
     /// When it has run too long.
     until: Option<Instant>,
     stopping: Option<Stopping>,
+    /// Until it has read itself.
+    pub(super) loading: Option<Loading>,
 }
 
 /// On the way to an end that the program may resist.
@@ -114,6 +117,7 @@ impl RawRepl {
         self.state = State::Pasting {
             paste,
             launch,
+            since: now,
             deadline,
         };
         self.transmit(&bytes);
@@ -121,13 +125,19 @@ impl RawRepl {
 
     pub(super) fn receive_credit(&mut self, now: Instant, byte: u8) {
         let State::Pasting {
-            paste, deadline, ..
+            paste,
+            since,
+            deadline,
+            ..
         } = &mut self.state
         else {
             return;
         };
         *deadline = now + self.config.reply_timeout;
         let is_over = paste.receive(byte);
+        if is_over && paste.has_ended() {
+            self.paste_rate = self.paste_rate.max(paste.rate(now - *since));
+        }
         let bytes = if is_over {
             paste.end()
         } else {
@@ -156,6 +166,7 @@ impl RawRepl {
             reply,
             until,
             stopping: None,
+            loading: self.load.as_ref().map(|load| Loading::new(load.len())),
         });
         if launch.interrupted {
             self.stop(now, false);
@@ -184,10 +195,16 @@ impl RawRepl {
             .stopping
             .as_ref()
             .is_some_and(|stopping| stopping.timed_out);
+        let was_loading = running.loading.is_some();
+        self.load = None;
         match end {
             End::Prompt { traceback } => {
                 let raised = (!traceback.is_empty()).then(|| Traceback::parse(&traceback));
                 self.settle(Event::Finished(outcome(raised, timed_out)));
+                // The rest of its source may be at the prompt now.
+                self.state = State::Raw {
+                    settled: !was_loading,
+                };
             }
             End::SoftReset => {
                 self.tell(Event::Finished(Outcome::Exited));

@@ -31,6 +31,7 @@ pub(super) enum State {
     Pasting {
         paste: Paste,
         launch: Launch,
+        since: Instant,
         deadline: Instant,
     },
     Pacing {

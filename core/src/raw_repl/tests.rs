@@ -243,3 +243,58 @@ fn after_the_end_there_is_silence() {
     assert_eq!(board.exec(b"1", None), Err(CommandError::Lost));
     assert_eq!(board.pump.deadline(), None);
 }
+
+const LONG: &[u8] = &[b'#'; 1000];
+
+impl Board {
+    /// With a program on its way that the board reads as data.
+    fn loading() -> Self {
+        let mut board = Self::in_raw_mode();
+        board.exec(&[b'#'; 200], None).expect("it is idle");
+        board.says(b"R\x01\x00\x04\x01");
+        board.says(b"\x01\x04\x04\x04>");
+        board.events();
+        board.sent();
+        let begun = board.command(|repl, now| repl.exec_loading(now, LONG, false));
+        begun.expect("it is idle");
+        board.says(b"R\x01\x00\x04\x01\x01\x04");
+        let loader = board.sent();
+        assert!(!loader.windows(9).any(|window| window == &LONG[..9]));
+        board
+    }
+}
+
+#[test]
+fn a_program_that_is_loaded_waits_for_the_mark_and_noise_is_output() {
+    let mut board = Board::loading();
+    board.says(b"tick\r\n");
+    assert_eq!(board.sent(), b"");
+    board.says(b"\x06");
+    assert_eq!(board.sent(), LONG);
+    board.says(b"tock\r\n\x06result\x06\x04\x04>");
+    let noise = [&b"tick\r\n"[..], b"tock\r\n"].map(|text| Event::Stdout(text.to_vec()));
+    let [tick, tock] = noise;
+    assert_eq!(
+        board.events(),
+        [
+            tick,
+            tock,
+            Event::Loaded,
+            Event::Stdout(b"result\x06".to_vec()),
+            Event::Finished(Outcome::Completed)
+        ]
+    );
+    assert_eq!(board.sent(), b"");
+}
+
+#[test]
+fn a_program_that_is_interrupted_before_it_is_loaded_is_not_sent() {
+    let mut board = Board::loading();
+    board.command(RawRepl::interrupt).expect("it is there");
+    assert_eq!(board.sent(), b"\x03");
+    board.says(b"\x06\x04KeyboardInterrupt: \r\n\x04>");
+    assert_eq!(board.sent(), b"");
+    // What the board has at its prompt is not known for sure.
+    board.exec(b"pass", None).expect("it is idle");
+    assert_eq!(board.sent(), b"\x03\x01");
+}

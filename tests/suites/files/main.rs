@@ -7,3 +7,4 @@ mod everything;
 mod faults;
 mod lines;
 mod microbit;
+mod trees;

@@ -1,0 +1,66 @@
+def rd(z):
+ a=0
+ e=time.ticks_add(time.ticks_ms(),wait)
+ while a<z:
+  r=time.ticks_diff(e,time.ticks_ms())
+  if r<1 or not p.poll(r):raise OSError(110)
+  a+=i.readinto(m[a:min(z,a+1024)])
+ return m[:z]
+def put():
+ micropython.kbd_intr(-1)
+ w=sys.stdout.write
+ t=f=None
+ try:
+  w('+')
+  while 1:
+   k=rd(3)[2]
+   if not(b[0]or b[1]):raise OSError(125)
+   d=rd(b[0]|b[1]<<8)
+   if k:d=memoryview(deflate.DeflateIO(io.BytesIO(d),deflate.RAW,14).read())
+   while len(d):
+    if not f:
+     l=42+(d[4]|(d[5]&127)<<8) if len(d)>41 else 0
+     if hashlib.sha256(d[4:l]).digest()[:4]!=bytes(d[:4]):raise ValueError('sha256')
+     q=d[5]
+     c=int.from_bytes(d[6:10],'little')
+     h=bytes(d[10:42])
+     n=str(d[42:l],'utf8')
+     d=d[l:]
+     if not n:
+      w('+')
+      return
+     if q>127:
+      try:os.mkdir(n)
+      except OSError:
+       if not os.stat(n)[0]&16384:raise
+      w('.')
+      continue
+     t=n+'.part'
+     f=open(t,'wb')
+     x=hashlib.sha256(n)
+    e=d[:c]
+    d=d[c:]
+    c-=len(e)
+    x.update(e)
+    if f.write(e)!=len(e):raise OSError(28)
+    if not c:
+     f.close()
+     f=None
+     if x.digest()!=h:raise ValueError('sha256')
+     try:os.rename(t,n)
+     except OSError:
+      os.remove(n)
+      os.rename(t,n)
+     t=None
+     w('.')
+   w('+')
+ except:
+  dry()
+  if t:
+   try:
+    try:
+     if f:f.close()
+    finally:os.remove(t)
+   except OSError:pass
+  raise
+ finally:micropython.kbd_intr(3)
