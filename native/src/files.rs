@@ -1,7 +1,7 @@
 //! A board's files.
 
 use flylead_core::board::{
-    Answer, Capabilities, Entry, Event, FileError, Progress, Request, Space, Written,
+    Answer, Capabilities, Entry, Event, FileError, NewEntry, Progress, Request, Space, Written,
 };
 
 use crate::{Board, BoardError};
@@ -84,6 +84,23 @@ impl Board {
             data: data.into(),
         };
         match self.request(request, progress).await? {
+            Answer::Written(written) => Ok(written),
+            _ => Err(BoardError::Unreadable),
+        }
+    }
+
+    /// Writes many files and makes directories, in few exchanges. A directory may exist; those above it must.
+    ///
+    /// What comes before an error is on the board.
+    pub async fn write_tree(
+        &mut self,
+        entries: Vec<NewEntry>,
+        progress: impl FnMut(Progress),
+    ) -> Result<Written, BoardError> {
+        match self
+            .request(Request::WriteTree { entries }, progress)
+            .await?
+        {
             Answer::Written(written) => Ok(written),
             _ => Err(BoardError::Unreadable),
         }

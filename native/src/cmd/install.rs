@@ -1,20 +1,18 @@
 //! `flylead install`
 
-use std::collections::BTreeSet;
-
 use clap::Args;
 use flylead::{
     Board, BoardError,
     install::{self, Error, Fetcher, File, Options, Plan, Source},
     literal::hex,
 };
-use flylead_core::board::{FileError, Request};
+use flylead_core::board::FileError;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
     Common, Exit, Failure,
-    fs::{Bar, on_board},
+    fs::{Content, Item, at, on_board, send, with_parents},
     program::print,
 };
 
@@ -39,15 +37,9 @@ pub(crate) struct Cmd {
     no_mpy: bool,
 }
 
-/// A file that the board does not have yet.
-struct New {
-    path: String,
-    data: Vec<u8>,
-}
-
 /// What becomes of a file.
 enum Step {
-    Write(New),
+    Write(Item),
     Keep(String),
 }
 
@@ -136,9 +128,9 @@ fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Erro
     }
     Ok(match there == Some(hash) {
         true => Step::Keep(file.path),
-        false => Step::Write(New {
+        false => Step::Write(Item {
             path: file.path,
-            data,
+            content: Content::Bytes(data),
         }),
     })
 }
@@ -148,7 +140,7 @@ async fn hash_there(board: &mut Board, path: &str) -> Result<Option<[u8; 32]>, F
     match board.sha256(path).await {
         Ok(hash) => Ok(Some(hash)),
         Err(BoardError::File(FileError::NotFound | FileError::Unsupported { .. })) => Ok(None),
-        Err(error) => Err(failed(path, error)),
+        Err(error) => Err(at(path)(error)),
     }
 }
 
@@ -158,44 +150,16 @@ async fn write(
     common: &Common,
     steps: Vec<Step>,
 ) -> Result<(Vec<String>, Vec<String>), Failure> {
-    make_directories(board, &steps).await?;
-    let (mut written, mut kept) = (Vec::new(), Vec::new());
+    let (mut files, mut kept) = (Vec::new(), Vec::new());
     for step in steps {
         match step {
             Step::Keep(path) => kept.push(path),
-            Step::Write(New { path, data }) => {
-                let bar = Bar::new(common, &path, Some(data.len() as u64));
-                let done = board.write(&path, data, |progress| bar.set(progress)).await;
-                done.map_err(|error| failed(&path, error))?;
-                written.push(path);
-            }
+            Step::Write(item) => files.push(item),
         }
     }
+    let written: Vec<_> = files.iter().map(|item| item.path.clone()).collect();
+    send(board, common, &with_parents(files), |_, _| Ok(())).await?;
     Ok((written, kept))
-}
-
-async fn make_directories(board: &mut Board, steps: &[Step]) -> Result<(), Failure> {
-    let folder = |step: &Step| match step {
-        Step::Write(New { path, .. }) => path.rsplit_once('/').map(|(folder, _)| folder.to_owned()),
-        Step::Keep(_) => None,
-    };
-    let folders: BTreeSet<_> = steps.iter().filter_map(folder).collect();
-    for path in folders.into_iter().filter(|path| !path.is_empty()) {
-        let request = Request::MakeDirectory {
-            path: path.clone(),
-            parents: true,
-        };
-        let made = board.request(request, |_| ()).await;
-        made.map_err(|error| failed(&path, error))?;
-    }
-    Ok(())
-}
-
-fn failed(path: &str, error: BoardError) -> Failure {
-    match error {
-        BoardError::File(error) => Failure::new(Exit::Refused, format!(":{path}: {error}")),
-        error => error.into(),
-    }
 }
 
 fn report(common: &Common, written: &[String], kept: &[String]) -> Result<Exit, Failure> {

@@ -36,6 +36,16 @@ impl Bar {
         }
     }
 
+    /// Says what the transfer is at now.
+    pub(crate) fn name(&self, name: &str) {
+        self.0.set_message(name.to_owned());
+    }
+
+    /// Lets something be printed without the bar in it.
+    pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.0.suspend(print)
+    }
+
     pub(crate) fn clear(&self) {
         self.0.finish_and_clear();
     }

@@ -8,11 +8,11 @@ use std::{
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::board::{Entry, EntryKind, FileError, Request};
+use flylead_core::board::{Entry, EntryKind, FileError};
 
 use serde_json::json;
 
-use super::{Bar, Common, Exit, Failure, Place, join, place::at};
+use super::{Bar, Common, Content, Exit, Failure, Item, Place, at, directories, join, send};
 use crate::cmd::program::print;
 
 /// Copy files to the board, from it, or on it
@@ -78,13 +78,10 @@ impl Cp {
         if !is_directory {
             return upload(board, common, from, &target).await;
         }
-        let tree = local_tree(from)?;
-        make_directories(board, &target, tree.iter().filter(|file| file.is_directory)).await?;
-        for file in tree.iter().filter(|file| !file.is_directory) {
-            let to = join(&target, &file.name);
-            upload(board, common, &from.join(&file.name), &to).await?;
-        }
-        Ok(())
+        send(board, common, &tree_items(from, &target)?, |item, bytes| {
+            tell_sent(common, item, bytes)
+        })
+        .await
     }
 
     async fn download(
@@ -155,6 +152,15 @@ fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure
         print(format!("{line}\n").as_bytes())?;
     }
     Ok(())
+}
+
+fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> {
+    let Content::File(from) = &item.content else {
+        return Ok(());
+    };
+    let (from, to) = (from.display().to_string(), format!(":{}", item.path));
+    common.say(format_args!("{from} to {to}, {bytes} bytes"));
+    tell(common, &from, &to, bytes as u64)
 }
 
 /// A file on the board that becomes two.
@@ -228,26 +234,22 @@ async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
     }
 }
 
-/// Makes the directories of a tree, those above first.
-pub(crate) async fn make_directories(
-    board: &mut Board,
-    root: &str,
-    directories: impl Iterator<Item = &LocalFile>,
-) -> Result<(), Failure> {
-    let names = directories.map(|file| join(root, &file.name));
-    for path in [root.to_owned()].into_iter().chain(names) {
-        if !path.trim_end_matches('/').is_empty() {
-            let request = Request::MakeDirectory {
-                path: path.clone(),
-                parents: true,
-            };
-            board.request(request, |_| ()).await.map_err(at(&path))?;
-        }
-    }
-    Ok(())
+/// A directory of this computer with all that is in it, as it is to be on the board.
+fn tree_items(from: &Path, to: &str) -> Result<Vec<Item>, Failure> {
+    let (folders, files): (Vec<_>, Vec<_>) = local_tree(from)?
+        .into_iter()
+        .partition(|file| file.is_directory);
+    let folders = folders.iter().map(|folder| join(to, &folder.name));
+    let mut items = directories([to.to_owned()].into_iter().chain(folders));
+    items.extend(
+        files
+            .iter()
+            .map(|file| Item::file(join(to, &file.name), from.join(&file.name))),
+    );
+    Ok(items)
 }
 
-pub(crate) async fn upload_file(
+async fn upload_file(
     board: &mut Board,
     common: &Common,
     from: &Path,

@@ -4,6 +4,7 @@ mod bar;
 mod change;
 mod copy;
 mod place;
+mod send;
 mod show;
 mod sync;
 
@@ -12,7 +13,8 @@ use clap::{Args, Subcommand};
 use super::{Common, Exit, Failure};
 
 pub(crate) use bar::Bar;
-pub(crate) use place::{Place, join, on_board};
+pub(crate) use place::{Place, at, join, on_board};
+pub(crate) use send::{Content, Item, directories, send, with_parents};
 
 /// Work with the files on the board
 ///

@@ -1,10 +1,6 @@
 //! `flylead fs sync`
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use clap::Args;
 use flylead::Board;
@@ -13,10 +9,9 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Exit, Failure, Place,
-    copy::{below, download_file, here, local_tree, make_directories, upload_file},
-    join,
-    place::at,
+    Common, Exit, Failure, Item, Place, at,
+    copy::{below, download_file, here, local_tree},
+    join, send, with_parents,
 };
 use crate::cmd::program::print;
 
@@ -70,20 +65,14 @@ impl Sync {
         from: &Path,
         to: &str,
     ) -> Result<Exit, Failure> {
-        let tree = local_tree(from)?;
         let theirs = hashes_there(board, to).await?;
         let plan = Plan::new(&hashes_here(from)?, &theirs, self.delete);
         if !self.dry_run {
-            let needed = parents(&plan.copy);
-            let directories = tree
-                .iter()
-                .filter(|file| file.is_directory && needed.contains(file.name.as_str()));
-            if !plan.copy.is_empty() {
-                make_directories(board, to, directories).await?;
-            }
-            for name in &plan.copy {
-                upload_file(board, common, &from.join(name), &join(to, name)).await?;
-            }
+            send(board, common, &plan.items(from, to), |item, bytes| {
+                common.say(format_args!(":{}, {bytes} bytes", item.path));
+                Ok(())
+            })
+            .await?;
             for path in plan.remove.iter().map(|name| join(to, name)) {
                 board
                     .request(Request::Remove { path: path.clone() }, |_| ())
@@ -164,19 +153,16 @@ impl Plan {
             remove,
         }
     }
-}
 
-/// The directories that files are in, at every depth.
-fn parents(names: &[String]) -> BTreeSet<&str> {
-    let ends = |name: &'_ str| {
-        name.match_indices('/')
-            .map(|(index, _)| index)
-            .collect::<Vec<_>>()
-    };
-    names
-        .iter()
-        .flat_map(|name| ends(name).into_iter().map(|end| &name[..end]))
-        .collect()
+    /// What is to be sent, and the directories that it needs.
+    fn items(&self, from: &Path, to: &str) -> Vec<Item> {
+        let files = self.copy.iter();
+        with_parents(
+            files
+                .map(|name| Item::file(join(to, name), from.join(name)))
+                .collect(),
+        )
+    }
 }
 
 fn hashes_here(root: &Path) -> Result<Hashes, Failure> {
@@ -234,14 +220,5 @@ mod tests {
             }
         );
         assert_eq!(Plan::new(&source, &target, true).remove, ["x"]);
-    }
-
-    #[test]
-    fn the_directories_of_files_are_found_at_every_depth() {
-        let names = ["lib/sub/a.py".to_owned(), "main.py".to_owned()];
-        assert_eq!(
-            parents(&names).into_iter().collect::<Vec<_>>(),
-            ["lib", "lib/sub"]
-        );
     }
 }
