@@ -60,6 +60,7 @@ impl Bench {
             .arg("--artifacts")
             .arg(self.artifacts.path())
             .args(words)
+            .env("TERM", "xterm")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
