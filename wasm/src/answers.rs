@@ -23,7 +23,13 @@ pub(crate) fn answer(answer: Answer) -> JsValue {
 /// `Progress` of the declarations.
 pub(crate) fn progress(progress: &Progress) -> JsValue {
     let total = progress.total.map_or(JsValue::UNDEFINED, count);
-    object(&[("done", count(progress.done)), ("total", total)]).into()
+    let entries = count(progress.entries as u64);
+    object(&[
+        ("done", count(progress.done)),
+        ("total", total),
+        ("entries", entries),
+    ])
+    .into()
 }
 
 fn entry(entry: &Entry) -> JsValue {
@@ -54,6 +60,7 @@ fn written(written: &Written) -> JsValue {
 
 fn rung_name(rung: Rung) -> &'static str {
     match rung {
+        Rung::Hex => "hex",
         Rung::Base64 => "base64",
         Rung::Deflate => "deflate",
         Rung::Stream => "stream",
@@ -72,6 +79,7 @@ fn capabilities(board: &Capabilities) -> JsValue {
         ("writesBinary", board.writes_binary.into()),
         ("sha256", board.sha256.into()),
         ("base64", board.base64.into()),
+        ("hex", board.hex.into()),
         ("inflate", board.inflate.into()),
         ("deflate", board.deflate.into()),
         ("directories", board.stat.into()),

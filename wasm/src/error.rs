@@ -158,8 +158,12 @@ pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
     named("TooLongError", &message, &entries)
 }
 
-/// The board did not do what it was asked with the file or directory at `path`.
+/// The board did not do what it was asked with the file or directory at `path`, or at a path of its own.
 pub(crate) fn file(error: &FileError, path: &str) -> JsValue {
+    let (error, path) = match error {
+        FileError::Entry { path, error } => (&**error, &**path),
+        error => (error, path),
+    };
     let what = match error {
         FileError::Raised(traceback) => headline(traceback),
         error => error.to_string(),

@@ -1,7 +1,7 @@
 //! A board's files as a JavaScript object.
 
-use flylead_core::board::Request;
-use js_sys::Promise;
+use flylead_core::board::{NewEntry, Request};
+use js_sys::{Promise, Reflect};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::{
@@ -44,6 +44,14 @@ impl Files {
         self.transfer(with_data(path, data), |(path, data)| Request::Write {
             path,
             data,
+        })
+    }
+
+    /// Writes files and makes directories.
+    #[wasm_bindgen(js_name = writeTree)]
+    pub fn write_tree(&self, entries: &JsValue) -> Transfer {
+        self.transfer(new_entries(entries), |entries| Request::WriteTree {
+            entries,
         })
     }
 
@@ -157,6 +165,13 @@ impl<T> Subject for (String, T) {
     }
 }
 
+/// What goes wrong names its own path.
+impl Subject for Vec<NewEntry> {
+    fn path(&self) -> &str {
+        ""
+    }
+}
+
 fn required(path: &JsValue) -> Result<String, JsValue> {
     path.as_string()
         .ok_or_else(|| js_sys::TypeError::new("give the path as a string").into())
@@ -171,4 +186,21 @@ fn optional(path: &JsValue, default: &str) -> Result<String, JsValue> {
 
 fn with_data(path: &JsValue, data: &JsValue) -> Result<(String, Vec<u8>), JsValue> {
     Ok((required(path)?, streams::bytes(data)?))
+}
+
+/// Anything iterable of `{ path, data }`; one without data is a directory.
+fn new_entries(entries: &JsValue) -> Result<Vec<NewEntry>, JsValue> {
+    let no_entries = || js_sys::TypeError::new("give the entries as an array of { path, data }");
+    let entries = js_sys::try_iter(entries)?.ok_or_else(no_entries)?;
+    entries.map(|entry| new_entry(&entry?)).collect()
+}
+
+fn new_entry(entry: &JsValue) -> Result<NewEntry, JsValue> {
+    let path = required(&Reflect::get(entry, &"path".into())?)?;
+    let data = Reflect::get(entry, &"data".into())?;
+    if data.is_undefined() {
+        return Ok(NewEntry::Directory { path });
+    }
+    let data = streams::bytes(&data)?;
+    Ok(NewEntry::File { path, data })
 }

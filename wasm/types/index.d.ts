@@ -316,6 +316,12 @@ export class Files {
   /** Replaces or creates a file; a string is written as UTF-8. The old file is whole until the new one is. */
   write(path: string, data: string | Uint8Array): Transfer<Written>;
 
+  /**
+   * Writes many files and makes directories in few exchanges, in this order. A directory may exist; those above it, and
+   * those that files are in, must. A {@link FileError} names the path that is to blame; what comes before it is done.
+   */
+  writeTree(entries: Iterable<NewEntry>): Transfer<Written>;
+
   /** Adds to the end of a file, or creates it. */
   append(path: string, data: string | Uint8Array): Transfer<Written>;
 
@@ -344,6 +350,13 @@ export class Files {
   [Symbol.dispose](): void;
 }
 
+/** A file that is to be on the board; a directory, where it has no data. */
+export interface NewEntry {
+  readonly path: string;
+  /** Its content; a string is written as UTF-8. */
+  readonly data?: string | Uint8Array;
+}
+
 /** A file or directory on the board. */
 export interface FileEntry {
   /** Its name; from {@link Files.tree}, its path below the directory that was asked for. */
@@ -363,6 +376,8 @@ export interface Progress {
   readonly done: number;
   /** All bytes, where that is known. */
   readonly total: number | undefined;
+  /** Of {@link Files.writeTree}: how many files and directories are in their places. */
+  readonly entries: number;
 }
 
 /**
@@ -402,7 +417,7 @@ export class Transfer<T> implements AsyncIterable<Progress>, PromiseLike<T> {
 
 /** A write that is done: verified and in its place. */
 export interface Written {
-  /** The file's size, or what was appended. */
+  /** The size of the file or files, or what was appended. */
   readonly bytes: number;
   /** How many bytes that took on the wire. */
   readonly onWire: number;
@@ -410,10 +425,10 @@ export interface Written {
 }
 
 /**
- * By which means content went, from what works everywhere to what is fastest: Python literals; base64 or deflate
- * where those are shorter; its own bytes; its own bytes, deflated where that is shorter.
+ * By which means content went, from what works everywhere to what is fastest: Python literals; hexadecimal, base64 or
+ * deflate where those are shorter; its own bytes; its own bytes, deflated where that is shorter.
  */
-export type Rung = "literal" | "base64" | "deflate" | "stream" | "streamDeflate";
+export type Rung = "literal" | "hex" | "base64" | "deflate" | "stream" | "streamDeflate";
 
 /** What a board can do for transfers. */
 export interface Capabilities {
@@ -422,6 +437,8 @@ export interface Capabilities {
   readonly writesBinary: boolean;
   readonly sha256: boolean;
   readonly base64: boolean;
+  /** It has no quick base64, but hexadecimal. */
+  readonly hex: boolean;
   /** It unpacks deflate streams. */
   readonly inflate: boolean;
   /** It packs deflate streams. */

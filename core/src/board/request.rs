@@ -39,7 +39,7 @@ pub enum Request {
         data: Vec<u8>,
     },
     /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; those above
-    /// them, and those that files are in, must. An error is a [`FileError::Entry`] where one of them is to blame; what
+    /// them, and those that files are in, must. An error is a [`FileError::Entry`](super::FileError::Entry) where one of them is to blame; what
     /// comes before it is done.
     WriteTree {
         /// What to write.

@@ -134,6 +134,7 @@ const reading: Transfer<Uint8Array> = boardFiles.read("/main.py");
 for await (const { done, total } of reading) console.log(done, total satisfies Progress["total"]);
 const content: Uint8Array = await reading;
 const { bytes: size, onWire, rung }: Written = await boardFiles.write("/main.py", "print(1)");
+for await (const { entries } of boardFiles.writeTree([{ path: "/lib" }, { path: "/lib/a.py", data: "a = 1\n" }])) console.log(entries);
 const means: Rung = rung;
 await boardFiles.append("/main.py", content).done;
 boardFiles.append("/main.py", content).cancel();

@@ -2,7 +2,7 @@
 
 import { type Files, isFlyleadError, type Transfer } from "flylead";
 import type { Session } from "../session.ts";
-import { type Entry, join, type Place, ROOT, sorted, type Watch } from "./place.ts";
+import { type Entry, foldersOf, join, type NewFile, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 export function boardPlace(session: Session): Place {
   const use = <T>(doing: string, work: (files: Files) => Promise<T>) => session.useFiles(doing, work);
@@ -16,6 +16,7 @@ export function boardPlace(session: Session): Place {
     read: (path, watch) => use(`Reading ${path}`, (files) => follow(files.read(path), watch)),
     peek: (path) => use(`Reading ${path}`, (files) => peek(files, path)),
     write: (path, content, watch) => use(`Writing ${path}`, async (files) => void (await follow(files.write(path, content), watch))),
+    writeAll: (all, watch) => use("Writing files", (files) => writeAll(files, all, watch)),
     makeDirectory: (path) => use("Making a folder", (files) => files.makeDirectory(path, { parents: true })),
     rename: (from, to) => use("Renaming", (files) => files.rename(from, to)),
     remove: (path, kind) => use("Deleting", (files) => files.remove(path, { recursive: kind === "directory" })),
@@ -52,6 +53,11 @@ async function peek(files: Files, path: string): Promise<Uint8Array<ArrayBuffer>
     if (isFlyleadError(error) && error.name === "FileError" && error.kind === "notFound") return undefined;
     throw error;
   }
+}
+
+async function writeAll(files: Files, all: NewFile[], watch?: Watch): Promise<void> {
+  const folders = foldersOf(all.map(({ path }) => path)).map((path) => ({ path }));
+  await follow(files.writeTree([...folders, ...all.map(({ path, content: data }) => ({ path, data }))]), watch);
 }
 
 /** Passes a transfer's progress on, and the wish to end it back. */

@@ -1,6 +1,6 @@
-/** Many files from here to there, one after the other, with progress over all of them. */
+/** Many files from here to there, some at a time, with progress over all of them. */
 
-import { join, parentOf, type Place, type Watch } from "./place.ts";
+import { join, type NewFile, type Place, type Watch } from "./place.ts";
 
 export interface Source {
   /** Where it goes, below the target folder: `lib/a.py`. */
@@ -20,29 +20,51 @@ export interface Step {
 
 /** Writes all sources below `folder`. Folders are made as they are needed; a cancelled one leaves whole files. */
 export async function copyInto(place: Place, folder: string, sources: Source[], report: (step: Step) => void, signal: AbortSignal): Promise<void> {
-  const total = sources.reduce((sum, { size }) => sum + size, 0);
-  const made = new Set([folder]);
+  const total = sizeOf(sources);
   let before = 0;
-  for (const { path, size, read } of sources) {
+  for (const some of batches(sources)) {
+    const size = sizeOf(some);
+    // Half of the way is reading them, the other half writing.
+    const half = (from: number) => (path: string, done: number, all: number) => report({ path, done: before + size * (from + (0.5 * done) / Math.max(all, 1)), total });
+    const files = await readAll(folder, some, half(0), signal);
     signal.throwIfAborted();
-    const target = join(folder, path);
-    await makeFolder(place, parentOf(target), made);
-    // Half of the way is reading it, the other half writing.
-    const half = (from: number): Watch => ({
-      signal,
-      progress: ({ done, total: all }) => report({ path, done: before + size * (from + (0.5 * done) / Math.max(all ?? size, 1)), total }),
-    });
-    report({ path, done: before, total });
-    const content = await read(half(0));
-    signal.throwIfAborted();
-    await place.write(target, content, half(0.5));
+    const name = some.length === 1 ? some[0]!.path : `${some.length} files`;
+    const writing = half(0.5);
+    await place.writeAll(files, { signal, progress: ({ done, total: all }) => writing(name, done, all ?? size) });
     before += size;
-    report({ path, done: before, total });
+    report({ path: name, done: before, total });
   }
 }
 
-async function makeFolder(place: Place, path: string, made: Set<string>): Promise<void> {
-  if (made.has(path)) return;
-  await place.makeDirectory(path);
-  made.add(path);
+async function readAll(folder: string, sources: Source[], report: (path: string, done: number, all: number) => void, signal: AbortSignal): Promise<NewFile[]> {
+  const all = sizeOf(sources);
+  const files: NewFile[] = [];
+  let before = 0;
+  for (const { path, size, read } of sources) {
+    signal.throwIfAborted();
+    report(path, before, all);
+    const content = await read({ signal, progress: ({ done, total }) => report(path, before + size * (done / Math.max(total ?? size, 1)), all) });
+    files.push({ path: join(folder, path), content });
+    before += size;
+  }
+  return files;
 }
+
+/** As many as go at once, for they wait in memory. */
+function* batches(sources: Source[]): Iterable<Source[]> {
+  let some: Source[] = [];
+  for (const source of sources) {
+    some.push(source);
+    if (some.length < MAX_FILES && sizeOf(some) < MAX_BYTES) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+function sizeOf(sources: Source[]): number {
+  return sources.reduce((sum, { size }) => sum + size, 0);
+}
+
+const MAX_FILES = 100;
+const MAX_BYTES = 256_000;

@@ -1,6 +1,6 @@
 /** A folder of this computer that the person picked. */
 
-import { type Entry, join, nameOf, parentOf, type Place, ROOT, sorted } from "./place.ts";
+import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 /** Whether this browser lets a page work in a folder. */
 export function hasFolders(): boolean {
@@ -32,6 +32,7 @@ export function folderPlace(root: FileSystemDirectoryHandle): Place {
     read: async (path) => content(await fileHandle(root, path)),
     peek: (path) => peek(root, path),
     write: (path, bytes) => write(root, path, bytes),
+    writeAll: (files, watch) => writeAll(root, files, watch),
     makeDirectory: async (path) => void (await directory(root, path, true)),
     rename: (from, to, kind) => rename(root, from, to, kind),
     remove: async (path, kind) => (await directory(root, parentOf(path))).removeEntry(nameOf(path), { recursive: kind === "directory" }),
@@ -63,6 +64,16 @@ async function write(root: FileSystemDirectoryHandle, path: string, bytes: Uint8
   const stream = await handle.createWritable();
   await stream.write(bytes);
   await stream.close();
+}
+
+async function writeAll(root: FileSystemDirectoryHandle, files: NewFile[], { progress, signal }: Watch = {}): Promise<void> {
+  const total = files.reduce((sum, { content }) => sum + content.length, 0);
+  let done = 0;
+  for (const { path, content } of files) {
+    signal?.throwIfAborted();
+    await write(root, path, content);
+    progress?.({ done: (done += content.length), total });
+  }
 }
 
 async function peek(root: FileSystemDirectoryHandle, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -14,6 +14,11 @@ export interface Progress {
   total: number | undefined;
 }
 
+export interface NewFile {
+  path: string;
+  content: Uint8Array<ArrayBuffer>;
+}
+
 export interface Watch {
   progress?: (progress: Progress) => void;
   signal?: AbortSignal;
@@ -30,6 +35,8 @@ export interface Place {
   /** The file's content, or `undefined` if there is none. */
   peek(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   write(path: string, content: Uint8Array<ArrayBuffer>, watch?: Watch): Promise<void>;
+  /** Writes all of these, and makes the folders that they are in. */
+  writeAll(files: NewFile[], watch?: Watch): Promise<void>;
   /** Makes a directory, and those above it. */
   makeDirectory(path: string): Promise<void>;
   rename(from: string, to: string, kind: Entry["kind"]): Promise<void>;
@@ -46,6 +53,15 @@ export function join(folder: string, name: string): string {
 
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || ROOT;
+}
+
+/** The folders that these are in and all above those, from the top. */
+export function foldersOf(paths: string[]): string[] {
+  const all = new Set<string>();
+  for (const path of paths) {
+    for (let folder = parentOf(path); folder !== ROOT && !all.has(folder); folder = parentOf(folder)) all.add(folder);
+  }
+  return [...all].sort();
 }
 
 export function nameOf(path: string): string {
