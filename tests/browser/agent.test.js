@@ -128,7 +128,8 @@ describe("the agent", () => {
 
 describe("the agent on a real board", () => {
   test("edits its files over real Web Serial", async () => {
-    const board = await startBoard();
+    // Only so does the unix port let every byte of a file pass.
+    const board = await startBoard({ rawPaste: true });
     const browser = await startBrowser({ serial: board.path });
     try {
       const bench = await browser.page();

@@ -211,11 +211,9 @@ async function seeFileDialogs(bench, see) {
   await dialog(bench, see, "dialog-close");
   await bench.button("New file").click();
   await dialog(bench, see, "dialog-name");
-  await bench.page.locator("[data-path='/lib']").focus();
-  await bench.page.keyboard.press("F2");
+  await bench.page.locator("[data-path='/lib']").press("F2");
   await dialog(bench, see, "dialog-rename");
-  await bench.page.locator("[data-path='/lib']").focus();
-  await bench.page.keyboard.press("Delete");
+  await bench.page.locator("[data-path='/lib']").press("Delete");
   await dialog(bench, see, "dialog-delete");
   await files.drop({ "main.py": "", "readme.txt": "" });
   await dialog(bench, see, "dialog-replace");
