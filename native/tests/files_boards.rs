@@ -229,7 +229,8 @@ fn editor(folder: &TempDir, script: &str) -> PathBuf {
 
 fn edit(board: &UnixBoard, editor: &Path) -> (i32, String, String) {
     let mut command = flylead(board.path(), &["edit", ":main.py"]);
-    command.env_remove("VISUAL").env("EDITOR", editor);
+    // One that is set to nothing is none.
+    command.env("VISUAL", "").env("EDITOR", editor);
     told(command.output().expect("it starts"))
 }
 

@@ -80,10 +80,10 @@ async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure>
 fn open_editor(file: &Path) -> Result<(), String> {
     let editor = ["VISUAL", "EDITOR"]
         .into_iter()
-        .find_map(|name| env::var(name).ok());
+        .find_map(|name| env::var(name).ok().filter(|words| !words.trim().is_empty()));
     let editor = editor.ok_or("set VISUAL or EDITOR to the editor of your choice")?;
     let mut words = editor.split_whitespace();
-    let program = words.next().ok_or("VISUAL or EDITOR is empty")?;
+    let program = words.next().unwrap_or(&editor);
     let status = Command::new(program).args(words).arg(file).status();
     match status {
         Ok(status) if status.success() => Ok(()),
