@@ -23,12 +23,12 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   let outbox = "";
   limit.value = recall("agent-limit") ?? "";
   if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
+  const resumed = attempt(resume);
   find("form").addEventListener("submit", (event) => (event.preventDefault(), void attempt(begin)));
   limit.addEventListener("change", () => (keep("agent-limit", limit.value), drawOutbox()));
   for (const [act, does] of Object.entries({ leave, look, apply, refuse: async () => showPreview(false) })) {
     find(`[data-do=${act}]`).addEventListener("click", () => void attempt(does));
   }
-  void attempt(resume);
 
   async function resume(): Promise<void> {
     await init();
@@ -37,7 +37,9 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
     draw();
   }
 
+  /** Whoever is quicker than the task that is taken up again waits for that: it would be drawn over the new one. */
   async function begin(): Promise<void> {
+    await resumed;
     const where = await chosenPlace();
     if (!where) return;
     const task = find<HTMLTextAreaElement>("[name=task]").value.trim();
