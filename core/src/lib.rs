@@ -19,6 +19,7 @@ extern crate alloc;
 pub mod agent;
 pub mod board;
 pub mod export;
+mod hexadecimal;
 pub mod lines;
 mod machine;
 mod pump;

@@ -14,6 +14,7 @@ use super::{
     outbox::Contents,
     path::WorkspacePath,
 };
+use crate::hexadecimal::to_hexadecimal;
 
 /// What a file command makes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,8 +170,7 @@ fn fill(contents: &mut Contents, file: &[u8], request: &ReadRequest, room: &mut 
 /// The SHA-256 of some bytes, in hexadecimal digits. Edits name files by the first eight.
 #[must_use]
 pub fn sha(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hexadecimal(&Sha256::digest(bytes))
 }
 
 /// How many bytes of all requested files one message shows.

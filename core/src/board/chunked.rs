@@ -11,7 +11,7 @@ use super::{
     job::{Facts, Job, Step, bad_answer},
     literal,
 };
-use crate::{lines::Lines, raw_repl::Outcome};
+use crate::{hexadecimal::to_hexadecimal, lines::Lines, raw_repl::Outcome};
 
 /// The smallest chunk tried before a board's memory is called too small.
 const LEAST_CHUNK: usize = 32;
@@ -225,7 +225,7 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (Rung, String) {
         }
     };
     if board.hex {
-        let hex = literal::hex(raw);
+        let hex = to_hexadecimal(raw);
         offer(Rung::Hex, write_call("bytes.fromhex", &format!("'{hex}'")));
     }
     if board.base64 {

@@ -101,16 +101,6 @@ fn parse_escape<'a>(escape: &'a [u8], value: &mut Vec<u8>) -> Option<&'a [u8]> {
     Some(rest)
 }
 
-/// Pairs of hexadecimal digits.
-pub(super) fn hex(value: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |number: u8| char::from(DIGITS[usize::from(number & 15)]);
-    value
-        .iter()
-        .flat_map(|&byte| [digit(byte >> 4), digit(byte)])
-        .collect()
-}
-
 /// Reads pairs of hexadecimal digits.
 pub(super) fn parse_hex(text: &[u8]) -> Option<Vec<u8>> {
     text.len()

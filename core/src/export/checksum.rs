@@ -1,10 +1,11 @@
 //! What a device may say about its bytes, and what the receiver counted itself.
 
-use alloc::{format, string::String};
 use core::{fmt, str};
 
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 use sha2::{Digest as _, Sha256};
+
+use crate::hexadecimal::to_hexadecimal;
 
 /// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,11 +71,6 @@ fn hexadecimal<const N: usize>(digits: &[u8]) -> Result<[u8; N], Broken> {
         *byte = u8::from_str_radix(pair, 16).map_err(|_| Broken)?;
     }
     Ok(bytes)
-}
-
-/// The digits that people compare: lower case, no blanks.
-pub(crate) fn to_hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Length, CRC-32 and SHA-256 of bytes as they pass.
@@ -156,6 +152,8 @@ type Lanes = Table<16>;
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     #[test]
