@@ -9,6 +9,7 @@
 //! ```
 
 mod bench;
+mod deny;
 mod firefox;
 mod fuzz;
 mod serve;

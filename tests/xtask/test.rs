@@ -3,7 +3,7 @@
 use crate::setup::{self, NPM, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{fuzz, tally, tidy, wasm, wasm_test, web};
+use crate::{deny, fuzz, tally, tidy, wasm, wasm_test, web};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -125,7 +125,7 @@ impl Verdict {
 }
 
 /// In this order: what fails fast comes first, and what builds for others before them.
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -185,6 +185,12 @@ const STEPS: [Step; 15] = [
         about: "core needs no operating system",
         is_quick: false,
         work: wasm::is_pure,
+    },
+    Step {
+        name: "deny",
+        about: "licenses and sources of everything that is depended on",
+        is_quick: false,
+        work: deny::check,
     },
     Step {
         name: "boards",
