@@ -14,11 +14,13 @@ mod folder;
 mod git;
 mod list;
 mod place;
+mod runs;
 
 use std::{fmt, io};
 
 pub use board::BoardFiles;
 pub use folder::Folder;
+pub use runs::{Runner, runs_by_itself};
 
 use flylead_core::agent::{FileEntry, path::WorkspacePath};
 

@@ -1,0 +1,217 @@
+//! Files that run elsewhere, by themselves or with the person's next ordinary step.
+//!
+//! A sandbox ends with its command; a file stays. One that a shell, an editor, git, a build or a build server runs
+//! without being named is worth a mark before it is written.
+
+use std::fmt;
+
+/// What runs a file, or obeys it, without the person naming it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Runner {
+    /// A shell or another program when it starts, or the system.
+    Start,
+    /// git, at its next commit, checkout or merge.
+    Git,
+    /// An editor that opens the folder.
+    Editor,
+    /// An assistant that works in the folder.
+    Assistant,
+    /// A build server, after a push.
+    Pipeline,
+    /// A build, a test run or an installation.
+    Build,
+    /// Whoever starts the container or the virtual machine.
+    Container,
+    /// Whoever calls it: it is a program.
+    Caller,
+}
+
+impl fmt::Display for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Start => "a shell or another program runs it when it starts",
+            Self::Git => "git runs it, or runs what it names",
+            Self::Editor => "an editor obeys it when it opens the folder",
+            Self::Assistant => "an assistant obeys it when it works in the folder",
+            Self::Pipeline => "a build server runs it after a push",
+            Self::Build => "the next build, test or installation runs it",
+            Self::Container => "it runs when a container or a virtual machine is made",
+            Self::Caller => "it is a program, which runs when it is called",
+        })
+    }
+}
+
+/// What runs a file of this path, as far as its names tell. Case is ignored, as some disks do.
+///
+/// ```
+/// use flylead::workspace::{Runner, runs_by_itself};
+///
+/// assert_eq!(runs_by_itself("app/package.json"), Some(Runner::Build));
+/// assert_eq!(runs_by_itself(".vscode/tasks.json"), Some(Runner::Editor));
+/// assert_eq!(runs_by_itself("src/main.rs"), None);
+/// ```
+#[must_use]
+pub fn runs_by_itself(path: &str) -> Option<Runner> {
+    let path = path.to_lowercase();
+    let mut names = path.rsplit('/');
+    let name = names.next().unwrap_or_default();
+    let of_folder = names.find_map(|folder| find(&FOLDERS, |known| folder == known));
+    of_folder
+        .or_else(|| find(&NAMES, |known| name == known))
+        .or_else(|| find(&STARTS, |start| name.starts_with(start)))
+        .or_else(|| find(&ENDS, |end| name.ends_with(end)))
+}
+
+fn find(table: &[(Runner, &str)], is_it: impl Fn(&str) -> bool) -> Option<Runner> {
+    let row = table
+        .iter()
+        .find(|(_, known)| known.split_whitespace().any(&is_it));
+    row.map(|(runner, _)| *runner)
+}
+
+/// Everything below such a folder.
+const FOLDERS: [(Runner, &str); 6] = [
+    (Runner::Git, ".git .husky .githooks hooks"),
+    (Runner::Editor, ".vscode .idea .zed .fleet .vim"),
+    (
+        Runner::Assistant,
+        ".claude .codex .cursor .gemini .agents .windsurf .continue .roo",
+    ),
+    (
+        Runner::Pipeline,
+        ".github .circleci .gitlab .gitea .forgejo .buildkite .woodpecker",
+    ),
+    (Runner::Container, ".devcontainer"),
+    (Runner::Build, ".cargo .mvn .yarn"),
+];
+
+/// Files of these names.
+const NAMES: [(Runner, &str); 7] = [
+    (
+        Runner::Start,
+        ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .login .cshrc \
+         .zshrc .zshenv .zprofile .zlogin .envrc .direnvrc .mise.toml mise.toml .autoenv \
+         .tmux.conf .screenrc .inputrc .ripgreprc .gdbinit .lldbinit .irbrc .pryrc .rprofile \
+         sitecustomize.py usercustomize.py crontab rc.local autorun.inf",
+    ),
+    (
+        Runner::Git,
+        ".gitconfig .gitmodules .gitattributes .pre-commit-config.yaml .pre-commit-hooks.yaml \
+         lefthook.yml lefthook.yaml .lefthook.yml .overcommit.yml .huskyrc .lintstagedrc \
+         .lintstagedrc.json",
+    ),
+    (
+        Runner::Editor,
+        ".exrc .vimrc .nvimrc .nvim.lua .lvimrc .dir-locals.el",
+    ),
+    (
+        Runner::Assistant,
+        ".mcp.json claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules \
+         .clinerules .aider.conf.yml copilot-instructions.md",
+    ),
+    (
+        Runner::Pipeline,
+        ".gitlab-ci.yml .gitlab-ci.yaml jenkinsfile .travis.yml azure-pipelines.yml appveyor.yml \
+         .appveyor.yml bitbucket-pipelines.yml .drone.yml .woodpecker.yml .cirrus.yml \
+         cloudbuild.yaml buildspec.yml netlify.toml vercel.json",
+    ),
+    (
+        Runner::Build,
+        "makefile gnumakefile bsdmakefile justfile .justfile rakefile taskfile.yml taskfile.yaml \
+         cmakelists.txt cmakepresets.json meson.build configure configure.ac configure.py \
+         sconstruct sconscript wscript build.ninja build build.bazel workspace workspace.bazel \
+         module.bazel .bazelrc build.xml pom.xml build.gradle build.gradle.kts settings.gradle \
+         settings.gradle.kts gradle.properties gradlew mvnw build.sbt build.zig build.rs \
+         package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs deno.json binding.gyp gulpfile.js \
+         gruntfile.js .eslintrc.js .eslintrc.cjs .babelrc.js .mocharc.js rust-toolchain \
+         rust-toolchain.toml setup.py setup.cfg pyproject.toml tox.ini pytest.ini conftest.py \
+         noxfile.py tasks.py fabfile.py dodo.py gemfile extconf.rb mix.exs stack.yaml setup.hs \
+         dune flake.nix shell.nix default.nix",
+    ),
+    (
+        Runner::Container,
+        "dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml \
+         vagrantfile .devcontainer.json procfile tiltfile skaffold.yaml",
+    ),
+];
+
+/// Files whose names begin so.
+const STARTS: [(Runner, &str); 1] = [(Runner::Container, "dockerfile. containerfile.")];
+
+/// Files whose names end so.
+const ENDS: [(Runner, &str); 5] = [
+    (
+        Runner::Start,
+        ".desktop .service .timer .socket .plist .pth .reg",
+    ),
+    (Runner::Editor, ".code-workspace"),
+    (
+        Runner::Build,
+        ".mk .cmake .config.js .config.cjs .config.mjs .config.ts .config.mts .gyp .gemspec",
+    ),
+    (Runner::Container, ".dockerfile"),
+    (
+        Runner::Caller,
+        ".sh .bash .zsh .fish .csh .ps1 .psm1 .bat .cmd .vbs .command .exe",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_elsewhere_is_known_by_its_name_or_its_folder() {
+        for (path, runner) in [
+            (".bashrc", Runner::Start),
+            ("home/.Profile", Runner::Start),
+            (".envrc", Runner::Start),
+            ("lib/evil.pth", Runner::Start),
+            ("autostart/x.desktop", Runner::Start),
+            (".husky/pre-commit", Runner::Git),
+            ("sub/.git/config", Runner::Git),
+            (".gitattributes", Runner::Git),
+            (".idea/workspace.xml", Runner::Editor),
+            ("x.code-workspace", Runner::Editor),
+            (".claude/settings.json", Runner::Assistant),
+            ("docs/AGENTS.md", Runner::Assistant),
+            (".github/workflows/x.yml", Runner::Pipeline),
+            ("Jenkinsfile", Runner::Pipeline),
+            ("Makefile", Runner::Build),
+            ("web/package.json", Runner::Build),
+            ("crates/x/build.rs", Runner::Build),
+            ("tests/conftest.py", Runner::Build),
+            ("vite.config.ts", Runner::Build),
+            (".cargo/config.toml", Runner::Build),
+            ("Dockerfile.dev", Runner::Container),
+            ("compose.yaml", Runner::Container),
+            ("scripts/run.sh", Runner::Caller),
+            ("a.BAT", Runner::Caller),
+        ] {
+            assert_eq!(runs_by_itself(path), Some(runner), "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_sources_and_documents_are_not_marked() {
+        for path in [
+            "src/main.rs",
+            "README.md",
+            "a/b.py",
+            "index.html",
+            ".gitignore",
+            "data.json",
+            "src/makefile.rs",
+            "service/mod.rs",
+            "x.shx",
+            "lib.ts",
+            "Cargo.toml",
+            "package-lock.json",
+            "",
+            "a/",
+        ] {
+            assert_eq!(runs_by_itself(path), None, "{path}");
+        }
+    }
+}
