@@ -69,7 +69,6 @@ pub struct ParseError {
 
 /// What is wrong with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Fault {
     /// It begins with none of `< > ! $ @ X #`.
     UnknownMark,

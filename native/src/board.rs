@@ -4,8 +4,8 @@ use std::{fmt, time::Duration};
 
 use flylead_core::{
     Instant,
-    board::{self, FileError},
-    raw_repl::{Command, CommandError, Config, Event, LostReason, Outcome, Traceback},
+    board::{self, Answer, Event, Progress, Request},
+    raw_repl::{self, CommandError, Config, LostReason, Outcome, Traceback},
     trace::Record,
 };
 
@@ -40,8 +40,8 @@ use crate::{
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
-    /// Programs and requests whose end has not been read.
-    unfinished: usize,
+    /// Whether the answer to the last request has still to be read.
+    is_busy: bool,
 }
 
 /// A program on its way through a [`Board`].
@@ -56,7 +56,6 @@ pub struct Program<'a> {
 
 /// What can go wrong with a board whose link is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum BoardError {
     /// The conversation is over; only a new connection helps.
     Lost(LostReason),
@@ -73,13 +72,16 @@ pub enum BoardError {
     /// The board's answer cannot be read.
     Unreadable,
     /// A request for a file failed.
-    File(FileError),
+    File(board::Error),
     /// The board was closed or lost before, and has said so.
     Over,
 }
 
 impl Board {
     /// Opens the link to a board.
+    ///
+    /// # Errors
+    /// The address names nothing that can be opened.
     pub async fn connect(address: &Address) -> Result<Self, OpenError> {
         Ok(Self::attach(
             link::open(address).await?,
@@ -105,20 +107,22 @@ impl Board {
         Self {
             driver,
             trace,
-            unfinished: 0,
+            is_busy: false,
         }
     }
 
     /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
     /// itself.
+    ///
+    /// # Errors
+    /// The board is lost, or busy, or the source has bytes that cannot be sent.
     pub async fn start(
         &mut self,
         source: impl Into<Vec<u8>>,
         timeout: Option<Duration>,
     ) -> Result<Program<'_>, BoardError> {
         let source = source.into();
-        self.command(Command::Exec { source, timeout }).await?;
-        self.begin().await?;
+        self.begin(Request::Exec { source, timeout }).await?;
         Ok(Program {
             board: self,
             outcome: None,
@@ -126,26 +130,33 @@ impl Board {
     }
 
     /// Runs a program to its end, and returns what it wrote.
+    ///
+    /// # Errors
+    /// It did not get to its end: it raised, or the board was lost or restarted.
     pub async fn exec(&mut self, source: impl Into<Vec<u8>>) -> Result<Vec<u8>, BoardError> {
         let mut program = self.start(source, None).await?;
         let mut written = Vec::new();
         while let Some(output) = program.next_output().await? {
             written.extend(output);
         }
-        match program.outcome().await? {
-            Outcome::Completed | Outcome::Exited => Ok(written),
-            outcome => Err(outcome.into()),
-        }
+        success(program.outcome().await?)?;
+        Ok(written)
     }
 
     /// The value of an expression, as Python's `repr` writes it.
     ///
     /// What the expression itself prints cannot be mistaken for its value; it is dropped.
+    ///
+    /// # Errors
+    /// It raised, or the board was lost or restarted.
     pub async fn eval(&mut self, expression: &str) -> Result<String, BoardError> {
         self.eval_with(expression, None, |_| ()).await
     }
 
     /// Like [`eval`](Self::eval), within a time, and with what the expression prints.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval), and [`BoardError::TimedOut`].
     pub async fn eval_with(
         &mut self,
         expression: &str,
@@ -157,55 +168,114 @@ impl Board {
         while let Some(output) = program.next_output().await? {
             printed(&question.push(&output));
         }
-        match program.outcome().await? {
-            Outcome::Completed => question.answer().ok_or(BoardError::Unreadable),
-            outcome => Err(outcome.into()),
+        match success(program.outcome().await?)? {
+            Ending::Returned => question.answer().ok_or(BoardError::Unreadable),
+            Ending::Exited => Err(BoardError::Exited),
         }
     }
 
-    /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`.
+    /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`. A request for files is cancelled.
+    ///
+    /// # Errors
+    /// The board is lost.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
-        self.command(Command::Interrupt).await
+        self.trace_command(&raw_repl::Command::Interrupt);
+        self.tell(board::Board::interrupt).await
     }
 
     /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`. What
     /// it still writes is dropped.
+    ///
+    /// # Errors
+    /// The board is lost, or it does not end in time.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
-        if self.unfinished > 0 {
+        if self.is_busy {
             self.interrupt().await?;
         }
         let ended = time::timeout(within, self.read_to_the_end()).await;
-        ended.unwrap_or(Err(BoardError::TimedOut))
+        ended.unwrap_or(Err(BoardError::File(board::Error::NotStopped { within })))
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
+    ///
+    /// # Errors
+    /// The board is lost or busy.
     pub async fn soft_reset(&mut self) -> Result<(), BoardError> {
-        self.command(Command::SoftReset).await?;
-        self.wait_for(&Event::SoftReset).await
+        self.request(Request::SoftReset, |_| ()).await.map(drop)
     }
 
     /// Goes back to the prompt that people and other tools expect.
+    ///
+    /// # Errors
+    /// The board is lost or busy.
     pub async fn leave(&mut self) -> Result<(), BoardError> {
-        self.command(Command::Leave).await?;
-        self.wait_for(&Event::Left).await
+        self.request(Request::Leave, |_| ()).await.map(drop)
     }
 
-    /// Sends what is still unsent and closes the link. The board is left as it is; [`leave`](Self::leave) it first.
+    /// Gives the board back: ends what still runs, goes to the normal prompt and closes the link. What is still written
+    /// is dropped.
+    ///
+    /// # Errors
+    /// The board is lost, or what runs did not end within three seconds. The link is closed in any case.
+    pub async fn release(mut self) -> Result<(), BoardError> {
+        let released = self.go_to_prompt().await;
+        self.close().await;
+        released
+    }
+
+    async fn go_to_prompt(&mut self) -> Result<(), BoardError> {
+        self.trace_command(&raw_repl::Command::Leave);
+        self.tell(|board, now| board.release(now, RELEASE_TIMEOUT))
+            .await?;
+        loop {
+            if let Event::Released(released) = self.next_event().await? {
+                return Ok(released?);
+            }
+        }
+    }
+
+    /// Sends what is still unsent and closes the link. The board is left as it is; [`release`](Self::release) gives it
+    /// back.
     pub async fn close(self) {
         self.driver.close().await;
     }
 
-    async fn command(&mut self, command: Command) -> Result<(), BoardError> {
-        self.trace_command(&command);
-        self.tell(move |board, now| match command {
-            Command::Interrupt => board.interrupt(now),
-            command => command.apply(board.repl_mut()?, now),
-        })
-        .await
+    /// Asks the board for something and waits for its answer, telling how far it is.
+    ///
+    /// When this future is dropped the request goes on; [`stop`](Self::stop) ends it.
+    ///
+    /// # Errors
+    /// The board is lost or busy, or the request failed.
+    pub async fn request(
+        &mut self,
+        request: Request,
+        mut on_progress: impl FnMut(Progress),
+    ) -> Result<Answer, BoardError> {
+        self.begin(request).await?;
+        loop {
+            match self.next_event().await? {
+                Event::Progress(progress) => on_progress(progress),
+                Event::Answered(answer) => return Ok(answer?),
+                Event::Terminal(_) | Event::Stdout(_) | Event::Released(_) | Event::Lost { .. } => {
+                }
+            }
+        }
+    }
+
+    /// Begins a request.
+    ///
+    /// The board took it, so what is unread of an earlier one that nobody waited for is all there, and is dropped.
+    async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
+        self.trace_command(&request);
+        self.tell(move |board, now| board.request(now, request))
+            .await?;
+        self.read_to_the_end().await?;
+        self.is_busy = true;
+        Ok(())
     }
 
     /// Gives the machine a command that it may refuse.
-    pub(crate) async fn tell(
+    async fn tell(
         &mut self,
         command: impl FnOnce(&mut board::Board, Instant) -> Result<(), CommandError> + Send + 'static,
     ) -> Result<(), BoardError> {
@@ -216,7 +286,7 @@ impl Board {
     }
 
     /// Writes a command into the trace, if there is one.
-    pub(crate) fn trace_command(&self, command: &dyn fmt::Display) {
+    fn trace_command(&self, command: &dyn fmt::Display) {
         if let Some(trace) = &self.trace {
             trace.record(&Record::Command(command.to_string()));
         }
@@ -231,46 +301,21 @@ impl Board {
         }
     }
 
-    /// Notes that one more program or request is under way, which the board has taken.
-    ///
-    /// It took it, so what is unread of an earlier one that nobody waited for is all there.
-    pub(crate) async fn begin(&mut self) -> Result<(), BoardError> {
-        self.read_to_the_end().await?;
-        self.unfinished = 1;
-        Ok(())
-    }
-
     async fn read_to_the_end(&mut self) -> Result<(), BoardError> {
-        while self.unfinished > 0 {
-            self.next_board_event().await?;
+        while self.is_busy {
+            self.next_event().await?;
         }
         Ok(())
     }
 
-    async fn wait_for(&mut self, event: &Event) -> Result<(), BoardError> {
-        while self.next_event().await? != *event {}
-        Ok(())
-    }
-
-    /// The REPL's next event; those of file requests are not for whoever asks here.
+    /// The next event, but for the last one.
     async fn next_event(&mut self) -> Result<Event, BoardError> {
-        loop {
-            if let board::Event::Repl(event) = self.next_board_event().await? {
-                return Ok(event);
-            }
-        }
-    }
-
-    /// The next event of any kind, but for the last one.
-    pub(crate) async fn next_board_event(&mut self) -> Result<board::Event, BoardError> {
         match self.driver.next_event().await {
-            Some(board::Event::Repl(Event::Lost { reason })) => Err(BoardError::Lost(reason)),
+            Some(Event::Lost { reason }) => Err(BoardError::Lost(reason)),
+            // The loss itself comes next.
+            Some(Event::Answered(Err(board::Error::Lost(_)))) => Box::pin(self.next_event()).await,
             Some(event) => {
-                let ended = matches!(
-                    event,
-                    board::Event::Repl(Event::Finished(_)) | board::Event::Answered(_)
-                );
-                self.unfinished = self.unfinished.saturating_sub(usize::from(ended));
+                self.is_busy &= !matches!(event, Event::Answered(_));
                 Ok(event)
             }
             None => Err(BoardError::Over),
@@ -282,36 +327,74 @@ impl Program<'_> {
     /// The next piece of output, as it comes; `None` when the program has ended.
     ///
     /// Cancel safe: no output is lost when this future is dropped.
+    ///
+    /// # Errors
+    /// The board is lost.
     pub async fn next_output(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         while self.outcome.is_none() {
             match self.board.next_event().await? {
                 Event::Stdout(output) => return Ok(Some(output)),
-                Event::Finished(outcome) => self.outcome = Some(outcome),
-                _ => {}
+                Event::Answered(answer) => self.outcome = Some(outcome(answer?)?),
+                Event::Terminal(_)
+                | Event::Progress(_)
+                | Event::Released(_)
+                | Event::Lost { .. } => {}
             }
         }
         Ok(None)
     }
 
-    /// How it ended, waiting for that and for the reset that a `SystemExit` brings. What it still writes is dropped.
+    /// How it ended, waiting for that. What it still writes is dropped.
+    ///
+    /// # Errors
+    /// The board is lost.
     pub async fn outcome(mut self) -> Result<Outcome, BoardError> {
         while self.next_output().await?.is_some() {}
-        let outcome = self.outcome.take().ok_or(BoardError::Over)?;
-        if outcome == Outcome::Exited {
-            self.board.wait_for(&Event::SoftReset).await?;
-        }
-        Ok(outcome)
+        self.outcome.take().ok_or(BoardError::Over)
     }
 
     /// Presses Ctrl-C.
+    ///
+    /// # Errors
+    /// The board is lost.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
         self.board.interrupt().await
     }
 
     /// Types into the program's stdin.
+    ///
+    /// # Errors
+    /// The board is lost, or the program has ended.
     pub async fn send(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
-        self.board.command(Command::Send(bytes.into())).await
+        let bytes = bytes.into();
+        self.board
+            .trace_command(&raw_repl::Command::Send(bytes.clone()));
+        self.board.tell(move |board, _| board.send(&bytes)).await
     }
+}
+
+/// How a program got to its end.
+enum Ending {
+    Returned,
+    Exited,
+}
+
+/// What of its ends is none with success.
+fn success(outcome: Outcome) -> Result<Ending, BoardError> {
+    match outcome {
+        Outcome::Completed => Ok(Ending::Returned),
+        Outcome::Exited => Ok(Ending::Exited),
+        Outcome::Raised(traceback) => Err(BoardError::Raised(traceback)),
+        Outcome::TimedOut(_) => Err(BoardError::TimedOut),
+        Outcome::BoardReset => Err(BoardError::Restarted),
+    }
+}
+
+fn outcome(answer: Answer) -> Result<Outcome, BoardError> {
+    let Answer::Ran(outcome) = answer else {
+        return Err(BoardError::Unreadable);
+    };
+    Ok(outcome)
 }
 
 impl From<CommandError> for BoardError {
@@ -320,24 +403,11 @@ impl From<CommandError> for BoardError {
     }
 }
 
-impl From<FileError> for BoardError {
-    fn from(error: FileError) -> Self {
+impl From<board::Error> for BoardError {
+    fn from(error: board::Error) -> Self {
         match error {
-            FileError::Lost(reason) => Self::Lost(reason),
+            board::Error::Lost(reason) => Self::Lost(reason),
             error => Self::File(error),
-        }
-    }
-}
-
-impl From<Outcome> for BoardError {
-    /// Why there is no answer.
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Raised(traceback) => Self::Raised(traceback),
-            Outcome::TimedOut(_) => Self::TimedOut,
-            Outcome::Exited => Self::Exited,
-            Outcome::BoardReset => Self::Restarted,
-            _ => Self::Unreadable,
         }
     }
 }
@@ -359,3 +429,7 @@ impl fmt::Display for BoardError {
 }
 
 impl std::error::Error for BoardError {}
+
+/// How long what runs on a board may take to end when the board is given back, and a transfer to stop after the block that
+/// is on its way.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -1,33 +1,12 @@
 //! A board's files.
 
 use flylead_core::board::{
-    Answer, Capabilities, Entry, Event, FileError, NewEntry, Progress, Request, Space, Written,
+    Answer, Capabilities, Entry, Error, NewEntry, Progress, Request, Space, Written,
 };
 
 use crate::{Board, BoardError};
 
 impl Board {
-    /// Asks for something to be done with the board's files, telling how far it is.
-    ///
-    /// When this future is dropped the request goes on; [`stop`](Self::stop) ends it.
-    pub async fn request(
-        &mut self,
-        request: Request,
-        mut progress: impl FnMut(Progress),
-    ) -> Result<Answer, BoardError> {
-        self.trace_command(&request);
-        self.tell(move |board, now| board.request(now, request))
-            .await?;
-        self.begin().await?;
-        loop {
-            match self.next_board_event().await? {
-                Event::Progress(now) => progress(now),
-                Event::Answered(answer) => return Ok(answer?),
-                _ => {}
-            }
-        }
-    }
-
     /// The entries of a directory, by name.
     pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
         self.entries(Request::List { path: path.into() }).await
@@ -140,7 +119,7 @@ impl Board {
     pub async fn exists(&mut self, path: impl Into<String>) -> Result<bool, BoardError> {
         match self.stat(path).await {
             Ok(_) => Ok(true),
-            Err(BoardError::File(FileError::NotFound)) => Ok(false),
+            Err(BoardError::File(Error::NotFound)) => Ok(false),
             Err(error) => Err(error),
         }
     }

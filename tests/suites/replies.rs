@@ -1,13 +1,13 @@
 //! What a board says of its files is read right, and nothing that it says makes the client panic or wait for ever.
 
-use flylead_core::board::{Answer, Board, Config, Entry, EntryKind, Event, FileError, Request};
+use flylead_core::board::{Answer, Board, Config, Entry, EntryKind, Error, Event, Request};
 use flylead_core::{Input, Instant, Pump};
 use proptest::prelude::*;
 
 const ABILITIES: &str = "stdin\nstdout\nsha256\nbase64\nstat\nrename\nfree=100000\n";
 
 /// The answer when each program's output is the next of `replies`, in pieces of a size.
-fn ask(request: &Request, replies: &[&[u8]], size: usize) -> Option<Result<Answer, FileError>> {
+fn ask(request: &Request, replies: &[&[u8]], size: usize) -> Option<Result<Answer, Error>> {
     let mut config = Config::default();
     config.repl.raw_paste = false;
     config.text_link = true;
@@ -155,7 +155,7 @@ fn a_file_is_taken_only_with_its_hash() {
     assert_eq!(answer, Some(Ok(Answer::Bytes(b"ab".to_vec()))));
     let wrong = format!("YWM=\r\n={hash}\r\n");
     let answer = ask(&request, &[wrong.as_bytes()], usize::MAX);
-    assert_eq!(answer, Some(Err(FileError::Damaged)));
+    assert_eq!(answer, Some(Err(Error::Damaged)));
     let answer = ask(&request, &[b"YWI=\r\n"], usize::MAX);
-    assert!(matches!(answer, Some(Err(FileError::BadAnswer { .. }))));
+    assert!(matches!(answer, Some(Err(Error::BadAnswer { .. }))));
 }

@@ -16,6 +16,7 @@ const NAMES = new Set([
   "ProgramError",
   "RefusedError",
   "RejectedError",
+  "RestartedError",
   "SessionError",
   "TimeoutError",
   "TooLongError",

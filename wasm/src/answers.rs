@@ -1,6 +1,8 @@
 //! What a board answers about its files, as JavaScript's plain objects.
 
-use flylead_core::board::{Answer, Capabilities, Entry, EntryKind, Progress, Rung, Space, Written};
+use flylead_core::board::{
+    Answer, Capabilities, Entry, EntryKind, Progress, Space, TransferMethod, Written,
+};
 use js_sys::{Array, Date, Uint8Array};
 use wasm_bindgen::JsValue;
 
@@ -16,7 +18,7 @@ pub(crate) fn answer(answer: Answer) -> JsValue {
         Answer::Space(it) => space(&it),
         Answer::Hash(hash) => hex(&hash),
         Answer::Capabilities(it) => capabilities(&it),
-        _ => JsValue::UNDEFINED,
+        Answer::Done | Answer::Ran(_) => JsValue::UNDEFINED,
     }
 }
 
@@ -53,19 +55,19 @@ fn written(written: &Written) -> JsValue {
     object(&[
         ("bytes", count(written.bytes)),
         ("onWire", count(written.on_wire)),
-        ("rung", rung_name(written.rung).into()),
+        ("rung", method_name(written.method).into()),
     ])
     .into()
 }
 
-fn rung_name(rung: Rung) -> &'static str {
-    match rung {
-        Rung::Hex => "hex",
-        Rung::Base64 => "base64",
-        Rung::Deflate => "deflate",
-        Rung::Stream => "stream",
-        Rung::StreamDeflate => "streamDeflate",
-        _ => "literal",
+fn method_name(method: TransferMethod) -> &'static str {
+    match method {
+        TransferMethod::Hex => "hex",
+        TransferMethod::Base64 => "base64",
+        TransferMethod::Deflate => "deflate",
+        TransferMethod::Stream => "stream",
+        TransferMethod::StreamDeflate => "streamDeflate",
+        TransferMethod::Literal => "literal",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, rc::Rc, time::Duration};
 
-use flylead_core::{board, raw_repl::RawRepl};
+use flylead_core::board::{self, Request};
 use js_sys::{Function, Promise};
 use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 
@@ -74,7 +74,7 @@ impl Board {
 
     /// Goes into raw mode.
     pub fn enter(&self) -> Promise {
-        self.conversation.step(RawRepl::enter, Task::Enter)
+        self.conversation.step(Request::Enter)
     }
 
     /// Runs a program and collects its output.
@@ -107,12 +107,12 @@ impl Board {
     /// Restarts the interpreter.
     #[wasm_bindgen(js_name = softReset)]
     pub fn soft_reset(&self) -> Promise {
-        self.conversation.step(RawRepl::soft_reset, Task::SoftReset)
+        self.conversation.step(Request::SoftReset)
     }
 
     /// Goes back to the normal prompt.
     pub fn leave(&self) -> Promise {
-        self.conversation.step(RawRepl::leave, Task::Leave)
+        self.conversation.step(Request::Leave)
     }
 
     /// Types.
@@ -120,8 +120,7 @@ impl Board {
     /// # Errors
     /// When nobody there could read it.
     pub fn send(&self, data: &JsValue) -> Result<(), JsValue> {
-        let bytes = streams::bytes(data)?;
-        self.conversation.repl(|repl, now| repl.send(now, &bytes))
+        self.conversation.send(&streams::bytes(data)?)
     }
 
     /// The board's prompt as a pair of streams.
@@ -155,9 +154,7 @@ impl Board {
         let source = streams::bytes(source)?;
         let timeout: Option<Duration> = options::duration(options, "timeout")?;
         self.conversation
-            .begin(Task::Program(program), |repl, now| {
-                repl.exec(now, &source, timeout)
-            })
+            .begin(Task::Program(program), Request::Exec { source, timeout })
     }
 
     fn open_terminal(&self) -> JsValue {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use flylead_core::{
     Instant,
     board::{self, Request},
-    raw_repl::{CommandError, RawRepl},
+    raw_repl::CommandError,
 };
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
@@ -31,35 +31,24 @@ impl Conversation {
         self.command(board::Board::interrupt)
     }
 
-    /// A command for the REPL; refused while a request for files is under way.
-    pub(crate) fn repl(
-        &self,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-    ) -> Result<(), JsValue> {
-        self.command(|board, now| command(board.repl_mut()?, now))
+    /// Types bytes.
+    pub(crate) fn send(&self, bytes: &[u8]) -> Result<(), JsValue> {
+        self.command(|board, _| board.send(bytes))
     }
 
-    /// A command for the REPL that ends with an event, one at a time.
-    pub(crate) fn begin(
-        &self,
-        task: Task,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-    ) -> Result<(), JsValue> {
+    /// A request, one at a time.
+    pub(crate) fn begin(&self, task: Task, request: Request) -> Result<(), JsValue> {
         self.check_idle()?;
-        self.repl(command)?;
+        self.command(|board, now| board.request(now, request))?;
         self.desk.begin(task);
         Ok(())
     }
 
     /// Like [`begin`](Self::begin), for a task that is nothing but its answer.
-    pub(crate) fn step(
-        &self,
-        command: impl FnOnce(&mut RawRepl, Instant) -> Result<(), CommandError>,
-        task: impl FnOnce(Deferred) -> Task,
-    ) -> Promise {
+    pub(crate) fn step(&self, request: Request) -> Promise {
         let deferred = Deferred::new();
         let promise = deferred.promise.clone();
-        self.begin(task(deferred), command)
+        self.begin(Task::Step(deferred), request)
             .map_or_else(|error| Promise::reject(&error), |()| promise)
     }
 

@@ -6,8 +6,8 @@ use std::{
 };
 
 use flylead_core::{
-    board::{self, Answer, Board, FileError, Progress},
-    raw_repl::{Event, Mode, Outcome},
+    board::{Answer, Board, Error, Event, Progress},
+    raw_repl::Mode,
 };
 use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
@@ -37,9 +37,8 @@ pub(crate) struct Desk {
 /// The one command that is under way.
 #[derive(Debug)]
 pub(crate) enum Task {
-    Enter(Deferred),
-    SoftReset(Deferred),
-    Leave(Deferred),
+    /// A change of mode.
+    Step(Deferred),
     Program(Program),
     Request(Pending),
 }
@@ -80,15 +79,12 @@ impl Desk {
         self.task.borrow().is_some()
     }
 
-    /// Where the conversation stands. A request for files is many short programs, and counts as one that runs.
+    /// Where the conversation stands.
     pub(crate) fn mode(&self, driver: &Driver<Board>) -> Mode {
         if self.is_over() {
             return Mode::Lost;
         }
-        match &*self.task.borrow() {
-            Some(Task::Request(_)) => Mode::Running,
-            _ => driver.inspect(|board| board.repl().mode()),
-        }
+        driver.inspect(Board::mode)
     }
 
     pub(crate) fn begin(&self, task: Task) {
@@ -138,44 +134,11 @@ impl Desk {
     fn stdout(&self, driver: &Driver<Board>, bytes: Vec<u8>) {
         let overflows = match &mut *self.task.borrow_mut() {
             Some(Task::Program(program)) => program.take_output(bytes),
-            // A timer or a thread on the board prints although no program runs.
-            _ => {
-                self.terminal.push(bytes);
-                false
-            }
+            Some(Task::Step(_) | Task::Request(_)) | None => false,
         };
         if overflows {
             // Refused only when the conversation is over, and then the program is too.
             let _ = driver.command(Board::interrupt);
-        }
-    }
-
-    fn finished(&self, outcome: Outcome) {
-        match (self.task.take(), outcome) {
-            // The board resets itself now, and is not ready for the next command before it has.
-            (Some(Task::Program(program)), Outcome::Exited) if !program.has_exited() => {
-                self.begin(Task::Program(program.exiting()));
-            }
-            (Some(Task::Program(program)), outcome) => program.finish(&outcome),
-            (task, _) => drop(self.task.replace(task)),
-        }
-    }
-
-    fn soft_reset(&self) {
-        match self.task.take() {
-            Some(Task::SoftReset(answer)) => answer.settle(Ok(JsValue::UNDEFINED)),
-            Some(Task::Program(program)) if program.has_exited() => {
-                program.finish(&Outcome::Exited);
-            }
-            task => drop(self.task.replace(task)),
-        }
-    }
-
-    fn reached(&self, is_it: impl FnOnce(&Task) -> bool) {
-        if self.task.borrow().as_ref().is_some_and(is_it)
-            && let Some(Task::Enter(answer) | Task::Leave(answer)) = self.task.take()
-        {
-            answer.settle(Ok(JsValue::UNDEFINED));
         }
     }
 
@@ -191,9 +154,7 @@ impl Desk {
 
     fn abandon(&self, error: &JsValue) {
         match self.task.take() {
-            Some(Task::Enter(answer) | Task::SoftReset(answer) | Task::Leave(answer)) => {
-                answer.settle(Err(error.clone()));
-            }
+            Some(Task::Step(answer)) => answer.settle(Err(error.clone())),
             Some(Task::Program(program)) => program.abandon(error),
             Some(Task::Request(request)) => request.abandon(error),
             None => {}
@@ -202,12 +163,14 @@ impl Desk {
 }
 
 impl Application<Board> for Desk {
-    fn event(&self, driver: &Driver<Board>, event: board::Event) -> ControlFlow<()> {
+    fn event(&self, driver: &Driver<Board>, event: Event) -> ControlFlow<()> {
         match event {
-            board::Event::Repl(event) => return self.repl_event(driver, event),
-            board::Event::Progress(progress) => self.progress(progress),
-            board::Event::Answered(answer) => self.answered(answer),
-            _ => {}
+            Event::Terminal(bytes) => self.terminal.push(bytes),
+            Event::Stdout(bytes) => self.stdout(driver, bytes),
+            Event::Progress(progress) => self.progress(progress),
+            Event::Answered(answer) => self.answered(answer),
+            Event::Released(_) => {}
+            Event::Lost { reason } => return self.end(error::lost(reason, driver.fault())),
         }
         ControlFlow::Continue(())
     }
@@ -218,32 +181,23 @@ impl Application<Board> for Desk {
 }
 
 impl Desk {
-    fn repl_event(&self, driver: &Driver<Board>, event: Event) -> ControlFlow<()> {
-        match event {
-            Event::Terminal(bytes) => self.terminal.push(bytes),
-            Event::Entered => self.reached(|task| matches!(task, Task::Enter(_))),
-            Event::Stdout(bytes) => self.stdout(driver, bytes),
-            Event::Finished(outcome) => self.finished(outcome),
-            Event::SoftReset => self.soft_reset(),
-            Event::Left => self.reached(|task| matches!(task, Task::Leave(_))),
-            Event::Lost { reason } => return self.end(error::lost(reason, driver.fault())),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
     fn progress(&self, progress: Progress) {
         if let Some(Task::Request(request)) = &*self.task.borrow() {
             request.tell(progress);
         }
     }
 
-    fn answered(&self, answer: Result<Answer, FileError>) {
+    fn answered(&self, answer: Result<Answer, Error>) {
         match (self.task.take(), answer) {
             // The loss itself comes next, and knows what the link threw.
-            (Some(task), Err(FileError::Lost(_))) => self.begin(task),
+            (Some(task), Err(Error::Lost(_))) => self.begin(task),
             (Some(Task::Request(request)), answer) => request.finish(answer),
-            (task, _) => drop(self.task.replace(task)),
+            (Some(Task::Program(program)), Ok(Answer::Ran(outcome))) => program.finish(&outcome),
+            (Some(Task::Step(step)), Ok(_)) => step.settle(Ok(JsValue::UNDEFINED)),
+            (Some(Task::Program(program)), Ok(_)) => drop(program),
+            (Some(Task::Program(program)), Err(error)) => program.abandon(&error::file(&error, "")),
+            (Some(Task::Step(step)), Err(error)) => step.settle(Err(error::file(&error, ""))),
+            (None, _) => {}
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What is thrown into JavaScript: plain `Error`s that a page tells apart by their `name`.
 
 use flylead_core::{
-    board::FileError,
-    export,
+    board, export,
     raw_repl::{CommandError, LostReason, Traceback},
 };
 use js_sys::Error;
@@ -32,14 +31,13 @@ pub(crate) fn refused(error: CommandError) -> JsValue {
             &[("offset", (offset as f64).into())],
         ),
         CommandError::Lost => named("LostError", &message, &[("reason", "closed".into())]),
-        _ => named("BusyError", &message, &[]),
     }
 }
 
 /// The board is gone; `cause` is what the link threw, if it did.
 pub(crate) fn lost(reason: LostReason, cause: Option<JsValue>) -> JsValue {
     let cause = cause.unwrap_or(JsValue::UNDEFINED);
-    let name = reason_name(reason).into();
+    let name = reason_name(&reason).into();
     named(
         "LostError",
         &reason.to_string(),
@@ -150,6 +148,13 @@ pub(crate) fn timed_out(traceback: Option<&Traceback>, stdout: &str) -> JsValue 
     )
 }
 
+/// The board restarted while the program ran.
+pub(crate) fn restarted(stdout: &str) -> JsValue {
+    let entries = [("stdout", stdout.into())];
+    let message = "the board restarted in the middle of the program";
+    named("RestartedError", message, &entries)
+}
+
 /// The program printed more than anybody wanted to collect.
 pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
     let message =
@@ -159,13 +164,13 @@ pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
 }
 
 /// The board did not do what it was asked with the file or directory at `path`, or at a path of its own.
-pub(crate) fn file(error: &FileError, path: &str) -> JsValue {
+pub(crate) fn file(error: &board::Error, path: &str) -> JsValue {
     let (error, path) = match error {
-        FileError::Entry { path, error } => (&**error, &**path),
+        board::Error::Entry { path, error } => (&**error, &**path),
         error => (error, path),
     };
     let what = match error {
-        FileError::Raised(traceback) => headline(traceback),
+        board::Error::Raised(traceback) => headline(traceback),
         error => error.to_string(),
     };
     let message = if path.is_empty() {
@@ -174,15 +179,15 @@ pub(crate) fn file(error: &FileError, path: &str) -> JsValue {
         format!("{path}: {what}")
     };
     match error {
-        FileError::Cancelled => named("CancelledError", &message, &[]),
-        FileError::Lost(reason) => lost(*reason, None),
+        board::Error::Cancelled => named("CancelledError", &message, &[]),
+        board::Error::Lost(reason) => lost(reason.clone(), None),
         error => named("FileError", &message, &file_entries(error, path)),
     }
 }
 
-fn file_entries(error: &FileError, path: &str) -> [(&'static str, JsValue); 3] {
+fn file_entries(error: &board::Error, path: &str) -> [(&'static str, JsValue); 3] {
     let traceback = match error {
-        FileError::Raised(traceback) => traceback_object(traceback),
+        board::Error::Raised(traceback) => traceback_object(traceback),
         _ => JsValue::UNDEFINED,
     };
     let kind = file_error_kind(error).into();
@@ -193,21 +198,26 @@ fn file_entries(error: &FileError, path: &str) -> [(&'static str, JsValue); 3] {
     ]
 }
 
-fn file_error_kind(error: &FileError) -> &'static str {
+fn file_error_kind(error: &board::Error) -> &'static str {
     match error {
-        FileError::NotFound => "notFound",
-        FileError::Exists => "exists",
-        FileError::IsDirectory => "isDirectory",
-        FileError::NotDirectory => "notDirectory",
-        FileError::NotEmpty => "notEmpty",
-        FileError::NoSpace => "noSpace",
-        FileError::Denied => "denied",
-        FileError::NoMemory => "noMemory",
-        FileError::Damaged => "damaged",
-        FileError::Stalled => "stalled",
-        FileError::Unsupported { .. } => "unsupported",
-        FileError::BadAnswer { .. } => "badAnswer",
-        _ => "raised",
+        board::Error::NotFound => "notFound",
+        board::Error::Exists => "exists",
+        board::Error::IsDirectory => "isDirectory",
+        board::Error::NotDirectory => "notDirectory",
+        board::Error::NotEmpty => "notEmpty",
+        board::Error::NoSpace => "noSpace",
+        board::Error::Denied => "denied",
+        board::Error::NoMemory => "noMemory",
+        board::Error::Damaged => "damaged",
+        board::Error::Stalled => "stalled",
+        board::Error::Unsupported { .. } => "unsupported",
+        board::Error::BadAnswer { .. } => "badAnswer",
+        board::Error::Restarted => "restarted",
+        board::Error::NotStopped { .. } => "notStopped",
+        board::Error::Raised(_)
+        | board::Error::Cancelled
+        | board::Error::Entry { .. }
+        | board::Error::Lost(_) => "raised",
     }
 }
 
@@ -219,13 +229,12 @@ fn headline(traceback: &Traceback) -> String {
     }
 }
 
-fn reason_name(reason: LostReason) -> &'static str {
+fn reason_name(reason: &LostReason) -> &'static str {
     match reason {
         LostReason::Closed => "closed",
         LostReason::NotEntered { .. } => "notEntered",
         LostReason::TimedOut { .. } => "timedOut",
         LostReason::Garbage => "garbage",
         LostReason::TooLong { .. } => "tooLong",
-        _ => "failed",
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn mode_name(mode: Mode) -> &'static str {
         Mode::Raw => "raw",
         Mode::Running => "running",
         Mode::Resetting => "resetting",
-        _ => "lost",
+        Mode::Lost => "lost",
     }
 }
 
@@ -31,7 +31,8 @@ pub(crate) fn outcome_object(outcome: &Outcome) -> JsValue {
                 .map_or(JsValue::UNDEFINED, traceback_object);
             tagged("timedOut", &[("traceback", traceback)])
         }
-        _ => tagged("exited", &[]),
+        Outcome::Exited => tagged("exited", &[]),
+        Outcome::BoardReset => tagged("restarted", &[]),
     }
 }
 
@@ -75,7 +76,7 @@ fn kind_name(kind: ErrorKind) -> &'static str {
         ErrorKind::Parse => "parse",
         ErrorKind::Memory => "memory",
         ErrorKind::Hardware => "hardware",
-        _ => "runtime",
+        ErrorKind::Runtime => "runtime",
     }
 }
 
@@ -83,7 +84,7 @@ fn recovery_name(recovery: Recovery) -> &'static str {
     match recovery {
         Recovery::SoftReset => "softReset",
         Recovery::Reconnect => "reconnect",
-        _ => "continue",
+        Recovery::Continue => "continue",
     }
 }
 

@@ -11,7 +11,6 @@ use crate::{deferred::Deferred, error, events, queue::Queue, streams::object};
 pub(crate) struct Program {
     output: Output,
     answer: Deferred,
-    exited: bool,
 }
 
 #[derive(Debug)]
@@ -35,7 +34,6 @@ impl Program {
                 overflown: false,
             },
             answer: Deferred::new(),
-            exited: false,
         }
     }
 
@@ -43,24 +41,11 @@ impl Program {
         Self {
             output: Output::Live(queue),
             answer: Deferred::unwatched(),
-            exited: false,
         }
     }
 
     pub(crate) fn answer(&self) -> Promise {
         self.answer.promise.clone()
-    }
-
-    pub(crate) fn has_exited(&self) -> bool {
-        self.exited
-    }
-
-    /// It raised `SystemExit`; the board's reset is still to come.
-    pub(crate) fn exiting(self) -> Self {
-        Self {
-            exited: true,
-            ..self
-        }
     }
 
     /// Takes what it printed. `true` once, when that passes the limit and the program should stop.
@@ -118,8 +103,9 @@ fn result(stdout: &[u8], outcome: &Outcome) -> Result<JsValue, JsValue> {
     let exited = match outcome {
         Outcome::Raised(traceback) => return Err(error::raised(traceback, &text)),
         Outcome::TimedOut(traceback) => return Err(error::timed_out(traceback.as_ref(), &text)),
+        Outcome::BoardReset => return Err(error::restarted(&text)),
         Outcome::Exited => true,
-        _ => false,
+        Outcome::Completed => false,
     };
     let result = object(&[
         ("stdout", (&*text).into()),

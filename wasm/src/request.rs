@@ -1,6 +1,6 @@
 //! A request for the board's files that is under way, seen from the page.
 
-use flylead_core::board::{Answer, FileError, Progress};
+use flylead_core::board::{Answer, Error, Progress};
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
 
@@ -36,7 +36,7 @@ impl Pending {
         self.progress.tell(progress);
     }
 
-    pub(crate) fn finish(&self, answer: Result<Answer, FileError>) {
+    pub(crate) fn finish(&self, answer: Result<Answer, Error>) {
         match answer {
             Ok(answer) => {
                 self.progress.end(Ok(()));

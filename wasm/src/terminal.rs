@@ -15,9 +15,7 @@ pub(crate) fn keyboard(conversation: Conversation) -> JsValue {
 
 fn type_in(conversation: &Conversation, bytes: &[u8]) -> Result<(), JsValue> {
     conversation.desk.check()?;
-    let typed = conversation
-        .driver
-        .command(|board, now| board.repl_mut()?.send(now, bytes));
+    let typed = conversation.driver.command(|board, _| board.send(bytes));
     match typed {
         Ok(()) | Err(CommandError::NotRunning | CommandError::Busy) => Ok(()),
         Err(error) => Err(error::refused(error)),

@@ -203,8 +203,8 @@ export class Board {
 
   /**
    * Runs a program and collects what it prints.
-   * Rejects with {@link ProgramError} when it raised, {@link TimeoutError}, {@link TooLongError} (it printed more than
-   * `outputLimit` and was interrupted), {@link BusyError}, {@link ControlByteError}, {@link LostError}.
+   * Rejects with {@link ProgramError} when it raised, {@link RestartedError}, {@link TimeoutError}, {@link TooLongError}
+   * (it printed more than `outputLimit` and was interrupted), {@link BusyError}, {@link ControlByteError}, {@link LostError}.
    */
   exec(source: string | Uint8Array, options?: ExecOptions): Promise<ExecResult>;
 
@@ -456,6 +456,8 @@ export type Outcome =
   | { readonly kind: "raised"; readonly traceback: Traceback }
   /** It raised `SystemExit`; the board has reset itself since. */
   | { readonly kind: "exited" }
+  /** The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt. */
+  | { readonly kind: "restarted" }
   | { readonly kind: "timedOut"; readonly traceback: Traceback | undefined };
 
 /** An uncaught exception. */
@@ -530,6 +532,13 @@ export interface RefusedError extends Error {
   readonly name: "RefusedError";
 }
 
+/** The board restarted in the middle of the program. */
+export interface RestartedError extends Error {
+  readonly name: "RestartedError";
+  /** What it had printed before. */
+  readonly stdout: string;
+}
+
 /** It took too long. From `exec`, with what the program raised when it was interrupted and what it had printed. */
 export interface TimeoutError extends Error {
   readonly name: "TimeoutError";
@@ -569,7 +578,8 @@ export interface FileError extends Error {
 
 /**
  * `"damaged"`: what arrived is not what was sent. `"denied"`: read-only, perhaps. `"stalled"`: the board stopped
- * answering, and is at its prompt again. `"unsupported"`: this board cannot do that. `"badAnswer"`: what it answered
+ * answering, and is at its prompt again. `"restarted"`: the board restarted in the middle of it. `"notStopped"`: what runs
+ * on the board does not end. `"unsupported"`: this board cannot do that. `"badAnswer"`: what it answered
  * cannot be read. `"raised"`: it raised something else.
  */
 export type FileErrorKind =
@@ -583,6 +593,8 @@ export type FileErrorKind =
   | "noMemory"
   | "damaged"
   | "stalled"
+  | "restarted"
+  | "notStopped"
   | "unsupported"
   | "badAnswer"
   | "raised";
@@ -667,6 +679,7 @@ export type FlyleadError =
   | ProgramError
   | RefusedError
   | RejectedError
+  | RestartedError
   | SessionError
   | TimeoutError
   | TooLongError

@@ -88,7 +88,7 @@ async function run(): Promise<void> {
     const traceback = tracebackOf(outcome);
     if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`, board);
     if (traceback) return blame(traceback);
-    await say(`${outcome.kind === "exited" ? "left by SystemExit" : "finished"} after ${(took / 1000).toFixed(2)} s`, board);
+    await say(`${ENDS[outcome.kind]} after ${(took / 1000).toFixed(2)} s`, board);
   }
 
   async function blame(traceback: Traceback): Promise<void> {
@@ -100,6 +100,15 @@ async function run(): Promise<void> {
     if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
   }
 }
+
+/** How a program ended that left no traceback. */
+const ENDS: Record<Outcome["kind"], string> = {
+  completed: "finished",
+  raised: "finished",
+  exited: "left by SystemExit",
+  restarted: "the board restarted",
+  timedOut: "stopped",
+};
 
 /** To a line of the program that was sent, or of a file on the board. */
 async function goTo({ file, line }: Pick<Frame, "file" | "line">): Promise<void> {

@@ -3,8 +3,8 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Answer, FileError,
-    job::{Facts, Job, Step},
+    Answer, Error,
+    job::{Job, JobContext, Step},
 };
 use crate::raw_repl::Outcome;
 
@@ -74,17 +74,17 @@ pub(super) struct Probe {
 }
 
 impl Job for Probe {
-    fn start(&mut self, _facts: &Facts<'_>) -> Step {
+    fn start(&mut self, _context: &JobContext<'_>) -> Step {
         Step::Run(String::from(PROBE))
     }
 
-    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
-        self.output.extend_from_slice(bytes);
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        self.output.extend(bytes);
         Step::Wait
     }
 
-    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
-        Step::Done(match FileError::from_outcome(outcome) {
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(match Error::from_outcome(&outcome) {
             Some(error) => Err(error),
             None => Capabilities::parse(&self.output)
                 .map(Answer::Capabilities)

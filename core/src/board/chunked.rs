@@ -1,4 +1,4 @@
-//! The lower rungs: each chunk is a program of plain ASCII, for boards and links that carry nothing else.
+//! The slower methods: each chunk is a program of plain ASCII, for boards and links that carry nothing else.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -7,8 +7,8 @@ use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Answer, Capabilities, FileError, Progress, Rung, Written,
-    job::{Facts, Job, Step, bad_answer},
+    Answer, Capabilities, Error, Progress, TransferMethod, Written,
+    job::{Job, JobContext, Step, bad_answer},
     literal,
 };
 use crate::{hexadecimal::to_hexadecimal, lines::Lines, raw_repl::Outcome};
@@ -31,9 +31,9 @@ pub(super) struct ChunkedWrite {
     on_wire: usize,
     chunk: usize,
     state: WriteState,
-    rung: Rung,
+    method: TransferMethod,
     output: Vec<u8>,
-    failed: Option<FileError>,
+    failed: Option<Error>,
     cancelled: bool,
     then: Option<String>,
 }
@@ -57,7 +57,7 @@ impl ChunkedWrite {
             on_wire: 0,
             chunk: 0,
             state: WriteState::Sending,
-            rung: Rung::Literal,
+            method: TransferMethod::Literal,
             output: Vec::new(),
             failed: None,
             cancelled: false,
@@ -81,8 +81,8 @@ impl ChunkedWrite {
             return self.check(board);
         }
         self.in_flight = raw.len();
-        let (rung, code) = shortest(raw, board);
-        self.rung = self.rung.max(rung);
+        let (method, code) = shortest(raw, board);
+        self.method = self.method.max(method);
         self.on_wire += code.len();
         Step::RunShort(code)
     }
@@ -113,7 +113,7 @@ impl ChunkedWrite {
         Step::RunShort(names + if board.rename { RENAME } else { COPY })
     }
 
-    fn clean_up(&mut self, error: FileError) -> Step {
+    fn clean_up(&mut self, error: Error) -> Step {
         self.failed = Some(error);
         self.state = WriteState::CleaningUp;
         let part = self.part();
@@ -131,7 +131,7 @@ impl ChunkedWrite {
     fn shrink(&mut self, board: &Capabilities) -> Step {
         self.chunk /= 2;
         if self.chunk < LEAST_CHUNK {
-            self.clean_up(FileError::NoMemory)
+            self.clean_up(Error::NoMemory)
         } else {
             self.next_chunk(board)
         }
@@ -141,20 +141,20 @@ impl ChunkedWrite {
         Written {
             bytes: self.data.len() as u64,
             on_wire: self.on_wire as u64,
-            rung: self.rung,
+            method: self.method,
         }
     }
 }
 
 impl Job for ChunkedWrite {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        self.chunk = chunk_size(facts.capabilities.free_memory);
-        let imports = if facts.capabilities.base64 {
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.chunk = chunk_size(context.capabilities.free_memory);
+        let imports = if context.capabilities.base64 {
             "from binascii import a2b_base64 as _b\n"
         } else {
             ""
         };
-        let inflate = if facts.capabilities.inflate {
+        let inflate = if context.capabilities.inflate {
             INFLATE
         } else {
             ""
@@ -162,12 +162,12 @@ impl Job for ChunkedWrite {
         Step::RunShort(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
     }
 
-    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
         if self.state == WriteState::Checking {
             // A blank for each piece that is read only shows that the board is at it.
             let bytes = match self.output.is_empty() {
                 true => bytes.trim_ascii_start(),
-                false => bytes,
+                false => &bytes,
             };
             let room = SUM_LIMIT - self.output.len();
             self.output
@@ -176,19 +176,19 @@ impl Job for ChunkedWrite {
         Step::Wait
     }
 
-    fn ended(&mut self, outcome: &Outcome, facts: &Facts<'_>) -> Step {
-        let board = facts.capabilities;
-        match (self.state, FileError::from_outcome(outcome)) {
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        let board = context.capabilities;
+        match (self.state, Error::from_outcome(&outcome)) {
             (WriteState::CleaningUp, _) => {
-                Step::Done(Err(self.failed.take().unwrap_or(FileError::Stalled)))
+                Step::Done(Err(self.failed.take().unwrap_or(Error::Stalled)))
             }
-            (WriteState::Sending, _) if self.cancelled => self.clean_up(FileError::Cancelled),
-            (WriteState::Sending, Some(FileError::NoMemory)) => self.shrink(board),
+            (WriteState::Sending, _) if self.cancelled => self.clean_up(Error::Cancelled),
+            (WriteState::Sending, Some(Error::NoMemory)) => self.shrink(board),
             (WriteState::Following, Some(error)) => Step::Done(Err(error)),
             (_, Some(error)) => self.clean_up(error),
             (WriteState::Sending, None) => self.chunk_ended(board),
             (WriteState::Checking, None) if self.is_whole(board) => self.replace(board),
-            (WriteState::Checking, None) => self.clean_up(FileError::Damaged),
+            (WriteState::Checking, None) => self.clean_up(Error::Damaged),
             (WriteState::Replacing | WriteState::Following, None) => {
                 self.state = WriteState::Following;
                 match self.then.take() {
@@ -217,27 +217,33 @@ impl Job for ChunkedWrite {
 const INFLATE: &str = "import deflate,io\ndef _z(d):return deflate.DeflateIO(io.BytesIO(_b(d)),deflate.RAW,12).read()\n";
 
 /// The shortest program that writes `raw`, of those that the board can run.
-fn shortest(raw: &[u8], board: &Capabilities) -> (Rung, String) {
-    let mut best = (Rung::Literal, write_call("", &literal::bytes(raw)));
-    let mut offer = |rung, code: String| {
+fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
+    let mut best = (
+        TransferMethod::Literal,
+        write_call("", &literal::bytes(raw)),
+    );
+    let mut offer = |method, code: String| {
         if code.len() < best.1.len() {
-            best = (rung, code);
+            best = (method, code);
         }
     };
     if board.hex {
         let hex = to_hexadecimal(raw);
-        offer(Rung::Hex, write_call("bytes.fromhex", &format!("'{hex}'")));
+        offer(
+            TransferMethod::Hex,
+            write_call("bytes.fromhex", &format!("'{hex}'")),
+        );
     }
     if board.base64 {
         offer(
-            Rung::Base64,
+            TransferMethod::Base64,
             write_call("_b", &format!("b'{}'", BASE64.encode(raw))),
         );
     }
     if board.base64 && board.inflate && raw.len() <= 1 << WINDOW_BITS {
         let packed = compress_to_vec(raw, 8);
         offer(
-            Rung::Deflate,
+            TransferMethod::Deflate,
             write_call("_z", &format!("b'{}'", BASE64.encode(packed))),
         );
     }
@@ -348,7 +354,7 @@ impl ChunkedRead {
         }
     }
 
-    fn verify(&self) -> Result<(), FileError> {
+    fn verify(&self) -> Result<(), Error> {
         let Some(check) = &self.check else {
             return Err(bad_answer(b"the answer has no end"));
         };
@@ -360,14 +366,14 @@ impl ChunkedRead {
         match &self.bad_line {
             Some(line) => Err(bad_answer(line)),
             None if is_right => Ok(()),
-            None => Err(FileError::Damaged),
+            None => Err(Error::Damaged),
         }
     }
 }
 
 impl Job for ChunkedRead {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        let board = facts.capabilities;
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        let board = context.capabilities;
         (self.encoding, self.sha256) = (Encoding::choose(board), board.sha256);
         let chunk = chunk_size(board.free_memory) / 3 * 3;
         let [import, encode] = self.encoding.program();
@@ -381,8 +387,8 @@ impl Job for ChunkedRead {
         ))
     }
 
-    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
-        self.lines.push(bytes);
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        self.lines.push(&bytes);
         while let Some(line) = self.lines.next() {
             match line {
                 Ok(line) => self.take_line(line),
@@ -392,8 +398,8 @@ impl Job for ChunkedRead {
         Step::Wait
     }
 
-    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
-        Step::Done(match FileError::from_outcome(outcome) {
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(match Error::from_outcome(&outcome) {
             Some(error) => Err(error),
             None => self
                 .verify()

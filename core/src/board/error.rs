@@ -1,15 +1,14 @@
 //! Why a request failed.
 
 use alloc::{boxed::Box, string::String};
-use core::fmt;
+use core::{fmt, time::Duration};
 
 use crate::raw_repl::{LostReason, Outcome, Traceback};
 
 /// Why a board did not do what it was asked. Nothing of the old state is lost: a file that was to be replaced is as it
 /// was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FileError {
+pub enum Error {
     /// There is no such file or directory.
     NotFound,
     /// Something of that name is there already.
@@ -32,6 +31,13 @@ pub enum FileError {
     Cancelled,
     /// The board stopped answering in the middle of it, and is at its prompt again.
     Stalled,
+    /// The board restarted in the middle of it.
+    Restarted,
+    /// The board did not end what runs on it in the time that it had for that.
+    NotStopped {
+        /// How long it had.
+        within: Duration,
+    },
     /// This board cannot do that.
     Unsupported {
         /// What it lacks.
@@ -55,7 +61,7 @@ pub enum FileError {
     Lost(LostReason),
 }
 
-impl FileError {
+impl Error {
     /// What was wrong, whichever entry it was.
     #[must_use]
     pub fn reason(&self) -> &Self {
@@ -70,7 +76,8 @@ impl FileError {
         match outcome {
             Outcome::Completed => None,
             Outcome::Raised(traceback) => Some(Self::from_traceback(traceback)),
-            _ => Some(Self::Stalled),
+            Outcome::TimedOut(_) => Some(Self::Stalled),
+            Outcome::Exited | Outcome::BoardReset => Some(Self::Restarted),
         }
     }
 
@@ -108,7 +115,7 @@ impl FileError {
     }
 }
 
-impl fmt::Display for FileError {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "no such file or directory on the board",
@@ -124,6 +131,16 @@ impl fmt::Display for FileError {
             }
             Self::Cancelled => "cancelled",
             Self::Stalled => "the board stopped answering; the old file is untouched",
+            Self::Restarted => {
+                "the board restarted in the middle of it; the old file is untouched, so try again"
+            }
+            Self::NotStopped { within } => {
+                return write!(
+                    f,
+                    "what runs on the board did not end within {} s: press its reset button",
+                    within.as_secs_f32()
+                );
+            }
             Self::Unsupported { what } => return write!(f, "this board has no {what}"),
             Self::BadAnswer { answer } => {
                 return write!(f, "the board's answer makes no sense: {answer}");
@@ -135,7 +152,7 @@ impl fmt::Display for FileError {
     }
 }
 
-impl core::error::Error for FileError {}
+impl core::error::Error for Error {}
 
 /// Each number of an error on a WebAssembly system that a file can meet, and the same error's number on a board.
 const WASI_ERRORS: [(&str, &str); 10] = [
@@ -171,30 +188,30 @@ mod tests {
     #[test]
     fn an_errno_of_the_browsers_board_is_read_as_what_it_means_there() {
         for (text, expected) in [
-            ("OSError: 44", FileError::NotFound),
-            ("OSError: 20", FileError::Exists),
-            ("OSError: 54", FileError::NotDirectory),
+            ("OSError: 44", Error::NotFound),
+            ("OSError: 20", Error::Exists),
+            ("OSError: 54", Error::NotDirectory),
         ] {
             let outcome = from_wasi(Outcome::Raised(Traceback::parse(text.as_bytes())));
-            assert_eq!(FileError::from_outcome(&outcome), Some(expected), "{text}");
+            assert_eq!(Error::from_outcome(&outcome), Some(expected), "{text}");
         }
     }
 
     #[test]
     fn every_spelling_of_an_errno_is_read() {
         for (text, expected) in [
-            ("OSError: 2", FileError::NotFound),
-            ("OSError: [Errno 28] ENOSPC", FileError::NoSpace),
-            ("OSError: [Errno 39] ENOTEMPTY: lib", FileError::NotEmpty),
-            ("OSError: file not found", FileError::NotFound),
+            ("OSError: 2", Error::NotFound),
+            ("OSError: [Errno 28] ENOSPC", Error::NoSpace),
+            ("OSError: [Errno 39] ENOTEMPTY: lib", Error::NotEmpty),
+            ("OSError: file not found", Error::NotFound),
             (
                 "MemoryError: memory allocation failed, allocating 4096 bytes",
-                FileError::NoMemory,
+                Error::NoMemory,
             ),
-            ("ValueError: sha256", FileError::Damaged),
+            ("ValueError: sha256", Error::Damaged),
         ] {
             let outcome = Outcome::Raised(Traceback::parse(text.as_bytes()));
-            assert_eq!(FileError::from_outcome(&outcome), Some(expected), "{text}");
+            assert_eq!(Error::from_outcome(&outcome), Some(expected), "{text}");
         }
     }
 }

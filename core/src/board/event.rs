@@ -1,29 +1,46 @@
 //! What the application learns from a board.
 
+use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Answer, FileError, Progress};
-use crate::raw_repl;
+use super::{Answer, Error, Progress};
+use crate::{raw_repl::LostReason, trace::escape};
 
 /// What the application learns from a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
-    /// Something of the REPL, while no request is under way; a loss always.
-    Repl(raw_repl::Event),
+    /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
+    /// timer or a thread prints while no program runs.
+    Terminal(Vec<u8>),
+    /// Output of the program under way: stdout and stderr, which MicroPython sends as one stream.
+    Stdout(Vec<u8>),
     /// A transfer got on.
     Progress(Progress),
-    /// A request has ended.
-    Answered(Result<Answer, FileError>),
+    /// The request under way has ended. There is exactly one for each.
+    Answered(Result<Answer, Error>),
+    /// The board is at its normal prompt, as [`Board::release`](super::Board::release) wanted it; or not in time.
+    Released(Result<(), Error>),
+    /// The conversation is over; only a new connection and a new machine help. It comes once, after the answer to the
+    /// request under way.
+    Lost {
+        /// Why.
+        reason: LostReason,
+    },
 }
 
+/// A line for a trace: a file's content is left out.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Repl(event) => event.fmt(f),
+            Self::Terminal(bytes) => write!(f, "Terminal {}", escape(bytes)),
+            Self::Stdout(bytes) => write!(f, "Stdout {}", escape(bytes)),
             Self::Progress(progress) => write!(f, "Progress {}", progress.done),
+            Self::Answered(Ok(Answer::Ran(outcome))) => write!(f, "Finished {outcome}"),
             Self::Answered(Ok(_)) => f.write_str("Answered"),
             Self::Answered(Err(error)) => write!(f, "Failed {error:?}"),
+            Self::Released(Ok(())) => f.write_str("Released"),
+            Self::Released(Err(error)) => write!(f, "Released {error:?}"),
+            Self::Lost { reason } => write!(f, "Lost {reason:?}"),
         }
     }
 }

@@ -3,14 +3,18 @@
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
-    Answer, Capabilities, FileError, NewEntry, Request,
+    Answer, Capabilities, Error, NewEntry, Request,
     answers::{parse_done, parse_entries, parse_hash, parse_space, parse_stat},
+    capabilities::Probe,
     chunked::{ChunkedRead, ChunkedWrite},
     job::{Job, Query},
     literal,
     one_by_one::OneByOne,
+    repl::ReplJob,
     stream::{self, StreamRead, StreamWrite},
 };
+
+use crate::raw_repl::Command;
 
 /// What tells of one entry; of its content; of all entries below.
 const ENTRY: &str = include_str!("python/entry.py");
@@ -43,7 +47,30 @@ pub(super) fn job(
             Box::new(StreamRead::new(path))
         }
         Request::Read { path } => Box::new(ChunkedRead::new(path)),
-        simple => Box::new(query(simple)),
+        Request::Capabilities => Box::new(Probe::default()),
+        Request::Enter => Box::new(ReplJob::new(Command::Enter)),
+        Request::SoftReset => Box::new(ReplJob::new(Command::SoftReset)),
+        Request::Leave => Box::new(ReplJob::new(Command::Leave)),
+        Request::Exec { source, timeout } => {
+            Box::new(ReplJob::new(Command::Exec { source, timeout }))
+        }
+        Request::List { path } => Box::new(listing(path, false, false)),
+        Request::Tree { path, hashes } => Box::new(listing(path, true, hashes)),
+        Request::Stat { path } => Box::new(stat(path)),
+        Request::MakeDirectory { path, parents } => Box::new(make_directory(path, parents)),
+        Request::RemoveTree { path } => Box::new(needs_stat(parse_done, move |_| {
+            literal::checked(&[("_path", &path)]) + REMOVE_TREE
+        })),
+        Request::Space { path } => Box::new(needs_stat(parse_space, move |_| {
+            saying(literal::checked(&[("_path", &path)]), &[SPACE])
+        })),
+        Request::Hash { path } => Box::new(needs_stat(parse_hash, move |_| {
+            let names = literal::checked(&[("_path", &path)]);
+            saying(names, &[HASH, "_say(_x(_path))\n"])
+        })),
+        Request::Rename { from, to } => Box::new(rename(from, to)),
+        Request::Remove { path } => Box::new(everywhere(path, REMOVE)),
+        Request::Touch { path } => Box::new(everywhere(path, "open(_path,'ab').close()")),
     }
 }
 
@@ -86,45 +113,21 @@ fn append(
     write(tail, data, Some(join), capabilities, binary_link)
 }
 
-fn query(request: Request) -> Query {
-    match request {
-        Request::List { path } => listing(path, false, false),
-        Request::Tree { path, hashes } => listing(path, true, hashes),
-        Request::Stat { path } => needs_stat(parse_stat, move |_| {
-            let names = literal::checked(&[("_path", &path), ("_name", base_name(&path))]);
-            saying(names, &[ENTRY, "_t()\n_e(_path,_name,False)\n"])
-        }),
-        Request::MakeDirectory {
-            path,
-            parents: true,
-        } => needs_stat(parse_done, move |_| {
-            literal::checked(&[("_path", &path)]) + MAKE_PARENTS + MAKE_DIRECTORY
-        }),
-        Request::MakeDirectory { path, .. } => needs_stat(parse_done, move |_| {
-            literal::checked(&[("_path", &path)]) + "import os\nos.mkdir(_path)"
-        }),
-        Request::RemoveTree { path } => needs_stat(parse_done, move |_| {
-            literal::checked(&[("_path", &path)]) + REMOVE_TREE
-        }),
-        Request::Space { path } => needs_stat(parse_space, move |_| {
-            saying(literal::checked(&[("_path", &path)]), &[SPACE])
-        }),
-        Request::Hash { path } => needs_stat(parse_hash, move |_| {
-            let names = literal::checked(&[("_path", &path)]);
-            saying(names, &[HASH, "_say(_x(_path))\n"])
-        }),
-        Request::Rename { from, to } => rename(from, to),
-        Request::Remove { path } => everywhere(path, REMOVE),
-        Request::Touch { path } => everywhere(path, "open(_path,'ab').close()"),
-        Request::Write { .. }
-        | Request::WriteTree { .. }
-        | Request::Read { .. }
-        | Request::Append { .. }
-        | Request::Capabilities => Query::new(
-            |_| Err(FileError::Unsupported { what: "such query" }),
-            parse_done,
-        ),
-    }
+fn stat(path: String) -> Query {
+    needs_stat(parse_stat, move |_| {
+        let names = literal::checked(&[("_path", &path), ("_name", base_name(&path))]);
+        saying(names, &[ENTRY, "_t()\n_e(_path,_name,False)\n"])
+    })
+}
+
+fn make_directory(path: String, parents: bool) -> Query {
+    needs_stat(parse_done, move |_| {
+        let name = literal::checked(&[("_path", &path)]);
+        match parents {
+            true => name + MAKE_PARENTS + MAKE_DIRECTORY,
+            false => name + "import os\nos.mkdir(_path)",
+        }
+    })
 }
 
 /// A program about the file or directory `path`, for any board.
@@ -147,7 +150,7 @@ fn needs_stat(
             if board.stat {
                 Ok(source(board))
             } else {
-                Err(FileError::Unsupported {
+                Err(Error::Unsupported {
                     what: "directories",
                 })
             }
@@ -182,7 +185,7 @@ fn rename(from: String, to: String) -> Query {
                 let names = literal::checked(&[("_from", &from), ("_to", &to)]);
                 Ok(names + "import os\nos.rename(_from,_to)")
             } else {
-                Err(FileError::Unsupported { what: "os.rename" })
+                Err(Error::Unsupported { what: "os.rename" })
             }
         },
         parse_done,

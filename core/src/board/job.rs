@@ -3,15 +3,19 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt::Debug;
 
-use super::{Answer, Capabilities, FileError, Progress, stream::Part};
+use super::{Answer, Capabilities, Error, Progress, stream::Part};
 use crate::{
     Instant,
-    raw_repl::{DataFrame, Outcome},
+    raw_repl::{Command, DataFrame, Outcome},
 };
 
 /// What a job wants next.
 #[derive(Debug)]
 pub(super) enum Step {
+    /// Give the REPL this command of the application's.
+    Repl(Command),
+    /// Show these bytes to the application.
+    Print(Vec<u8>),
     /// Run this program. It uses no binary data.
     Run(String),
     /// Run this program, which is never silent for long.
@@ -26,12 +30,12 @@ pub(super) enum Step {
     /// Wait for the program's output or end.
     Wait,
     /// The request is done.
-    Done(Result<Answer, FileError>),
+    Done(Result<Answer, Error>),
 }
 
 /// What a job may know of the board.
 #[derive(Debug)]
-pub(super) struct Facts<'a> {
+pub(super) struct JobContext<'a> {
     pub(super) now: Instant,
     pub(super) capabilities: &'a Capabilities,
     /// How many bytes a second the link carries, at least, if that was seen.
@@ -43,18 +47,23 @@ pub(super) struct Facts<'a> {
 /// One request.
 pub(super) trait Job: Debug + Send {
     /// Begins. Only [`Step::Run`], [`Step::Stream`] and [`Step::Done`] make sense here.
-    fn start(&mut self, facts: &Facts<'_>) -> Step;
+    fn start(&mut self, context: &JobContext<'_>) -> Step;
 
     /// Takes output of the program.
-    fn stdout(&mut self, bytes: &[u8], facts: &Facts<'_>) -> Step;
+    fn on_stdout(&mut self, bytes: Vec<u8>, context: &JobContext<'_>) -> Step;
 
     /// Takes binary output of the program.
-    fn frame(&mut self, _frame: DataFrame) -> Step {
+    fn on_frame(&mut self, _frame: DataFrame) -> Step {
         Step::Wait
     }
 
     /// The program has ended.
-    fn ended(&mut self, outcome: &Outcome, facts: &Facts<'_>) -> Step;
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step;
+
+    /// Whether it is a command of the application to the REPL, which may take as long as it likes.
+    fn is_repl(&self) -> bool {
+        false
+    }
 
     /// The application wants no more of it. Whether Ctrl-C must be sent: a streaming job ends by other means.
     fn cancel(&mut self) -> bool {
@@ -80,14 +89,14 @@ pub(super) struct Query {
 }
 
 /// The program for a board, or why it cannot have one.
-type Source = Box<dyn Fn(&Capabilities) -> Result<String, FileError> + Send>;
+type Source = Box<dyn Fn(&Capabilities) -> Result<String, Error> + Send>;
 
 /// More than this is not kept of an answer.
 const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 
 impl Query {
     pub(super) fn new(
-        source: impl Fn(&Capabilities) -> Result<String, FileError> + Send + 'static,
+        source: impl Fn(&Capabilities) -> Result<String, Error> + Send + 'static,
         parse: fn(&[u8]) -> Option<Answer>,
     ) -> Self {
         Self {
@@ -107,22 +116,22 @@ impl Debug for Query {
 }
 
 impl Job for Query {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        match (self.source)(facts.capabilities) {
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        match (self.source)(context.capabilities) {
             Ok(source) => Step::Run(source),
             Err(error) => Step::Done(Err(error)),
         }
     }
 
-    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
         let room = ANSWER_LIMIT - self.output.len();
         self.output
             .extend_from_slice(&bytes[..bytes.len().min(room)]);
         Step::Wait
     }
 
-    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
-        Step::Done(match FileError::from_outcome(outcome) {
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(match Error::from_outcome(&outcome) {
             Some(error) => Err(error),
             None => (self.parse)(&self.output).ok_or_else(|| bad_answer(&self.output)),
         })
@@ -130,9 +139,9 @@ impl Job for Query {
 }
 
 /// The start of an answer that could not be read.
-pub(super) fn bad_answer(output: &[u8]) -> FileError {
+pub(super) fn bad_answer(output: &[u8]) -> Error {
     let shown = &output[..output.len().min(80)];
-    FileError::BadAnswer {
+    Error::BadAnswer {
         answer: String::from_utf8_lossy(shown).into_owned(),
     }
 }

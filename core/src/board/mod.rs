@@ -7,38 +7,41 @@ mod config;
 mod error;
 mod event;
 mod files;
-mod hear;
 mod job;
 mod literal;
 mod one_by_one;
 mod pack;
+mod repl;
 mod request;
+mod runner;
 mod stream;
-mod work;
+#[cfg(test)]
+mod tests;
 
-use alloc::{boxed::Box, collections::VecDeque};
+use alloc::collections::VecDeque;
+use core::time::Duration;
 
 use crate::{
     Input, Instant, Machine, Output,
-    raw_repl::{self, CommandError, RawRepl},
+    raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
-use capabilities::Probe;
-use job::Job;
-use work::{Phase, Receiver, Work};
+use runner::{Receiver, Release, Work};
 
 pub use capabilities::Capabilities;
 pub use config::Config;
-pub use error::FileError;
+pub use error::Error;
 pub use event::Event;
-pub use request::{Answer, Entry, EntryKind, NewEntry, Progress, Request, Rung, Space, Written};
+pub use request::{
+    Answer, Entry, EntryKind, NewEntry, Progress, Request, Space, TransferMethod, Written,
+};
 
 /// A board: its REPL, and what one does with its files.
 #[derive(Debug)]
 pub struct Board {
     repl: RawRepl,
     config: Config,
-    now: Instant,
     work: Option<Work>,
+    release: Option<Release>,
     capabilities: Option<Capabilities>,
     receiver: Receiver,
     output: VecDeque<Output<Event>>,
@@ -51,67 +54,77 @@ impl Board {
         Self {
             repl: RawRepl::new(config.repl.clone()),
             config,
-            now: Instant::START,
             work: None,
+            release: None,
             capabilities: None,
             receiver: Receiver::default(),
             output: VecDeque::new(),
         }
     }
 
-    /// Begins a request. Any number of [`Event::Progress`] and one [`Event::Answered`] follow.
+    /// Begins a request. Exactly one [`Event::Answered`] follows, after any number of [`Event::Stdout`] and
+    /// [`Event::Progress`].
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while a request or a program is under way, [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] while a request is under way, [`CommandError::Lost`] after the end,
+    /// [`CommandError::ControlByte`] for a program that raw mode cannot carry. Nothing was sent then.
     pub fn request(&mut self, now: Instant, request: Request) -> Result<(), CommandError> {
         self.check_idle()?;
-        self.now = now;
-        if let (Request::Capabilities, Some(known)) = (&request, &self.capabilities) {
-            let answer = Answer::Capabilities(known.clone());
-            self.output
-                .push_back(Output::Event(Event::Answered(Ok(answer))));
-            return Ok(());
+        if let Request::Exec { source, .. } = &request {
+            check_source(source)?;
         }
-        let (job, phase): (Box<dyn Job>, _) = match &self.capabilities {
-            Some(known) => (
-                files::job(request, known, !self.config.text_link),
-                Phase::Running,
-            ),
-            _ => (Box::new(Probe::default()), Phase::Probing(Some(request))),
-        };
-        self.begin(job, phase);
+        self.begin(now, request);
+        self.run(now);
         Ok(())
     }
 
-    /// Ends the request under way as soon as the board can, with [`FileError::Cancelled`]; without one, Ctrl-C.
+    /// Ends the request under way as soon as the board can: a program raises `KeyboardInterrupt`, a transfer fails with
+    /// [`Error::Cancelled`]. Without one, Ctrl-C.
     ///
     /// # Errors
     /// [`CommandError::Lost`] after the end.
     pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
-        let wants_interrupt = self.work.as_mut().is_none_or(|work| work.job.cancel());
-        if wants_interrupt {
-            self.repl.interrupt(now)
-        } else {
-            Ok(())
-        }
+        self.interrupt_work(now)?;
+        self.run(now);
+        Ok(())
     }
 
-    /// The REPL, for its own commands.
+    /// Types bytes: at the normal prompt, or into the running program's stdin.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while a request is under way.
-    pub fn repl_mut(&mut self) -> Result<&mut RawRepl, CommandError> {
-        if self.work.is_some() {
-            Err(CommandError::Busy)
-        } else {
-            Ok(&mut self.repl)
+    /// [`CommandError::NotRunning`] when nothing reads, which is so while files are transferred;
+    /// [`CommandError::Lost`] after the end.
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+        if self.work.as_ref().is_some_and(|work| !work.job.is_repl()) {
+            return Err(CommandError::NotRunning);
         }
+        self.repl.send(bytes)?;
+        self.take_repl_output();
+        Ok(())
     }
 
-    /// The REPL, to look at.
+    /// Gives the board back: ends the request under way, which is still answered, and goes to the normal prompt.
+    /// [`Event::Released`] follows within the time `within`, unless the board is lost before.
+    ///
+    /// # Errors
+    /// [`CommandError::Lost`] after the end.
+    pub fn release(&mut self, now: Instant, within: Duration) -> Result<(), CommandError> {
+        if self.mode() == Mode::Lost {
+            return Err(CommandError::Lost);
+        }
+        self.release = Some(Release::new(now, within));
+        self.run(now);
+        Ok(())
+    }
+
+    /// Where the conversation stands. A request for files is many short programs, and counts as one that runs.
     #[must_use]
-    pub const fn repl(&self) -> &RawRepl {
-        &self.repl
+    pub fn mode(&self) -> Mode {
+        match (self.repl.mode(), &self.work) {
+            (Mode::Lost, _) => Mode::Lost,
+            (_, Some(work)) if !work.job.is_repl() => Mode::Running,
+            (mode, _) => mode,
+        }
     }
 
     /// What the board can do, once it was asked.
@@ -122,9 +135,11 @@ impl Board {
 
     fn check_idle(&self) -> Result<(), CommandError> {
         match self.repl.mode() {
-            raw_repl::Mode::Normal | raw_repl::Mode::Raw if self.work.is_none() => Ok(()),
-            raw_repl::Mode::Lost => Err(CommandError::Lost),
-            _ => Err(CommandError::Busy),
+            Mode::Lost => Err(CommandError::Lost),
+            Mode::Normal | Mode::Raw if self.work.is_none() && self.release.is_none() => Ok(()),
+            Mode::Normal | Mode::Raw | Mode::Entering | Mode::Running | Mode::Resetting => {
+                Err(CommandError::Busy)
+            }
         }
     }
 }
@@ -133,21 +148,14 @@ impl Machine for Board {
     type Event = Event;
 
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
-        self.now = now;
-        self.wake();
+        self.wake(now);
         self.repl.handle_input(now, input);
+        self.run(now);
     }
 
     fn poll_output(&mut self) -> Output<Event> {
-        loop {
-            if let Some(output) = self.output.pop_front() {
-                return output;
-            }
-            match self.repl.poll_output() {
-                Output::Transmit(bytes) => return Output::Transmit(bytes),
-                Output::Event(event) => self.hear(event),
-                Output::Idle(deadline) => return Output::Idle(self.deadline(deadline)),
-            }
-        }
+        self.output
+            .pop_front()
+            .unwrap_or_else(|| Output::Idle(self.deadline()))
     }
 }

@@ -3,10 +3,10 @@
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 
 use super::{
-    Answer, FileError, NewEntry, Progress, Rung, Written,
+    Answer, Error, NewEntry, Progress, TransferMethod, Written,
     chunked::ChunkedWrite,
     files::new_directory,
-    job::{Facts, Job, Step},
+    job::{Job, JobContext, Step},
 };
 use crate::raw_repl::Outcome;
 
@@ -50,7 +50,7 @@ impl OneByOne {
             done: Written {
                 bytes: 0,
                 on_wire: 0,
-                rung: Rung::Literal,
+                method: TransferMethod::Literal,
             },
             entries: 0,
             cancelled: false,
@@ -58,17 +58,21 @@ impl OneByOne {
     }
 
     /// Lets the entry's job do something; at its end the next one begins.
-    fn with_current(&mut self, facts: &Facts<'_>, ask: impl FnOnce(&mut dyn Job) -> Step) -> Step {
+    fn with_current(
+        &mut self,
+        context: &JobContext<'_>,
+        ask: impl FnOnce(&mut dyn Job) -> Step,
+    ) -> Step {
         let Some(current) = &mut self.current else {
             return Step::Wait;
         };
         match ask(current.job.as_mut()) {
             Step::Done(Ok(answer)) => {
                 self.add(&answer);
-                self.next(facts)
+                self.next(context)
             }
-            Step::Done(Err(FileError::Cancelled)) => Step::Done(Err(FileError::Cancelled)),
-            Step::Done(Err(error)) => Step::Done(Err(FileError::Entry {
+            Step::Done(Err(Error::Cancelled)) => Step::Done(Err(Error::Cancelled)),
+            Step::Done(Err(error)) => Step::Done(Err(Error::Entry {
                 path: current.entry.path().into(),
                 error: Box::new(error),
             })),
@@ -81,33 +85,33 @@ impl OneByOne {
         if let Answer::Written(written) = answer {
             self.done.bytes += written.bytes;
             self.done.on_wire += written.on_wire;
-            self.done.rung = self.done.rung.max(written.rung);
+            self.done.method = self.done.method.max(written.method);
         }
     }
 
-    fn next(&mut self, facts: &Facts<'_>) -> Step {
+    fn next(&mut self, context: &JobContext<'_>) -> Step {
         self.current = self.left.pop_front().map(Current::new);
         if self.current.is_none() {
             return Step::Done(Ok(Answer::Written(self.done)));
         }
         if self.cancelled {
-            return Step::Done(Err(FileError::Cancelled));
+            return Step::Done(Err(Error::Cancelled));
         }
-        self.with_current(facts, |job| job.start(facts))
+        self.with_current(context, |job| job.start(context))
     }
 }
 
 impl Job for OneByOne {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        self.next(facts)
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.next(context)
     }
 
-    fn stdout(&mut self, bytes: &[u8], facts: &Facts<'_>) -> Step {
-        self.with_current(facts, |job| job.stdout(bytes, facts))
+    fn on_stdout(&mut self, bytes: Vec<u8>, context: &JobContext<'_>) -> Step {
+        self.with_current(context, |job| job.on_stdout(bytes, context))
     }
 
-    fn ended(&mut self, outcome: &Outcome, facts: &Facts<'_>) -> Step {
-        self.with_current(facts, |job| job.ended(outcome, facts))
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        self.with_current(context, |job| job.on_end(outcome, context))
     }
 
     fn cancel(&mut self) -> bool {

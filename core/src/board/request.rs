@@ -1,14 +1,30 @@
 //! What a board can be asked, and what it answers.
 
 use alloc::{string::String, vec::Vec};
-use core::fmt;
+use core::{fmt, time::Duration};
 
 use super::Capabilities;
+use crate::raw_repl::{Command, Outcome};
 
-/// One thing to do with a board's files. Paths are the board's: `/lib/a.py`, or relative to its current directory.
+/// One thing to do with a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Request {
+    /// Goes into raw mode, interrupting whatever runs: [`Answer::Done`].
+    Enter,
+    /// Runs a program, interrupting whatever runs before: [`Answer::Ran`], after its output as [`Event::Stdout`]. When
+    /// it ended with `SystemExit` the answer comes after the reset that this brings.
+    ///
+    /// [`Event::Stdout`]: super::Event::Stdout
+    Exec {
+        /// The program.
+        source: Vec<u8>,
+        /// When to interrupt it, from its start; never, if `None`.
+        timeout: Option<Duration>,
+    },
+    /// Restarts the interpreter: `boot.py` runs, `main.py` does not: [`Answer::Done`].
+    SoftReset,
+    /// Goes back to the normal prompt: [`Answer::Done`].
+    Leave,
     /// The entries of a directory: [`Answer::Entries`], by name.
     List {
         /// The directory; empty for the current one.
@@ -39,7 +55,7 @@ pub enum Request {
         data: Vec<u8>,
     },
     /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; those above
-    /// them, and those that files are in, must. An error is a [`FileError::Entry`](super::FileError::Entry) where one of them is to blame; what
+    /// them, and those that files are in, must. An error is a [`Error::Entry`](super::Error::Entry) where one of them is to blame; what
     /// comes before it is done.
     WriteTree {
         /// What to write.
@@ -134,10 +150,11 @@ impl NewEntry {
 
 /// What a board answers to a [`Request`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Answer {
     /// It is done.
     Done,
+    /// A program has ended.
+    Ran(Outcome),
     /// A directory's entries.
     Entries(Vec<Entry>),
     /// One entry.
@@ -195,13 +212,12 @@ pub struct Written {
     /// How many bytes that took on the wire.
     pub on_wire: u64,
     /// By which means it went.
-    pub rung: Rung,
+    pub method: TransferMethod,
 }
 
 /// The means by which content goes to a board, from what works everywhere to what is fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Rung {
+pub enum TransferMethod {
     /// Python literals.
     Literal,
     /// Hexadecimal where that is shorter.
@@ -227,10 +243,27 @@ pub struct Progress {
     pub entries: usize,
 }
 
-/// A line for a trace: the content is left out.
+impl Request {
+    /// Whether how it is done depends on what the board can do.
+    pub(super) const fn needs_capabilities(&self) -> bool {
+        !matches!(
+            self,
+            Self::Enter | Self::Exec { .. } | Self::SoftReset | Self::Leave | Self::Capabilities
+        )
+    }
+}
+
+/// A line for a trace: a file's content is left out.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Enter => Command::Enter.fmt(f),
+            Self::Exec { source, timeout } => {
+                let (source, timeout) = (source.clone(), *timeout);
+                Command::Exec { source, timeout }.fmt(f)
+            }
+            Self::SoftReset => Command::SoftReset.fmt(f),
+            Self::Leave => Command::Leave.fmt(f),
             Self::List { path } => write!(f, "list {path}"),
             Self::Tree { path, hashes: true } => write!(f, "tree-with-hashes {path}"),
             Self::Tree {

@@ -1,5 +1,6 @@
 //! The way into raw mode: interrupt, ask, and believe nothing but the banner.
 
+use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
 use super::banner::RawBanner;
@@ -27,10 +28,15 @@ const FILL_FROM: usize = 4;
 /// that has little room, and does not read.
 const FILLER: usize = 256;
 
+/// So many bytes of what the board said are shown, and no more than twice as many kept.
+const HEARD_LIMIT: usize = 100;
+
 /// One attempt to get a board into raw mode, retried until the banner comes or time is up.
 #[derive(Debug)]
 pub(super) struct Entering {
     banner: RawBanner,
+    /// The last bytes that came, for a person who wants to know why the board did not answer.
+    heard: Vec<u8>,
     tries: usize,
     next_try: Instant,
     give_up: Instant,
@@ -60,6 +66,7 @@ impl Entering {
     pub(super) fn new(now: Instant, timeout: Duration) -> Self {
         Self {
             banner: RawBanner::default(),
+            heard: Vec::new(),
             tries: 1,
             next_try: now + RETRY_AFTER[0],
             give_up: now + timeout,
@@ -69,6 +76,10 @@ impl Entering {
 
     pub(super) fn receive(&mut self, now: Instant, byte: u8) -> Progress {
         let is_banner = self.banner.push(byte);
+        if self.heard.len() == 2 * HEARD_LIMIT {
+            self.heard.drain(..HEARD_LIMIT);
+        }
+        self.heard.push(byte);
         match &mut self.settling {
             Some(settling) => settling.quiet_at = now + SETTLE_TIME,
             None if is_banner && self.tries == 1 => return Progress::Entered,
@@ -100,6 +111,16 @@ impl Entering {
         Progress::TryAgain {
             filler: if fills { FILLER } else { 0 },
         }
+    }
+
+    /// The last line that the board said, as text that no terminal takes for commands.
+    pub(super) fn said(&self) -> String {
+        let text = String::from_utf8_lossy(&self.heard);
+        let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+        let last = last.unwrap_or_default();
+        let skipped = last.chars().count().saturating_sub(HEARD_LIMIT);
+        let printable = last.chars().skip(skipped).filter(|char| !char.is_control());
+        printable.collect()
     }
 
     pub(super) fn deadline(&self) -> Instant {

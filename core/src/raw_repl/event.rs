@@ -1,17 +1,18 @@
 //! What a [`RawRepl`](super::RawRepl) says: events, outcomes, and refusals.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};
 
 use super::{DataFrame, Traceback};
 
-/// What the application learns from a board.
+/// What the application learns from a board. Each command ends with one of [`Entered`](Self::Entered),
+/// [`Finished`](Self::Finished), [`SoftReset`](Self::SoftReset) and [`Left`](Self::Left), or with the loss of the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
-    /// The board's bytes in normal mode: prompts, echo, the output of a running `main.py`.
+    /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
+    /// timer or a thread prints while no program runs.
     Terminal(Vec<u8>),
-    /// The board is in raw mode and waits for a program.
+    /// `enter` is done: the board is in raw mode and waits for a program.
     Entered,
     /// Output of the program as it comes: stdout and stderr, which MicroPython sends as one stream.
     Stdout(Vec<u8>),
@@ -19,13 +20,12 @@ pub enum Event {
     Loaded,
     /// Binary output of a transfer's program.
     Frame(DataFrame),
-    /// The program has ended. The board waits for the next one, except after [`Outcome::Exited`], where
-    /// [`Event::SoftReset`] follows first.
+    /// `exec` is done, and so is the soft reset that a `SystemExit` brings. The board waits for the next command.
     Finished(Outcome),
-    /// The interpreter started anew: every variable is gone, `boot.py` has run. The board is in raw mode. What
-    /// `boot.py` printed is not reported.
+    /// `soft_reset` is done: every variable is gone, `boot.py` has run. The board is in raw mode. What `boot.py` printed
+    /// is not reported.
     SoftReset,
-    /// The board is back at its normal prompt.
+    /// `leave` is done: the board is at its normal prompt.
     Left,
     /// The conversation is over; only a new connection and a new machine help.
     Lost {
@@ -36,14 +36,13 @@ pub enum Event {
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Outcome {
     /// It reached its end.
     Completed,
     /// An exception ended it; [`Traceback::kind`] says what to do about it. A program that was interrupted ends
     /// like this too, with `KeyboardInterrupt`.
     Raised(Traceback),
-    /// It raised `SystemExit`, and the board resets itself.
+    /// It raised `SystemExit`, and the board has soft-reset itself: every variable is gone.
     Exited,
     /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
     BoardReset,
@@ -53,7 +52,6 @@ pub enum Outcome {
 
 /// Where the conversation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Mode {
     /// The friendly prompt, or whatever runs there.
     Normal,
@@ -70,8 +68,7 @@ pub enum Mode {
 }
 
 /// Why a conversation ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostReason {
     /// The link closed: unplugged, end of stream, the process ended.
     Closed,
@@ -79,6 +76,8 @@ pub enum LostReason {
     NotEntered {
         /// How long was tried.
         after: Duration,
+        /// The last of what the board said meanwhile, as text for a person; empty when it said nothing.
+        said: String,
     },
     /// The board stopped answering in the middle of an exchange.
     TimedOut {
@@ -96,7 +95,6 @@ pub enum LostReason {
 
 /// Why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum CommandError {
     /// Another command is under way; one at a time.
     Busy,
@@ -115,16 +113,22 @@ impl fmt::Display for LostReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("the board is gone: the connection closed"),
-            Self::NotEntered { after } => {
-                write!(
-                    f,
-                    "the board did not stop for a command within {} s",
-                    after.as_secs_f32()
-                )
+            Self::NotEntered { after, said } => {
+                let after = after.as_secs_f32();
+                write!(f, "the board did not stop for a command within {after} s")?;
+                match said.as_str() {
+                    "" => f.write_str(
+                        " and said nothing: if it runs MicroPython and the speed is right, press its reset button and try again",
+                    ),
+                    said => write!(
+                        f,
+                        ": press its reset button and try again; it said last: {said}"
+                    ),
+                }
             }
             Self::TimedOut { after } => write!(
                 f,
-                "the board stopped answering for {} s",
+                "the board stopped answering for {} s: press its reset button and try again",
                 after.as_secs_f32()
             ),
             Self::Garbage => f.write_str("the board's answer is not MicroPython's protocol"),

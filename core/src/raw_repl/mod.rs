@@ -24,7 +24,7 @@ use banner::RawBanner;
 use enter::{ENTER, Entering};
 use loading::{LOADED_FROM, loader};
 use paste::{PROBE, Probe};
-use running::check_source;
+pub(crate) use running::check_source;
 use state::{PasteSupport, Program, State, Task};
 
 pub use config::Config;
@@ -229,7 +229,7 @@ impl RawRepl {
     ///
     /// # Errors
     /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
-    pub fn leave(&mut self, _now: Instant) -> Result<(), CommandError> {
+    pub fn leave(&mut self) -> Result<(), CommandError> {
         match self.state {
             State::Normal => {}
             State::Raw { .. } => {
@@ -247,7 +247,7 @@ impl RawRepl {
     ///
     /// # Errors
     /// [`CommandError::NotRunning`] when nothing reads, [`CommandError::Lost`] after the end.
-    pub fn send(&mut self, _now: Instant, bytes: &[u8]) -> Result<(), CommandError> {
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         match self.state {
             State::Normal | State::Running(_) => self.transmit(bytes),
             State::Lost => return Err(CommandError::Lost),
@@ -279,7 +279,7 @@ impl RawRepl {
     fn begin(&mut self, now: Instant, task: Task) {
         match task {
             Task::Wait => self.settle(Event::Entered),
-            Task::AfterReset => self.settle(Event::SoftReset),
+            Task::AfterReset(event) => self.settle(event),
             Task::Interrupted => self.settle(interrupted()),
             Task::Reset => self.reset(now),
             Task::Exec(program) if self.paste == PasteSupport::No || self.is_short(&program) => {
@@ -307,13 +307,14 @@ impl RawRepl {
     fn reset(&mut self, now: Instant) {
         // Ctrl-C clears the line without a word: only an empty one turns Ctrl-D into a reset.
         self.transmit(&[INTERRUPT, EXECUTE]);
-        self.await_reset(now);
+        self.await_reset(now, Event::SoftReset);
     }
 
-    fn await_reset(&mut self, now: Instant) {
+    fn await_reset(&mut self, now: Instant, then: Event) {
         let deadline = now + self.config.reset_timeout;
         self.state = State::Resetting {
             banner: RawBanner::default(),
+            then,
             deadline,
         };
     }

@@ -8,7 +8,6 @@ use crate::{Instant, trace::escape};
 
 /// A command of the application as a value, so that a driver can write it down before it gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Command {
     /// [`RawRepl::enter`].
     Enter,
@@ -31,14 +30,17 @@ pub enum Command {
 
 impl Command {
     /// Gives the command to a machine.
+    ///
+    /// # Errors
+    /// Those of the machine's own verbs.
     pub fn apply(&self, repl: &mut RawRepl, now: Instant) -> Result<(), CommandError> {
         match self {
             Self::Enter => repl.enter(now),
             Self::Exec { source, timeout } => repl.exec(now, source, *timeout),
             Self::Interrupt => repl.interrupt(now),
             Self::SoftReset => repl.soft_reset(now),
-            Self::Leave => repl.leave(now),
-            Self::Send(bytes) => repl.send(now, bytes),
+            Self::Leave => repl.leave(),
+            Self::Send(bytes) => repl.send(bytes),
         }
     }
 }
@@ -72,7 +74,9 @@ impl fmt::Display for Event {
             Self::Stdout(bytes) => write!(f, "Stdout {}", escape(bytes)),
             Self::Finished(outcome) => write!(f, "Finished {outcome}"),
             Self::Lost { reason } => write!(f, "Lost {reason:?}"),
-            plain => write!(f, "{plain:?}"),
+            Self::Frame(_) | Self::Loaded | Self::Entered | Self::SoftReset | Self::Left => {
+                write!(f, "{self:?}")
+            }
         }
     }
 }
@@ -86,7 +90,7 @@ impl fmt::Display for Outcome {
                 write!(f, "TimedOut {}", escape(traceback.text.as_bytes()))
             }
             Self::TimedOut(None) => f.write_str("TimedOut"),
-            plain => write!(f, "{plain:?}"),
+            Self::Completed | Self::Exited | Self::BoardReset => write!(f, "{self:?}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What comes in: each state takes some of the bytes, and may give way to the next one.
 
-use alloc::{vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 use core::mem;
 
 use super::{
@@ -34,8 +34,7 @@ impl RawRepl {
     /// A timer or a thread on the board prints after its program has ended; or the board was not where it seemed.
     fn receive_unasked(&mut self, bytes: &[u8]) -> usize {
         self.state = State::Raw { settled: false };
-        self.tell_stdout(bytes.to_vec());
-        bytes.len()
+        self.receive_terminal(bytes)
     }
 
     fn receive_reply(&mut self, now: Instant, bytes: &[u8]) -> usize {
@@ -88,13 +87,14 @@ impl RawRepl {
                     self.lose(LostReason::Garbage);
                 }
             }
-            State::Resetting { banner, .. } => {
+            State::Resetting { banner, then, .. } => {
                 if banner.push(byte) {
-                    self.settle(Event::SoftReset);
+                    let then = then.clone();
+                    self.settle(then);
                 }
             }
             // Raw mode says nothing before the program is whole, so this is a timer's or a thread's.
-            _ => self.tell_stdout([byte].to_vec()),
+            _ => self.tell(Event::Terminal([byte].to_vec())),
         }
         1
     }
@@ -103,16 +103,18 @@ impl RawRepl {
         match progress {
             Progress::Wait => {}
             Progress::TryAgain { filler } => self.transmit(&[&vec![0; filler], ENTER].concat()),
-            Progress::GiveUp => self.lose(LostReason::NotEntered {
-                after: self.config.enter_timeout,
-            }),
+            Progress::GiveUp => {
+                let said = match &self.state {
+                    State::Entering { entering, .. } => entering.said(),
+                    _ => String::new(),
+                };
+                let after = self.config.enter_timeout;
+                self.lose(LostReason::NotEntered { after, said });
+            }
             Progress::Entered => {
                 if let State::Entering { task, .. } =
                     mem::replace(&mut self.state, State::Raw { settled: true })
                 {
-                    if !matches!(task, Task::Wait | Task::AfterReset) {
-                        self.tell(Event::Entered);
-                    }
                     self.begin(now, task);
                 }
             }

@@ -58,7 +58,7 @@ impl Confirmation {
 }
 
 /// Bytes 1 to 4 are raw mode's own, and 5 is where a line may begin with a question.
-pub(super) fn check_source(source: &[u8]) -> Result<(), CommandError> {
+pub(crate) fn check_source(source: &[u8]) -> Result<(), CommandError> {
     let is_control = |(offset, &byte): (usize, &u8)| {
         matches!(byte, 0x01..=EXECUTE) || (offset == 0 && byte == RAW_PASTE)
     };
@@ -149,12 +149,14 @@ impl RawRepl {
         }
     }
 
-    /// The board has the program. What it said before, unasked, is output.
+    /// The board has the program. What it said before that is not the program's.
     pub(super) fn run(&mut self, now: Instant, unasked: Vec<u8>) {
         let (State::Pasting { launch, .. } | State::Confirming { launch, .. }) = self.state else {
             return;
         };
-        self.tell_stdout(unasked);
+        if !unasked.is_empty() {
+            self.tell(Event::Terminal(unasked));
+        }
         let limit = self.config.traceback_limit;
         let reply = if launch.transfer {
             Reply::framed(limit)
@@ -207,8 +209,7 @@ impl RawRepl {
                 };
             }
             End::SoftReset => {
-                self.tell(Event::Finished(Outcome::Exited));
-                self.await_reset(now);
+                self.await_reset(now, Event::Finished(Outcome::Exited));
             }
             End::BoardReset => {
                 self.state = State::Normal;
@@ -246,13 +247,16 @@ impl RawRepl {
                 });
             }
             State::Running(_) => self.wake_running(now),
-            State::Resetting { .. } => self.resync(now, Task::AfterReset),
+            State::Resetting { then, .. } => {
+                let then = then.clone();
+                self.resync(now, Task::AfterReset(then));
+            }
             State::Normal | State::Raw { .. } | State::Lost => {}
         }
     }
 
     /// The moment at which [`wake`](Self::wake) has something to do.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Entering { entering, .. } => Some(entering.deadline()),
             State::Pacing { next_at, .. } => Some(*next_at),

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::{
+    Event,
     banner::RawBanner,
     enter::Entering,
     paste::{Paste, Probe},
@@ -47,6 +48,8 @@ pub(super) enum State {
     Running(Running),
     Resetting {
         banner: RawBanner,
+        /// What the application is told when the reset is done.
+        then: Event,
         deadline: Instant,
     },
     Lost,
@@ -70,8 +73,8 @@ pub(super) enum Task {
     /// There was a program, and it was interrupted before it was sent.
     Interrupted,
     Reset,
-    /// The reset is done, but `boot.py` had to be stopped for it.
-    AfterReset,
+    /// The reset is done, but `boot.py` had to be stopped for it: this is what the application is told.
+    AfterReset(Event),
 }
 
 #[derive(Debug)]

@@ -71,8 +71,26 @@ fn a_board_that_never_answers_is_lost_after_ten_seconds() {
     board.wait_until(10_000);
     let reason = LostReason::NotEntered {
         after: Duration::from_secs(10),
+        said: "".into(),
     };
     assert_eq!(board.events(), [Event::Lost { reason }]);
+}
+
+#[test]
+fn a_board_that_does_not_stop_is_lost_with_its_last_line() {
+    let mut board = Board::new();
+    board.command(RawRepl::enter).expect("nothing is under way");
+    board.says(&b"\x1b[31mtick 16\r\n".repeat(100));
+    board.says(b"\x1b[2Jtick \xff17\r\n\r\n");
+    board.wait_until(10_000);
+    let events = board.events();
+    let [Event::Lost { reason }] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(
+        alloc::string::ToString::to_string(reason),
+        "the board did not stop for a command within 10 s: press its reset button and try again; it said last: [2Jtick \u{fffd}17"
+    );
 }
 
 #[test]
@@ -111,7 +129,10 @@ fn a_second_command_is_refused_while_one_is_under_way() {
         .expect("the board is idle");
     assert_eq!(board.exec(b"1", None), Err(CommandError::Busy));
     assert_eq!(board.command(RawRepl::soft_reset), Err(CommandError::Busy));
-    assert_eq!(board.command(RawRepl::leave), Err(CommandError::Busy));
+    assert_eq!(
+        board.command(|repl, _| repl.leave()),
+        Err(CommandError::Busy)
+    );
     board.says(b"OK\x04\x04>");
     assert_eq!(board.exec(b"1", None), Ok(()));
 }
@@ -176,7 +197,7 @@ fn a_program_interrupted_before_it_was_sent_never_runs() {
     assert_eq!(board.sent(), b"");
     let events = board.events();
     assert!(
-        matches!(&events[..], [Event::Entered, Event::Finished(Outcome::Raised(traceback))] if traceback.is_interrupt()),
+        matches!(&events[..], [Event::Finished(Outcome::Raised(traceback))] if traceback.is_interrupt()),
         "{events:?}"
     );
 }
@@ -209,7 +230,7 @@ fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
 fn output_that_nobody_asked_for_makes_the_next_command_enter_afresh() {
     let mut board = Board::in_raw_mode();
     board.says(b"timer\r\n");
-    assert_eq!(board.events(), [Event::Stdout(b"timer\r\n".to_vec())]);
+    assert_eq!(board.events(), [Event::Terminal(b"timer\r\n".to_vec())]);
     board.exec(b"1", None).expect("the board is idle");
     assert_eq!(board.sent(), b"\x03\x01");
 }

@@ -29,7 +29,6 @@ pub struct Frame {
 
 /// What kind of fault an exception is, which decides what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ErrorKind {
     /// The source is not Python. Nothing of it ran.
     Parse,
@@ -43,7 +42,6 @@ pub enum ErrorKind {
 
 /// What to do after a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Recovery {
     /// Send the next program.
     Continue,

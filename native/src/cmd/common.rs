@@ -95,15 +95,10 @@ impl Common {
     }
 
     /// Leaves the board at its prompt, as far as it still answers.
-    pub(crate) async fn leave(&self, mut board: Board) {
-        let left = match board.stop(STOP_TIMEOUT).await {
-            Ok(()) => board.leave().await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = left {
+    pub(crate) async fn leave(&self, board: Board) {
+        if let Err(error) = board.release().await {
             self.say(format_args!("not left at its prompt: {error}"));
         }
-        board.close().await;
     }
 
     /// How long the command may take, if there is a limit.
@@ -148,9 +143,6 @@ async fn late(limit: Option<Duration>) -> Failure {
     }
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
-
-/// How long a program that nobody waits for may take to end, and a transfer to stop after the block that is on its way.
-const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Seconds, with a fraction; 0 is for ever.
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -4,7 +4,7 @@ use std::{env, fs, io, path::Path, process::Command};
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::board::FileError;
+use flylead_core::board;
 
 use super::{
     Common, Exit, Failure,
@@ -72,7 +72,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
 async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure> {
     match board.read(path, |_| ()).await {
         Ok(data) => Ok(Some(data)),
-        Err(BoardError::File(FileError::NotFound)) => Ok(None),
+        Err(BoardError::File(board::Error::NotFound)) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -6,7 +6,7 @@ use flylead::{
     install::{self, Error, Fetcher, File, Options, Plan, Source},
     literal::hex,
 };
-use flylead_core::board::FileError;
+use flylead_core::board;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -139,7 +139,9 @@ fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Erro
 async fn hash_there(board: &mut Board, path: &str) -> Result<Option<[u8; 32]>, Failure> {
     match board.sha256(path).await {
         Ok(hash) => Ok(Some(hash)),
-        Err(BoardError::File(FileError::NotFound | FileError::Unsupported { .. })) => Ok(None),
+        Err(BoardError::File(board::Error::NotFound | board::Error::Unsupported { .. })) => {
+            Ok(None)
+        }
         Err(error) => Err(at(path)(error)),
     }
 }

@@ -108,7 +108,7 @@ impl Program {
                 traceback.iter().for_each(|traceback| self.show(traceback));
                 Err(BoardError::TimedOut.into())
             }
-            Ok(other) => Err(BoardError::from(other).into()),
+            Ok(Outcome::BoardReset) => Err(BoardError::Restarted.into()),
             Err(error) => Err(error.into()),
         }
     }

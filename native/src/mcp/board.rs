@@ -157,11 +157,8 @@ async fn open(
 }
 
 /// Ends what still runs, and leaves the board at its prompt. One that is lost is at none, and the call has said so.
-async fn close(mut board: Board) {
-    if board.stop(STOP_TIMEOUT).await.is_ok() {
-        let _ = board.leave().await;
-    }
-    board.close().await;
+async fn close(board: Board) {
+    let _ = board.release().await;
 }
 
 async fn run_on(board: &mut Board, code: &str, timeout: Duration) -> Result<Ran, Fault> {
@@ -174,11 +171,8 @@ async fn run_on(board: &mut Board, code: &str, timeout: Duration) -> Result<Ran,
     let fault = match program.outcome().await.map_err(fault)? {
         Outcome::Completed | Outcome::Exited => None,
         Outcome::Raised(traceback) => Some(Fault::new("raised", traceback.text.trim_end(), false)),
-        _ => Some(Fault::new(
-            "timed_out",
-            "the program ran past its time and was interrupted",
-            false,
-        )),
+        Outcome::TimedOut(_) => Some(Fault::new("timed_out", BoardError::TimedOut, false)),
+        Outcome::BoardReset => Some(Fault::new("restarted", BoardError::Restarted, true)),
     };
     let output = String::from_utf8_lossy(&output).replace("\r\n", "\n");
     Ok(Ran { output, fault })
@@ -195,5 +189,3 @@ const FILE_TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_FILE: usize = 1024 * 1024;
 /// What is kept of what a program prints.
 const LONGEST_OUTPUT: usize = 2 * LONGEST_FILE;
-/// How long what was given up may take to end.
-const STOP_TIMEOUT: Duration = Duration::from_secs(3);

@@ -203,7 +203,7 @@ fn in_words(outcome: Outcome) -> (bool, String, Option<Traceback>) {
             (false, what, Some(traceback))
         }
         Outcome::TimedOut(traceback) => (false, "Command timed out (30s)".into(), traceback),
-        _ => (
+        Outcome::BoardReset => (
             false,
             "The board restarted in the middle of the program".into(),
             None,
@@ -211,19 +211,16 @@ fn in_words(outcome: Outcome) -> (bool, String, Option<Traceback>) {
     }
 }
 
-async fn leave(mut board: Board) {
+async fn leave(board: Board) {
     // The board may be gone; then there is nothing to leave.
-    if board.stop(STOP_TIMEOUT).await.is_ok() {
-        let _ = board.leave().await;
-    }
-    board.close().await;
+    let _ = board.release().await;
 }
 
 fn file_error(error: BoardError) -> FileError {
     match error {
-        BoardError::File(core::FileError::NotFound) => FileError::NotFound,
-        BoardError::File(core::FileError::IsDirectory) => FileError::Directory,
-        BoardError::File(core::FileError::NotDirectory) => FileError::NotADirectory,
+        BoardError::File(core::Error::NotFound) => FileError::NotFound,
+        BoardError::File(core::Error::IsDirectory) => FileError::Directory,
+        BoardError::File(core::Error::NotDirectory) => FileError::NotADirectory,
         error => FileError::Io(io::Error::other(error)),
     }
 }
@@ -234,6 +231,5 @@ fn gone() -> io::Error {
 
 /// The protocol's time for a command.
 const TIMEOUT: Duration = Duration::from_secs(30);
-const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many bytes of a program's output are kept.
 const KEPT: usize = 512 * 1024;

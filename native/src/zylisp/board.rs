@@ -143,7 +143,7 @@ async fn work(mut board: Board, mut jobs: mpsc::UnboundedReceiver<Job>) {
         let _ = job.news.send(News::Done(outcome)).await;
     }
     // The board is left at its prompt, if it is still there.
-    let _ = board.leave().await;
+    let _ = board.release().await;
 }
 
 async fn run(board: &mut Board, job: &mut Job) -> Result<Outcome, BoardError> {
@@ -181,7 +181,8 @@ async fn ended(program: Program<'_>, interrupted: bool) -> Result<Outcome, Board
             value: Json::Null,
             text: None,
         }),
-        other => return Err(other.into()),
+        BoardOutcome::TimedOut(_) => return Err(BoardError::TimedOut),
+        BoardOutcome::BoardReset => return Err(BoardError::Restarted),
     })
 }
 

@@ -7,8 +7,8 @@ use std::{
 
 use flylead_core::{
     Input, Instant, Pump,
-    board::{Answer, Board, Config, Event, FileError, Progress, Request},
-    raw_repl::{Command, Mode, Outcome},
+    board::{Answer, Board, Config, Error, Event, Progress, Request},
+    raw_repl::{Mode, Outcome},
 };
 
 use super::tty::Tty;
@@ -48,7 +48,7 @@ impl Files {
     /// # Panics
     ///
     /// When the board is busy, or there is no answer for two minutes.
-    pub fn ask(&mut self, request: Request) -> Result<Answer, FileError> {
+    pub fn ask(&mut self, request: Request) -> Result<Answer, Error> {
         self.begin(request);
         self.answer()
     }
@@ -87,7 +87,7 @@ impl Files {
     /// # Panics
     ///
     /// When there is none for two minutes.
-    pub fn answer(&mut self) -> Result<Answer, FileError> {
+    pub fn answer(&mut self) -> Result<Answer, Error> {
         let answered = |event: &Event| match event {
             Event::Answered(answer) => Some(answer.clone()),
             _ => None,
@@ -107,7 +107,7 @@ impl Files {
     /// Whether only a new connection helps, or the board is not done with what was begun.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.pump.machine().repl().mode() == Mode::Lost
+        self.pump.machine().mode() == Mode::Lost
     }
 
     /// Ctrl-C, or the end of the request under way.
@@ -132,7 +132,7 @@ impl Files {
         self.start(source);
         let outcome = self.outcome();
         let stdout = self.events.iter().filter_map(|event| match event {
-            Event::Repl(flylead_core::raw_repl::Event::Stdout(bytes)) => Some(bytes.as_slice()),
+            Event::Stdout(bytes) => Some(bytes.as_slice()),
             _ => None,
         });
         (stdout.collect::<Vec<_>>().concat(), outcome)
@@ -145,18 +145,13 @@ impl Files {
     /// When the board is busy or gone.
     pub fn start(&mut self, source: &str) {
         let (source, timeout) = (source.as_bytes().to_vec(), None);
-        let now = self.now();
-        self.events.clear();
-        self.pump
-            .command(|board| Command::Exec { source, timeout }.apply(board.repl_mut()?, now))
-            .expect("nothing else is under way");
-        self.settle();
+        self.begin(Request::Exec { source, timeout });
     }
 
     /// Waits for the end of the program that was started.
     pub fn outcome(&mut self) -> Outcome {
         self.until(|event| match event {
-            Event::Repl(flylead_core::raw_repl::Event::Finished(outcome)) => Some(outcome.clone()),
+            Event::Answered(Ok(Answer::Ran(outcome))) => Some(outcome.clone()),
             _ => None,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flylead_core::board::{Answer, Config, Entry, EntryKind, FileError, Request};
+use flylead_core::board::{Answer, Config, Entry, EntryKind, Error, Request};
 use flylead_core::raw_repl::Outcome;
 use flylead_tests::boards::{Files, UnixBoard};
 
@@ -52,7 +52,7 @@ pub(crate) fn names(entries: &[Entry]) -> Vec<&str> {
     entries.iter().map(|entry| entry.name.as_str()).collect()
 }
 
-pub(crate) fn kind(files: &mut Files, path: &str) -> Result<EntryKind, FileError> {
+pub(crate) fn kind(files: &mut Files, path: &str) -> Result<EntryKind, Error> {
     match files.ask(Request::Stat { path: path.into() })? {
         Answer::Entry(entry) => Ok(entry.kind),
         other => panic!("no entry: {other:?}"),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, thread, time::Duration};
 
-use flylead_core::board::{Answer, FileError};
+use flylead_core::board::{Answer, Error};
 use flylead_tests::boards::{Faults, Files, UnixBoard, Wire};
 
 use crate::common::{
@@ -17,7 +17,7 @@ fn a_cancelled_write_leaves_the_old_file_and_a_prompt() {
             files.begin(write("a", &random(1, 1_000_000)));
             assert!(files.reach(bytes), "it ended too soon");
             files.interrupt();
-            assert_eq!(files.answer(), Err(FileError::Cancelled));
+            assert_eq!(files.answer(), Err(Error::Cancelled));
             assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
             assert_eq!(names(&list(files, "")), ["a"]);
         }
@@ -48,7 +48,7 @@ fn cancel_a_read(open: impl Fn(&Path) -> Files, faults: Faults) {
     files.begin(read("a"));
     assert!(files.reach(30_000));
     files.interrupt();
-    assert_eq!(files.answer(), Err(FileError::Cancelled));
+    assert_eq!(files.answer(), Err(Error::Cancelled));
     check_prompt_and_interrupt(&mut files);
 }
 
@@ -65,7 +65,7 @@ fn cancelling_at_any_moment_spoils_nothing_that_follows() {
             files.interrupt();
             let answer = files.answer();
             assert!(
-                matches!(answer, Ok(_) | Err(FileError::Cancelled)),
+                matches!(answer, Ok(_) | Err(Error::Cancelled)),
                 "{answer:?}"
             );
             assert!(files.must(read("a")) == Answer::Bytes(content.clone()));
@@ -111,7 +111,7 @@ fn a_full_board_says_so_and_keeps_the_old_file() {
         let mut files = open(board.path());
         files.must(write("/small/a", b"old"));
         let answer = files.ask(write("/small/a", &random(8, 200_000)));
-        assert_eq!(answer, Err(FileError::NoSpace));
+        assert_eq!(answer, Err(Error::NoSpace));
         assert_eq!(files.must(read("/small/a")), Answer::Bytes(b"old".to_vec()));
         assert_eq!(names(&list(&mut files, "/small")), ["a"]);
         files.must(write("/small/a", &random(9, 20_000)));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use flylead_core::board::{Answer, EntryKind, FileError, Request};
+use flylead_core::board::{Answer, EntryKind, Error, Request};
 
 use crate::common::{by_both_means, entries, kind, list, names, open, random, read, write};
 
@@ -55,7 +55,7 @@ fn any_name_can_be_written_read_listed_hashed_renamed_and_removed() {
                 from,
                 to: to.clone(),
             });
-            assert_eq!(kind(files, name), Err(FileError::NotFound));
+            assert_eq!(kind(files, name), Err(Error::NotFound));
             files.must(Request::Remove { path: to });
             assert!(list(files, "").is_empty(), "{name}");
         }
@@ -134,31 +134,31 @@ fn each_refusal_says_what_is_wrong() {
             path: path.clone(),
             parents: false,
         };
-        assert_eq!(files.ask(again), Err(FileError::Exists));
-        assert_eq!(files.ask(read("none")), Err(FileError::NotFound));
-        assert_eq!(files.ask(read("there")), Err(FileError::IsDirectory));
-        assert_eq!(files.ask(write("none/x", b"x")), Err(FileError::NotFound));
+        assert_eq!(files.ask(again), Err(Error::Exists));
+        assert_eq!(files.ask(read("none")), Err(Error::NotFound));
+        assert_eq!(files.ask(read("there")), Err(Error::IsDirectory));
+        assert_eq!(files.ask(write("none/x", b"x")), Err(Error::NotFound));
         let below_a_file = Request::List {
             path: "there/file".into(),
         };
-        assert_eq!(files.ask(below_a_file), Err(FileError::NotDirectory));
+        assert_eq!(files.ask(below_a_file), Err(Error::NotDirectory));
         for gone in ["none", "there/none"] {
             let path = gone.to_owned();
             assert_eq!(
                 files.ask(Request::Hash { path: path.clone() }),
-                Err(FileError::NotFound)
+                Err(Error::NotFound)
             );
             assert_eq!(
                 files.ask(Request::Stat { path: path.clone() }),
-                Err(FileError::NotFound)
+                Err(Error::NotFound)
             );
             assert_eq!(
                 files.ask(Request::Remove { path: path.clone() }),
-                Err(FileError::NotFound)
+                Err(Error::NotFound)
             );
             assert_eq!(
                 files.ask(Request::RemoveTree { path }),
-                Err(FileError::NotFound)
+                Err(Error::NotFound)
             );
         }
         assert!(files.ask(Request::Remove { path }).is_err());

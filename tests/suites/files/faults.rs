@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, env, fs, thread, time::Duration};
 
 use fastrand::Rng;
-use flylead_core::board::{Answer, Config, FileError, Request};
+use flylead_core::board::{Answer, Config, Error, Request};
 use flylead_tests::boards::{Blow, Faults, Files, Strike, UnixBoard, Wire};
 
 use crate::common::{random, read, write};
@@ -81,9 +81,9 @@ impl Trial {
     /// More than the board has room for.
     fn fill(&mut self, place: &str) {
         let answer = self.files.ask(write(SMALL, &random(self.seed, 120_000)));
-        if answer != Err(FileError::NoSpace) {
+        if answer != Err(Error::NoSpace) {
             // A very busy machine makes the board give up the host sooner.
-            assert_eq!(answer, Err(FileError::Stalled), "{place}");
+            assert_eq!(answer, Err(Error::Stalled), "{place}");
             self.settle(place);
         }
         let there = self.read_back(SMALL, place);
@@ -225,7 +225,7 @@ impl Trial {
 
     fn files_answer(&mut self) -> Ending {
         if self.files.is_over() {
-            return Err(FileError::Stalled);
+            return Err(Error::Stalled);
         }
         self.files.ask(Request::Stat { path: "a".into() })
     }
@@ -235,8 +235,8 @@ impl Trial {
         for _ in 0..10 {
             match self.files.ask(read(path)) {
                 Ok(Answer::Bytes(bytes)) => return bytes,
-                Err(FileError::Stalled) => {}
-                Err(FileError::Lost(_)) => self.reconnect(),
+                Err(Error::Stalled) => {}
+                Err(Error::Lost(_)) => self.reconnect(),
                 other => panic!("{place}: {path} cannot be read: {other:?}"),
             }
         }
@@ -271,7 +271,7 @@ pub(crate) fn impatient() -> Config {
     config
 }
 
-type Ending = Result<Answer, FileError>;
+type Ending = Result<Answer, Error>;
 
 /// On a file system of 100 kB.
 const SMALL: &str = "/small/a";

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path, thread};
 
 use fastrand::Rng;
-use flylead_core::board::{Answer, FileError, Request};
+use flylead_core::board::{Answer, Error, Request};
 use flylead_tests::boards::{Blow, Faults, Files, Strike, UnixBoard, Wire};
 
 use crate::{
@@ -116,7 +116,7 @@ impl Flips {
     /// The board answers again, on a new line if it has to be.
     fn settle(&mut self) {
         for _ in 0..20 {
-            if !self.files.is_over() && self.files.ask(read("none")) == Err(FileError::NotFound) {
+            if !self.files.is_over() && self.files.ask(read("none")) == Err(Error::NotFound) {
                 return;
             }
             self.wire = Wire::attach(self.board.path(), Faults::default());

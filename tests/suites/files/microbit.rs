@@ -1,6 +1,6 @@
 //! The smallest board: 16 kB of memory, no SHA-256, no base64, one flat directory.
 
-use flylead_core::board::{Answer, EntryKind, FileError, Request, Rung};
+use flylead_core::board::{Answer, EntryKind, Error, Request, TransferMethod};
 use flylead_tests::boards::Microbit;
 
 use crate::common::{check_prompt_and_interrupt, list, names, open, random, read, write};
@@ -14,7 +14,7 @@ fn a_micro_bit_keeps_files_too() {
         let Answer::Written(written) = files.must(write(name, &content)) else {
             panic!("not written")
         };
-        assert_eq!(written.rung, Rung::Literal);
+        assert_eq!(written.method, TransferMethod::Literal);
         assert_eq!(files.must(read(name)), Answer::Bytes(content));
     }
     files.must(Request::Remove { path: "x".into() });
@@ -27,7 +27,7 @@ fn a_micro_bit_keeps_files_too() {
     assert!(listed.iter().all(|entry| entry.kind == EntryKind::File));
     files.must(Request::Remove { path: name.into() });
     assert_eq!(names(&list(&mut files, "")), ["a.bin"]);
-    assert_eq!(files.ask(read("none")), Err(FileError::NotFound));
+    assert_eq!(files.ask(read("none")), Err(Error::NotFound));
     check_prompt_and_interrupt(&mut files);
 }
 
@@ -49,7 +49,7 @@ fn what_a_micro_bit_lacks_is_named() {
     ] {
         let answer = files.ask(request);
         assert!(
-            matches!(answer, Err(FileError::Unsupported { .. })),
+            matches!(answer, Err(Error::Unsupported { .. })),
             "{answer:?}"
         );
     }
@@ -63,7 +63,7 @@ fn a_write_to_a_micro_bit_can_be_cancelled() {
     files.begin(write("a", &random(2, 3000)));
     assert!(files.reach(500));
     files.interrupt();
-    assert_eq!(files.answer(), Err(FileError::Cancelled));
+    assert_eq!(files.answer(), Err(Error::Cancelled));
     assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
     assert_eq!(names(&list(&mut files, "")), ["a"]);
     check_prompt_and_interrupt(&mut files);

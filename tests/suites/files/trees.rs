@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path, thread, time::Duration};
 
 use fastrand::Rng;
-use flylead_core::board::{Answer, FileError, NewEntry, Request};
+use flylead_core::board::{Answer, Error, NewEntry, Request};
 use flylead_tests::boards::{Blow, Faults, Files, Microbit, Strike, UnixBoard, Wire};
 
 use crate::{
@@ -46,22 +46,22 @@ fn what_cannot_be_written_is_named_and_what_comes_before_it_is_done() {
     by_both_means(|board, files| {
         files.must(write("file", b"old"));
         for (entry, reason) in [
-            (file("none/b", b"b"), FileError::NotFound),
-            (folder("file"), FileError::Exists),
-            (folder("none/b"), FileError::NotFound),
+            (file("none/b", b"b"), Error::NotFound),
+            (folder("file"), Error::Exists),
+            (folder("none/b"), Error::NotFound),
         ] {
             let path = String::from(entry.path());
             let before = file("before", path.as_bytes());
             let answer = files.ask(Request::WriteTree {
                 entries: vec![before, entry, file("after", b"")],
             });
-            let Err(FileError::Entry { path: named, error }) = answer else {
+            let Err(Error::Entry { path: named, error }) = answer else {
                 panic!("{path}: {answer:?}");
             };
             assert_eq!(named, path);
             assert_eq!(*error, reason);
             assert_eq!(files.must(read("before")), Answer::Bytes(path.into()));
-            assert_eq!(files.ask(read("after")), Err(FileError::NotFound));
+            assert_eq!(files.ask(read("after")), Err(Error::NotFound));
             assert!(!board.flash().join("none").exists());
         }
         check_prompt_and_interrupt(files);
@@ -77,7 +77,7 @@ fn a_cancelled_tree_leaves_whole_files() {
         files.begin(tree(&["t"], &contents));
         assert!(files.reach(200_000), "it ended too soon");
         files.interrupt();
-        assert_eq!(files.answer(), Err(FileError::Cancelled));
+        assert_eq!(files.answer(), Err(Error::Cancelled));
         let there = there(board);
         assert!((1..40).contains(&there.len()), "{} files", there.len());
         assert!(there.iter().all(|(name, data)| contents[name] == *data));
@@ -97,11 +97,11 @@ fn a_micro_bit_takes_a_folder_of_files() {
         assert_eq!(files.must(read(&name)), Answer::Bytes(data));
     }
     let refused = files.ask(tree(&["lib"], &Contents::new()));
-    let Err(FileError::Entry { path, error }) = refused else {
+    let Err(Error::Entry { path, error }) = refused else {
         panic!("{refused:?}");
     };
     assert_eq!(path, "lib");
-    assert!(matches!(*error, FileError::Unsupported { .. }));
+    assert!(matches!(*error, Error::Unsupported { .. }));
 }
 
 const BOARDS: u64 = 8;
@@ -157,7 +157,7 @@ fn bad_line(seed: u64) {
 
 fn until_it_answers(files: &mut Files) {
     for _ in 0..20 {
-        if files.ask(read("none")) == Err(FileError::NotFound) {
+        if files.ask(read("none")) == Err(Error::NotFound) {
             return;
         }
         files.pass(Duration::from_millis(100));

@@ -169,7 +169,10 @@ fn a_board_that_never_answers_is_lost_after_exactly_the_enter_timeout() {
     assert_eq!(
         told.last(),
         Some(&Event::Lost {
-            reason: LostReason::NotEntered { after }
+            reason: LostReason::NotEntered {
+                after,
+                said: String::new()
+            }
         })
     );
     assert_eq!(pair.now().since_start(), after);

@@ -43,16 +43,12 @@ fn play_random_session(seed: u64) {
     assert_eq!(pair.device().history().overruns, 0, "seed {seed}");
 }
 
-/// Runs a program, sometimes with a time limit and sometimes interrupted; all events up to where the next one can run.
+/// Runs a program, sometimes with a time limit and sometimes interrupted; all events up to its end.
 fn run(pair: &mut Pair, rng: &mut Rng, program: &Program) -> Option<Vec<Event>> {
     let is_endless = program.steps.contains(&Step::Forever);
     let timeout = is_endless.then(|| Duration::from_millis(rng.u64(50..3000)));
     pair.exec(&program.source, timeout);
-    let mut told = pair.until(MINUTES, |event| matches!(event, Event::Finished(_)))?;
-    if told.last() == Some(&Event::Finished(Outcome::Exited)) {
-        told.extend(pair.until(MINUTES, |event| matches!(event, Event::SoftReset))?);
-    }
-    Some(told)
+    pair.until(MINUTES, |event| matches!(event, Event::Finished(_)))
 }
 
 /// Compares what the client told with what the board knows of its program number `number`.

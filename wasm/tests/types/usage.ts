@@ -189,6 +189,7 @@ function line(outcome: Outcome): number | undefined {
       return outcome.traceback && last(outcome.traceback)?.line;
     case "completed":
     case "exited":
+    case "restarted":
       return undefined;
   }
 }
@@ -247,6 +248,7 @@ function say(error: FlyleadError): string {
     case "PasswordError":
     case "PathError":
     case "RejectedError":
+    case "RestartedError":
     case "SessionError":
     case "RefusedError":
     case "UnsupportedError":

@@ -1,4 +1,4 @@
-//! The first rung: binary data straight through, acknowledged block by block.
+//! The first method: binary data straight through, acknowledged block by block.
 //!
 //! The receiver is put on the board once for each life of its interpreter, and of it only what is used. It turns Ctrl-C
 //! off while data flows, gives up by itself when the host falls silent, and replaces a file only by one whose hash is
@@ -14,7 +14,7 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::{Capabilities, job::Facts, literal};
+use super::{Capabilities, job::JobContext, literal};
 
 pub(super) use read::StreamRead;
 pub(super) use write::{StreamWrite, fits};
@@ -90,9 +90,16 @@ fn inflated(source: &str) -> String {
     )
 }
 
+/// The largest block for the receiver that a link carries in a second, so that progress shows and a stall is noticed; and
+/// not much less, because the line is idle while a block is acknowledged.
+pub(super) fn block_for(board: &Capabilities, link_rate: Option<u32>) -> usize {
+    let a_second = link_rate.map_or(usize::MAX, |rate| rate as usize);
+    block_size(board.free_memory).min(a_second).max(LEAST_BLOCK)
+}
+
 /// The largest block that leaves the board most of its memory: a packed block needs room for itself twice, and for
 /// its window.
-pub(super) const fn block_size(free_memory: usize) -> usize {
+const fn block_size(free_memory: usize) -> usize {
     match free_memory {
         0..32_000 => LEAST_BLOCK,
         32_000..64_000 => 2048,
@@ -103,12 +110,12 @@ pub(super) const fn block_size(free_memory: usize) -> usize {
 }
 
 /// Whether the link gains from shorter blocks; one that was never timed may.
-fn is_slow(facts: &Facts<'_>) -> bool {
-    facts.link_rate.is_none_or(|rate| rate < FAST_LINK)
+fn is_slow(context: &JobContext<'_>) -> bool {
+    context.link_rate.is_none_or(|rate| rate < FAST_LINK)
 }
 
 /// No board and no link is so small that it takes less at once.
-pub(super) const LEAST_BLOCK: usize = 512;
+const LEAST_BLOCK: usize = 512;
 
 const fn has_packer(board: &Capabilities) -> bool {
     board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY

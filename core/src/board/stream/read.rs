@@ -7,8 +7,8 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use super::{BLOCK_LIMIT, Part, has_packer, hash, is_slow};
 use crate::{
     board::{
-        Answer, FileError, Progress,
-        job::{Facts, Job, Step, bad_answer},
+        Answer, Error, Progress,
+        job::{Job, JobContext, Step, bad_answer},
         literal, pack,
     },
     raw_repl::{DataFrame, Outcome},
@@ -39,12 +39,12 @@ enum Packing {
 
 impl Packing {
     /// The best that the board can do, if the link is slow enough to gain from it.
-    fn choose(facts: &Facts<'_>) -> Self {
-        if !is_slow(facts) {
+    fn choose(context: &JobContext<'_>) -> Self {
+        if !is_slow(context) {
             Self::None
-        } else if facts.capabilities.deflate {
+        } else if context.capabilities.deflate {
             Self::Deflate
-        } else if has_packer(facts.capabilities) {
+        } else if has_packer(context.capabilities) {
             Self::Repeats
         } else {
             Self::None
@@ -72,36 +72,36 @@ impl StreamRead {
     }
 
     /// `=` and the file's hash in hexadecimal.
-    fn check(&self) -> Result<(), FileError> {
+    fn check(&self) -> Result<(), Error> {
         let text = self.tail.strip_prefix(b"=").and_then(literal::parse_hex);
         match text {
             None => Err(bad_answer(&self.tail)),
             Some(theirs) if !self.damaged && theirs == hash(&self.path, &self.data) => Ok(()),
-            Some(_) => Err(FileError::Damaged),
+            Some(_) => Err(Error::Damaged),
         }
     }
 }
 
 impl Job for StreamRead {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        self.packing = Packing::choose(facts);
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.packing = Packing::choose(context);
         let (path, packing) = (literal::text(&self.path), self.packing as u8);
         Step::Stream {
             parts: match self.packing {
                 Packing::Repeats => &[Part::Read, Part::Pack],
                 _ => &[Part::Read],
             },
-            call: format!("_fl['get']({path},{packing},{})", facts.block),
+            call: format!("_fl['get']({path},{packing},{})", context.block),
         }
     }
 
-    fn stdout(&mut self, bytes: &[u8], _facts: &Facts<'_>) -> Step {
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
         self.tail.extend_from_slice(&bytes[..bytes.len().min(256)]);
         self.tail.truncate(256);
         Step::Wait
     }
 
-    fn frame(&mut self, frame: DataFrame) -> Step {
+    fn on_frame(&mut self, frame: DataFrame) -> Step {
         if !frame.packed {
             self.data.extend_from_slice(&frame.payload);
         } else if let Some(raw) = self.packing.unpack(&frame.payload) {
@@ -116,8 +116,8 @@ impl Job for StreamRead {
         }
     }
 
-    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
-        Step::Done(match FileError::from_outcome(outcome) {
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(match Error::from_outcome(&outcome) {
             Some(error) => Err(error),
             None => self
                 .check()

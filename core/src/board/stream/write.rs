@@ -19,8 +19,8 @@ use super::{DEFLATE_LEVEL, FAST_LINK, LEAST_BLOCK, Part, hash, is_slow};
 use crate::{
     Instant,
     board::{
-        Answer, FileError, NewEntry, Progress, Rung, Written,
-        job::{Facts, Job, Step},
+        Answer, Error, NewEntry, Progress, TransferMethod, Written,
+        job::{Job, JobContext, Step},
     },
     raw_repl::Outcome,
 };
@@ -90,10 +90,10 @@ impl StreamWrite {
         }
     }
 
-    fn acknowledge(&mut self, facts: &Facts<'_>) -> Step {
+    fn acknowledge(&mut self, context: &JobContext<'_>) -> Step {
         self.ready = true;
         self.acknowledged = self.records.sent;
-        self.measure(facts);
+        self.measure(context);
         if self.records.ended {
             return Step::Wait;
         }
@@ -101,19 +101,19 @@ impl StreamWrite {
             return Step::Send([0; BLOCK_HEAD].into());
         }
         let block = self.next_block();
-        self.in_flight = Some((facts.now, block.len()));
+        self.in_flight = Some((context.now, block.len()));
         self.on_wire += block.len();
         Step::Send(block)
     }
 
     /// Deflate pays on a slow link alone, and how slow it is shows in the time that a block takes.
-    fn measure(&mut self, facts: &Facts<'_>) {
+    fn measure(&mut self, context: &JobContext<'_>) {
         let Some((sent_at, bytes)) = self.in_flight.take() else {
             return;
         };
-        let micros = (facts.now - sent_at).as_micros();
+        let micros = (context.now - sent_at).as_micros();
         let is_slow = bytes as u128 * 1_000_000 < u128::from(FAST_LINK) * micros;
-        self.deflates = is_slow && facts.capabilities.inflate;
+        self.deflates = is_slow && context.capabilities.inflate;
     }
 
     fn next_block(&mut self) -> Vec<u8> {
@@ -133,21 +133,21 @@ impl StreamWrite {
     }
 
     fn written(&self) -> Written {
-        let rung = match self.deflated {
-            true => Rung::StreamDeflate,
-            false => Rung::Stream,
+        let method = match self.deflated {
+            true => TransferMethod::StreamDeflate,
+            false => TransferMethod::Stream,
         };
         Written {
             bytes: self.records.total,
             on_wire: self.on_wire as u64,
-            rung,
+            method,
         }
     }
 
     /// Which of many it was. What the application or the board's silence has ended is about none.
-    fn name(&self, error: FileError) -> FileError {
+    fn name(&self, error: Error) -> Error {
         match self.records.entries.get(self.in_place) {
-            Some(entry) if self.names_entry && error != FileError::Cancelled => FileError::Entry {
+            Some(entry) if self.names_entry && error != Error::Cancelled => Error::Entry {
                 path: entry.path().into(),
                 error: Box::new(error),
             },
@@ -157,16 +157,16 @@ impl StreamWrite {
 }
 
 impl Job for StreamWrite {
-    fn start(&mut self, facts: &Facts<'_>) -> Step {
-        self.block = facts.block;
-        self.deflates = facts.capabilities.inflate && is_slow(facts);
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.block = context.block;
+        self.deflates = context.capabilities.inflate && is_slow(context);
         Step::Stream {
             parts: &[Part::Write],
             call: String::from("_fl['put']()"),
         }
     }
 
-    fn stdout(&mut self, bytes: &[u8], facts: &Facts<'_>) -> Step {
+    fn on_stdout(&mut self, bytes: Vec<u8>, context: &JobContext<'_>) -> Step {
         let in_place = bytes.iter().filter(|&&byte| byte == IN_PLACE).count();
         for entry in self
             .records
@@ -179,17 +179,17 @@ impl Job for StreamWrite {
             self.bytes_in_place += entry.data().len() as u64;
         }
         match bytes.contains(&ACKNOWLEDGED) {
-            true => self.acknowledge(facts),
+            true => self.acknowledge(context),
             false => Step::Wait,
         }
     }
 
-    fn ended(&mut self, outcome: &Outcome, _facts: &Facts<'_>) -> Step {
-        if let Some(error) = FileError::from_outcome(outcome) {
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        if let Some(error) = Error::from_outcome(&outcome) {
             return Step::Done(Err(self.name(error)));
         }
         if !self.records.ended {
-            return Step::Done(Err(self.name(FileError::Damaged)));
+            return Step::Done(Err(self.name(Error::Damaged)));
         }
         match self.then.take() {
             Some(program) => Step::Run(program),

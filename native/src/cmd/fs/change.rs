@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::board::{FileError, Request};
+use flylead_core::board::{self, Request};
 
 use serde_json::{Value, json};
 
@@ -88,8 +88,8 @@ impl Rm {
                 false => Request::Remove { path: path.clone() },
             };
             match board.request(request, |_| ()).await {
-                Err(BoardError::File(FileError::NotFound)) if self.force => {}
-                Err(BoardError::File(FileError::IsDirectory | FileError::NotEmpty)) => {
+                Err(BoardError::File(board::Error::NotFound)) if self.force => {}
+                Err(BoardError::File(board::Error::IsDirectory | board::Error::NotEmpty)) => {
                     return Err(Failure::new(
                         Exit::Refused,
                         format!(
@@ -140,7 +140,7 @@ impl Mkdir {
                 parents: self.parents,
             };
             match board.request(request, |_| ()).await {
-                Err(BoardError::File(FileError::NotFound)) if !self.parents => {
+                Err(BoardError::File(board::Error::NotFound)) if !self.parents => {
                     return Err(Failure::new(
                         Exit::Refused,
                         format!(

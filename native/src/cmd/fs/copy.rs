@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::board::{Entry, EntryKind, FileError};
+use flylead_core::board::{self, Entry, EntryKind};
 
 use serde_json::json;
 
@@ -229,7 +229,7 @@ async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
     }
     match board.stat(path).await {
         Ok(entry) => Ok(Some(entry.into())),
-        Err(BoardError::File(FileError::NotFound)) => Ok(None),
+        Err(BoardError::File(board::Error::NotFound)) => Ok(None),
         Err(error) => Err(at(path)(error)),
     }
 }
@@ -265,7 +265,7 @@ async fn upload_file(
         "{} to :{to}, {} bytes, {:?}",
         from.display(),
         written.bytes,
-        written.rung
+        written.method
     ));
     Ok(written.bytes)
 }

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, path::PathBuf, str::FromStr};
 
 use flylead::BoardError;
-use flylead_core::board::FileError;
+use flylead_core::board;
 
 use super::{Exit, Failure};
 
@@ -42,7 +42,7 @@ pub(crate) fn join(directory: &str, name: &str) -> String {
 /// What went wrong, with the path it went wrong with.
 pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
     move |error| match error {
-        BoardError::File(error @ FileError::Entry { .. }) => {
+        BoardError::File(error @ board::Error::Entry { .. }) => {
             Failure::new(Exit::Refused, format!(":{error}"))
         }
         BoardError::File(error) => Failure::new(Exit::Refused, format!(":{path}: {error}")),

@@ -1,0 +1,398 @@
+//! The request under way: its job's steps become commands of the REPL, and what the REPL tells goes to the job.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::time::Duration;
+
+use super::{
+    Answer, Board, Capabilities, Error, Event, Progress, Request,
+    capabilities::Probe,
+    error, files,
+    job::{Job, JobContext, Step},
+    stream::{self, Part},
+};
+use crate::{
+    Instant, Machine, Output,
+    raw_repl::{self, Command, CommandError, LostReason, Mode, Outcome},
+};
+
+/// What the board has for streaming, in this life of its interpreter.
+#[derive(Debug, Default)]
+pub(super) struct Receiver {
+    parts: Vec<Part>,
+}
+
+impl Receiver {
+    /// What it lacks of these, with what they stand on.
+    fn lacks(&self, parts: &[Part]) -> Vec<Part> {
+        let all = [Part::Common].iter().chain(parts);
+        let missing = all.filter(|part| !self.parts.contains(part));
+        missing.copied().collect()
+    }
+}
+
+/// A request under way.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) job: Box<dyn Job>,
+    /// What is to be done when the job has found out what the board can do.
+    next: Option<Request>,
+    /// Parts of the receiver that go to the board with the call; it has them when it says the first word.
+    parts: Option<Vec<Part>>,
+    /// How long the board may say nothing, now and when it has read its program; `None` for a program that is not ours.
+    silence_limit: Option<Duration>,
+    limit_when_loaded: Option<Duration>,
+    silent_at: Instant,
+    is_stalled: bool,
+    is_cancelled: bool,
+    reported: Option<Progress>,
+}
+
+/// The board is being given back.
+#[derive(Debug)]
+pub(super) struct Release {
+    interrupt_at: Instant,
+    give_up: Instant,
+    within: Duration,
+}
+
+impl Release {
+    pub(super) fn new(now: Instant, within: Duration) -> Self {
+        Self {
+            interrupt_at: now,
+            give_up: now + within,
+            within,
+        }
+    }
+}
+
+impl Work {
+    fn new(job: Box<dyn Job>, now: Instant) -> Self {
+        Self {
+            job,
+            next: None,
+            parts: None,
+            silence_limit: None,
+            limit_when_loaded: None,
+            silent_at: now,
+            is_stalled: false,
+            is_cancelled: false,
+            reported: None,
+        }
+    }
+
+    /// When the board has been silent for too long.
+    fn deadline(&self) -> Option<Instant> {
+        let is_watched = self.silence_limit.is_some() && !self.is_stalled;
+        is_watched.then_some(self.silent_at)
+    }
+
+    fn expect_within(&mut self, now: Instant, limit: Option<Duration>) {
+        self.silence_limit = limit;
+        self.silent_at = now + limit.unwrap_or_default();
+    }
+}
+
+/// What the application asks for.
+impl Board {
+    /// Begins a request, or finds out first what the board can do.
+    pub(super) fn begin(&mut self, now: Instant, request: Request) {
+        let known = self.capabilities.clone();
+        if let (Request::Capabilities, Some(known)) = (&request, &known) {
+            let answer = Answer::Capabilities(known.clone());
+            return self.tell(Event::Answered(Ok(answer)));
+        }
+        let work = match known {
+            None if request.needs_capabilities() => Work {
+                next: Some(request),
+                ..Work::new(Box::new(Probe::default()), now)
+            },
+            known => {
+                let known = known.unwrap_or_default();
+                let job = files::job(request, &known, !self.config.text_link);
+                Work::new(job, now)
+            }
+        };
+        self.work = Some(work);
+        self.ask_job(now, |job, context| job.start(context));
+    }
+
+    /// Asks the job for its next step, and takes it.
+    fn ask_job(&mut self, now: Instant, ask: impl FnOnce(&mut dyn Job, &JobContext<'_>) -> Step) {
+        let Some(work) = &mut self.work else { return };
+        let unknown = Capabilities::default();
+        let capabilities = self.capabilities.as_ref().unwrap_or(&unknown);
+        let link_rate = self.repl.paste_rate();
+        let context = JobContext {
+            now,
+            capabilities,
+            link_rate,
+            block: stream::block_for(capabilities, link_rate),
+        };
+        let step = ask(work.job.as_mut(), &context);
+        let progress = work.job.progress();
+        if let Some(progress) = progress.filter(|_| progress != work.reported) {
+            work.reported = Some(progress);
+            self.tell(Event::Progress(progress));
+        }
+        self.take_step(now, step);
+    }
+
+    fn take_step(&mut self, now: Instant, step: Step) {
+        match step {
+            Step::Wait => {}
+            Step::Print(bytes) => self.tell(Event::Stdout(bytes)),
+            Step::Repl(command) => self.command(now, &command),
+            Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT),
+            Step::RunShort(source) => self.exec(now, &source, self.config.stall_timeout),
+            Step::Stream { parts, call } => self.stream(now, parts, &call),
+            Step::Send(bytes) => {
+                // A program that has just ended reads no more; its end says why.
+                let _ = self.repl.send(&bytes);
+            }
+            Step::Done(answer) => self.done(now, answer),
+        }
+    }
+
+    fn command(&mut self, now: Instant, command: &Command) {
+        let begun = command.apply(&mut self.repl, now);
+        self.check_begun(begun);
+    }
+
+    /// Runs a program of ours, which says nothing for `limit` at most when it has been read.
+    fn exec(&mut self, now: Instant, source: &str, limit: Duration) {
+        let loads = self.reads_binary() && self.repl.loads(source);
+        let first = if loads {
+            self.config.stall_timeout
+        } else {
+            limit
+        };
+        if let Some(work) = &mut self.work {
+            work.parts = None;
+            work.expect_within(now, Some(first));
+            work.limit_when_loaded = Some(limit);
+        }
+        let begun = if loads {
+            self.repl.exec_loading(now, source.as_bytes(), false)
+        } else {
+            self.repl.exec(now, source.as_bytes(), None)
+        };
+        self.check_begun(begun);
+    }
+
+    /// Calls the receiver; what is not there of it goes with the call.
+    fn stream(&mut self, now: Instant, parts: &[Part], call: &str) {
+        let limit = Some(self.config.stall_timeout);
+        let parts = self.receiver.lacks(parts);
+        let known = self.capabilities.clone().unwrap_or_default();
+        let program = match parts.is_empty() {
+            true => call.into(),
+            false => stream::install(&parts, &known, self.config.host_timeout) + call,
+        };
+        if let Some(work) = &mut self.work {
+            work.parts = Some(parts);
+            work.expect_within(now, limit);
+            work.limit_when_loaded = limit;
+        }
+        let begun = match self.reads_binary() && self.repl.loads(&program) {
+            true => self.repl.exec_loading(now, program.as_bytes(), true),
+            false => self.repl.exec_transfer(now, program.as_bytes()),
+        };
+        self.check_begun(begun);
+    }
+
+    fn reads_binary(&self) -> bool {
+        let known = self.capabilities.as_ref();
+        !self.config.text_link && known.is_some_and(|known| known.reads_binary)
+    }
+
+    fn check_begun(&mut self, begun: Result<(), CommandError>) {
+        if begun.is_err() {
+            self.finish(Err(Error::Lost(LostReason::Closed)));
+        }
+    }
+
+    /// A job is done; a probe gives way to the request it was for.
+    fn done(&mut self, now: Instant, answer: Result<Answer, Error>) {
+        if let Ok(Answer::Capabilities(known)) = &answer {
+            self.capabilities = Some(known.clone());
+        }
+        let Some(work) = &mut self.work else { return };
+        match work.next.take() {
+            Some(_) if work.is_cancelled => self.finish(Err(Error::Cancelled)),
+            Some(request) if answer.is_ok() => self.begin(now, request),
+            _ => self.finish(answer),
+        }
+    }
+
+    fn finish(&mut self, answer: Result<Answer, Error>) {
+        // The receiver itself may have been damaged on the way.
+        let reason = answer.as_ref().err().map(Error::reason);
+        if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
+            self.receiver = Receiver::default();
+        }
+        if self.work.take().is_some() {
+            self.tell(Event::Answered(answer));
+        }
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+}
+
+/// What the REPL tells.
+impl Board {
+    /// Takes what the REPL has to send and to tell, until there is no more.
+    pub(super) fn run(&mut self, now: Instant) {
+        loop {
+            match self.repl.poll_output() {
+                Output::Transmit(bytes) => self.output.push_back(Output::Transmit(bytes)),
+                Output::Event(event) => self.on_event(now, event),
+                Output::Idle(_) if self.goes_on_releasing(now) => {}
+                Output::Idle(_) => return,
+            }
+        }
+    }
+
+    /// Passes on what was typed.
+    pub(super) fn take_repl_output(&mut self) {
+        while let Output::Transmit(bytes) = self.repl.poll_output() {
+            self.output.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    fn on_event(&mut self, now: Instant, event: raw_repl::Event) {
+        use raw_repl::Event as Repl;
+
+        if let Some(work) = &mut self.work {
+            work.expect_within(now, work.silence_limit);
+        }
+        match event {
+            Repl::Terminal(bytes) => self.tell(Event::Terminal(bytes)),
+            Repl::Stdout(bytes) => {
+                self.has_receiver();
+                self.ask_job(now, |job, context| job.on_stdout(bytes, context));
+            }
+            Repl::Frame(frame) => {
+                self.has_receiver();
+                self.ask_job(now, |job, _| job.on_frame(frame));
+            }
+            Repl::Loaded => {
+                if let Some(work) = &mut self.work {
+                    work.expect_within(now, work.limit_when_loaded);
+                }
+            }
+            Repl::Finished(outcome) => self.on_end(now, outcome),
+            Repl::SoftReset => {
+                self.receiver = Receiver::default();
+                self.finish(Ok(Answer::Done));
+            }
+            Repl::Entered | Repl::Left => self.finish(Ok(Answer::Done)),
+            Repl::Lost { reason } => self.on_loss(reason),
+        }
+    }
+
+    /// The call that the parts went with has begun.
+    fn has_receiver(&mut self) {
+        if let Some(parts) = self.work.as_mut().and_then(|work| work.parts.as_mut()) {
+            self.receiver.parts.append(parts);
+        }
+    }
+
+    fn on_end(&mut self, now: Instant, outcome: Outcome) {
+        if matches!(outcome, Outcome::Exited | Outcome::BoardReset) {
+            self.receiver = Receiver::default();
+        }
+        let Some(work) = &mut self.work else { return };
+        if work.is_stalled {
+            return self.finish(Err(Error::Stalled));
+        }
+        let outcome = match &self.capabilities {
+            Some(board) if board.wasi_errors && !work.job.is_repl() => error::from_wasi(outcome),
+            _ => outcome,
+        };
+        if work.parts.is_some() && !self.receiver.parts.is_empty() && lacks_receiver(&outcome) {
+            // The interpreter started anew without our seeing it.
+            self.receiver = Receiver::default();
+            self.ask_job(now, |job, context| job.start(context));
+        } else {
+            self.ask_job(now, |job, context| job.on_end(outcome, context));
+        }
+    }
+
+    fn on_loss(&mut self, reason: LostReason) {
+        self.release = None;
+        self.finish(Err(Error::Lost(reason.clone())));
+        self.tell(Event::Lost { reason });
+    }
+}
+
+/// What time does.
+impl Board {
+    /// When there is something to do if nothing else happens.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let silence = self.work.as_ref().and_then(Work::deadline);
+        let release = self.release.as_ref();
+        let release = release.map(|release| release.interrupt_at.min(release.give_up));
+        let all = [self.repl.deadline(), silence, release];
+        all.into_iter().flatten().min()
+    }
+
+    /// A board that has fallen silent: ends what its program waits for, and gets it back to its prompt.
+    pub(super) fn wake(&mut self, now: Instant) {
+        let Some(work) = &mut self.work else { return };
+        if work.deadline().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        work.is_stalled = self.repl.abandon(now, work.job.filler());
+        work.expect_within(now, work.silence_limit);
+    }
+
+    /// Takes the next step towards the prompt, if one is due.
+    fn goes_on_releasing(&mut self, now: Instant) -> bool {
+        let Some(release) = &mut self.release else {
+            return false;
+        };
+        let is_ended = self.work.is_none();
+        if is_ended && matches!(self.repl.mode(), Mode::Normal) {
+            self.release = None;
+            self.tell(Event::Released(Ok(())));
+        } else if is_ended && self.repl.leave().is_ok() {
+            // Its event follows.
+        } else if now >= release.give_up {
+            let within = release.within;
+            self.release = None;
+            self.tell(Event::Released(Err(Error::NotStopped { within })));
+        } else if now >= release.interrupt_at {
+            release.interrupt_at = now + INTERRUPT_AGAIN;
+            // Refused only after the end, and then there is no release.
+            let _ = self.interrupt_work(now);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    pub(super) fn interrupt_work(&mut self, now: Instant) -> Result<(), CommandError> {
+        if let Some(work) = &mut self.work {
+            work.is_cancelled = true;
+            if !work.job.cancel() {
+                return Ok(());
+            }
+        }
+        self.repl.interrupt(now)
+    }
+}
+
+/// Python knows no `_fl`, or no such part of it.
+fn lacks_receiver(outcome: &Outcome) -> bool {
+    let Outcome::Raised(traceback) = outcome else {
+        return false;
+    };
+    matches!(traceback.exception.as_str(), "NameError" | "KeyError")
+}
+
+/// A program of ours may compute this long without a word: the hash of a large file, the tree of a slow card.
+const SILENCE_LIMIT: Duration = Duration::from_secs(120);
+/// A program that must end is interrupted again after this long: it may have caught the last Ctrl-C, or not run yet.
+const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);

@@ -1,0 +1,223 @@
+//! What holds for every request: one answer, in time, whatever the board does.
+
+use alloc::{string::String, vec::Vec};
+use core::{iter, time::Duration};
+
+use super::{Answer, Board, Config, Error, Event, Request};
+use crate::{
+    Input, Instant, Pump,
+    raw_repl::{CommandError, LostReason, Mode, Outcome},
+};
+
+const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
+
+struct Bench {
+    pump: Pump<Board>,
+    now: Instant,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self {
+            pump: Pump::new(Board::new(Config::default())),
+            now: Instant::START,
+        }
+    }
+
+    /// With a program that runs.
+    fn running() -> Self {
+        let mut bench = Self::new();
+        assert_eq!(bench.request(exec("work()")), Ok(()));
+        bench.says(BANNER);
+        bench.says(b"OK");
+        bench.sent();
+        bench
+    }
+
+    fn request(&mut self, request: Request) -> Result<(), CommandError> {
+        let now = self.now;
+        self.pump.command(|board| board.request(now, request))
+    }
+
+    fn release(&mut self, within: Duration) {
+        let now = self.now;
+        let released = self.pump.command(|board| board.release(now, within));
+        assert_eq!(released, Ok(()));
+    }
+
+    fn says(&mut self, bytes: &[u8]) {
+        self.pump.handle_input(self.now, Input::Bytes(bytes));
+    }
+
+    fn wait_until(&mut self, millis: u64) {
+        let end = Instant::from_millis(millis);
+        while let Some(deadline) = self.pump.deadline().filter(|deadline| *deadline <= end) {
+            self.now = deadline;
+            self.pump.handle_input(deadline, Input::Timeout);
+        }
+        self.now = end;
+    }
+
+    fn sent(&mut self) -> Vec<u8> {
+        self.pump.take_transmit()
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        iter::from_fn(|| self.pump.poll_event()).collect()
+    }
+}
+
+fn exec(source: &str) -> Request {
+    Request::Exec {
+        source: source.into(),
+        timeout: None,
+    }
+}
+
+fn ran(outcome: Outcome) -> Event {
+    Event::Answered(Ok(Answer::Ran(outcome)))
+}
+
+fn done() -> Event {
+    Event::Answered(Ok(Answer::Done))
+}
+
+#[test]
+fn each_request_has_one_answer() {
+    let mut bench = Bench::new();
+    for (request, reply, events) in [
+        (Request::Enter, BANNER, Vec::from([done()])),
+        (
+            exec("print(1)"),
+            b"OK1\r\n\x04\x04>",
+            Vec::from([Event::Stdout(b"1\r\n".to_vec()), ran(Outcome::Completed)]),
+        ),
+        (
+            Request::SoftReset,
+            b"OK\r\nMPY: soft reboot\r\nboot.py\r\nraw REPL; CTRL-B to exit\r\n>",
+            Vec::from([done()]),
+        ),
+        (
+            exec("reset()"),
+            b"OKets Jul 29\r\nType \"help()\" for more information.\r\n>>> ",
+            Vec::from([
+                Event::Stdout(
+                    b"ets Jul 29\r\nType \"help()\" for more information.\r\n>>> ".to_vec(),
+                ),
+                ran(Outcome::BoardReset),
+            ]),
+        ),
+        (Request::Leave, b"", Vec::from([done()])),
+    ] {
+        let name = alloc::format!("{request}");
+        assert_eq!(bench.request(request), Ok(()));
+        bench.says(reply);
+        assert_eq!(bench.events(), events, "{name}");
+    }
+}
+
+#[test]
+fn a_program_that_exits_is_answered_after_the_reset() {
+    let mut bench = Bench::running();
+    bench.says(b"bye\x04\x04MPY: soft reboot\r\n");
+    assert_eq!(bench.events(), [Event::Stdout(b"bye".to_vec())]);
+    assert_eq!(bench.request(exec("1")), Err(CommandError::Busy));
+    bench.says(b"raw REPL; CTRL-B to exit\r\n>");
+    assert_eq!(bench.events(), [ran(Outcome::Exited)]);
+    assert_eq!(bench.request(exec("1")), Ok(()));
+}
+
+#[test]
+fn a_board_that_is_lost_answers_first() {
+    let reason = LostReason::Closed;
+    let mut bench = Bench::running();
+    bench.pump.handle_input(bench.now, Input::Closed);
+    let answer = Event::Answered(Err(Error::Lost(reason.clone())));
+    assert_eq!(bench.events(), [answer, Event::Lost { reason }]);
+    assert_eq!(bench.request(exec("1")), Err(CommandError::Lost));
+}
+
+#[test]
+fn a_source_that_cannot_be_sent_is_refused_before_anything_happens() {
+    let mut bench = Bench::new();
+    let refused = bench.request(exec("'\x04'"));
+    assert_eq!(refused, Err(CommandError::ControlByte { offset: 1 }));
+    assert_eq!((bench.sent(), bench.events()), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn nothing_is_typed_into_a_request_for_files() {
+    let mut bench = Bench::new();
+    let path = String::new();
+    assert_eq!(bench.request(Request::List { path }), Ok(()));
+    let typed = bench.pump.command(|board| board.send(b"x"));
+    assert_eq!(typed, Err(CommandError::NotRunning));
+    assert_eq!(bench.pump.machine().mode(), Mode::Running);
+}
+
+#[test]
+fn a_board_is_released_at_its_prompt() {
+    let mut bench = Bench::new();
+    bench.release(Duration::from_secs(3));
+    assert_eq!(bench.events(), [Event::Released(Ok(()))]);
+    assert_eq!(bench.sent(), b"");
+    assert_eq!(bench.request(exec("1")), Ok(()));
+    bench.says(BANNER);
+    bench.says(b"OK\x04\x04>");
+    bench.sent();
+    bench.events();
+    bench.release(Duration::from_secs(3));
+    assert_eq!(bench.events(), [Event::Released(Ok(()))]);
+    assert_eq!(bench.sent(), b"\x02");
+}
+
+#[test]
+fn a_program_is_interrupted_until_the_board_can_be_released() {
+    let mut bench = Bench::running();
+    bench.release(Duration::from_secs(3));
+    assert_eq!(bench.request(exec("1")), Err(CommandError::Busy));
+    bench.wait_until(500);
+    assert_eq!(bench.sent(), b"\x03\x03\x03");
+    bench.says(b"\x04KeyboardInterrupt: \r\n\x04>");
+    let events = bench.events();
+    assert!(
+        matches!(
+            &events[..],
+            [
+                Event::Answered(Ok(Answer::Ran(Outcome::Raised(_)))),
+                Event::Released(Ok(()))
+            ]
+        ),
+        "{events:?}"
+    );
+    assert_eq!(bench.sent(), b"\x02");
+}
+
+#[test]
+fn a_program_that_does_not_end_is_not_waited_for() {
+    let within = Duration::from_secs(3);
+    let mut bench = Bench::running();
+    bench.release(within);
+    bench.wait_until(2_999);
+    assert_eq!(bench.events(), []);
+    bench.wait_until(3_000);
+    let released = Event::Released(Err(Error::NotStopped { within }));
+    assert_eq!(bench.events(), [released]);
+}
+
+#[test]
+fn a_request_that_is_cancelled_before_it_has_begun_is_not_begun() {
+    let mut bench = Bench::new();
+    let path = String::from("a");
+    assert_eq!(bench.request(Request::Remove { path }), Ok(()));
+    bench.says(BANNER);
+    bench.wait_until(2_000);
+    bench.says(BANNER);
+    bench.wait_until(3_000);
+    let now = bench.now;
+    let interrupted = bench.pump.command(|board| board.interrupt(now));
+    assert_eq!(interrupted, Ok(()));
+    // What the board can do was on its way already.
+    bench.says(b"OKstat\r\n\x04\x04>");
+    assert_eq!(bench.events(), [Event::Answered(Err(Error::Cancelled))]);
+}
