@@ -19,6 +19,7 @@ pub mod install;
 pub mod link;
 pub mod literal;
 pub mod shell;
+pub mod state;
 mod trace;
 pub mod workspace;
 pub mod zylisp;

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use agent_session::{flylead, outbox, ran, said, session};
+use agent_session::{flylead, home, outbox, ran, said, session};
 
 fn apply(folder: &Path, reply: &str, arguments: &[&str]) -> Output {
     fs::write(folder.join("reply.txt"), reply).unwrap();
@@ -107,6 +107,7 @@ fn apply_on_a_full_disk(folder: &Path, reply: &str, kilobytes: u32) -> Output {
     );
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &script]).current_dir(folder);
+    command.env("XDG_STATE_HOME", folder.join("state"));
     command.stdin(std::process::Stdio::null()).output().unwrap()
 }
 
@@ -279,7 +280,7 @@ fn time_of_a_whole_run() -> Duration {
 }
 
 fn outbox_files(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder.join(".flylead/outbox"))
+    fs::read_dir(home(folder).join("outbox"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect()

@@ -12,6 +12,7 @@ use flylead_tests::boards::UnixBoard;
 fn agent(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_flylead"))
         .current_dir(folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
         .arg("agent")
         .args(arguments)
         .stdin(Stdio::null())

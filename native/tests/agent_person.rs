@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_session::{outbox, ran, said, session};
+use agent_session::{home, outbox, ran, said, session, session_with};
 use rustix::{
     fs::{Mode, OFlags},
     process::{Pid, Signal, kill_process},
@@ -69,7 +69,8 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
     let folder = session("watch");
     let folder = folder.path();
-    let inbox = folder.join(".flylead/inbox");
+    let inbox = folder.join("work/.flylead/inbox");
+    fs::create_dir_all(&inbox).unwrap();
     // There before anybody watches, and of equal age: the names decide.
     let first = "[RUN_COMMAND]\necho one >> log\n[/RUN_COMMAND]\n";
     fs::write(inbox.join("a.txt"), first).unwrap();
@@ -111,7 +112,7 @@ fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
         fs::read_to_string(folder.join("work/log")).unwrap(),
         "one\n"
     );
-    let kept = names(folder.join(".flylead/processed"));
+    let kept = names(home(folder).join("processed"));
     let kept: Vec<_> = kept
         .iter()
         .map(|name| name.split_once('_').unwrap().1)
@@ -127,7 +128,7 @@ fn a_second_agent_says_who_works_there() {
     let pid = watch.0.id().to_string();
     // Nobody else may ask for the lock before it is taken.
     wait_for("the lock", || {
-        let holder = fs::read_to_string(folder.path().join(".flylead/lock.pid")).ok()?;
+        let holder = fs::read_to_string(home(folder.path()).join("lock.pid")).ok()?;
         (holder == pid).then_some(())
     });
     let status = ran(folder.path(), &["status"]);
@@ -358,14 +359,9 @@ fn a_reply_on_the_standard_input_is_applied() {
 
 #[test]
 fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = session_with("t", &["--edit-numbering", "snapshot"]);
     let folder = folder.path();
-    fs::write(folder.join("a"), "1\n2\n3\n").unwrap();
-    let begun = ran(
-        folder,
-        &["new", "--task", "t", "--edit-numbering", "snapshot"],
-    );
-    assert!(begun.status.success(), "{}", said(&begun));
+    fs::write(folder.join("work/a"), "1\n2\n3\n").unwrap();
     assert!(outbox(folder).contains("## Line Numbers\nIn this session, unlike in the rules above"));
     let reply = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\ny\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"3\" end_line=\"3\"]\nz\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"2\"]\n[/EDIT_FILE]\n";
     fs::write(folder.join("reply"), reply).unwrap();
@@ -376,24 +372,21 @@ fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
         said(&done)
     );
     assert_eq!(
-        fs::read_to_string(folder.join("a")).unwrap(),
+        fs::read_to_string(folder.join("work/a")).unwrap(),
         "x\ny\n2\nz\n"
     );
 }
 
 #[test]
 fn line_ends_and_what_is_kept_of_an_output_are_the_persons_choice() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = session_with("t", &["--eol", "crlf", "--truncate", "head"]);
     let folder = folder.path();
-    let choices = ["--eol", "crlf", "--truncate", "head"];
-    let begun = ran(folder, &[&["new", "--task", "t"], &choices[..]].concat());
-    assert!(begun.status.success(), "{}", said(&begun));
-    fs::write(folder.join("unix"), "old\n").unwrap();
+    fs::write(folder.join("work/unix"), "old\n").unwrap();
     let reply = "[CREATE_FILE path=\"new\"]\na\nb\n[/CREATE_FILE]\n[CREATE_FILE path=\"unix\"]\na\n[/CREATE_FILE]\n[RUN_COMMAND]\nseq 3000\n[/RUN_COMMAND]\n";
     fs::write(folder.join("reply"), reply).unwrap();
     ran(folder, &["apply", "--yes", "reply"]);
-    assert_eq!(fs::read(folder.join("new")).unwrap(), b"a\r\nb\r\n");
-    assert_eq!(fs::read(folder.join("unix")).unwrap(), b"a\n");
+    assert_eq!(fs::read(folder.join("work/new")).unwrap(), b"a\r\nb\r\n");
+    assert_eq!(fs::read(folder.join("work/unix")).unwrap(), b"a\n");
     let told = outbox(folder);
     assert!(
         told.contains("Output: 1\n") && !told.contains("omitted"),
@@ -435,6 +428,7 @@ fn without_a_tool_the_terminal_is_asked_to_copy() {
         command.args(["--ctty", "--wait", "/bin/sh", "-c", &script]);
         command
             .current_dir(folder)
+            .env("XDG_STATE_HOME", folder.join("state"))
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("DISPLAY");
         command.process_group(0);
@@ -529,7 +523,7 @@ fn a_session_that_was_done_goes_on_when_it_is_reopened() {
 #[test]
 fn a_damaged_session_stops_no_other_one_and_is_kept() {
     let folder = session("whole");
-    let sessions = folder.path().join(".flylead/sessions");
+    let sessions = home(folder.path()).join("sessions");
     fs::write(sessions.join("00000000.json"), b"{\"sessionId\": \xff").unwrap();
     let listed = ran(folder.path(), &["list"]);
     assert!(
@@ -547,8 +541,8 @@ fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() 
     let work = folder.path().join("work");
     fs::create_dir(work.join("deep")).unwrap();
     let left = [
-        work.join(".flylead-12-3.tmp"),
-        work.join("deep/.flylead-4-0.tmp"),
+        work.join(".flylead-0123456789abcdef.tmp"),
+        work.join("deep/.flylead-00000000000000ff.tmp"),
     ];
     left.iter()
         .for_each(|path| fs::write(path, "half").unwrap());
@@ -560,7 +554,7 @@ fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() 
     ran(folder.path(), &["apply", "reply"]);
     let text = outbox(folder.path());
     assert!(
-        !text.contains(".flylead-12-3.tmp") && text.contains(".flylead-x.tmp"),
+        !text.contains("abcdef.tmp") && text.contains(".flylead-x.tmp"),
         "{text}"
     );
     assert!(ran(folder.path(), &["resume"]).status.success());

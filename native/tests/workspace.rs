@@ -167,7 +167,7 @@ fn hostile_paths(top: &Path) -> Vec<String> {
 #[test]
 fn no_hostile_path_reads_writes_or_deletes_anything_outside() {
     let top = trap();
-    let folder = Folder::open(&top.path().join("ws"), &[]).unwrap();
+    let folder = Folder::open(&top.path().join("ws")).unwrap();
     let paths = hostile_paths(top.path());
     assert!(paths.len() >= 500, "{}", paths.len());
     let outside = snapshot(&top.path().join("ws-secret"));
@@ -198,7 +198,7 @@ fn no_hostile_path_reads_writes_or_deletes_anything_outside() {
 #[test]
 fn a_hundred_good_paths_are_all_accepted() {
     let top = trap();
-    let folder = Folder::open(&top.path().join("ws"), &[]).unwrap();
+    let folder = Folder::open(&top.path().join("ws")).unwrap();
     let names = [
         "a.txt",
         "...",
@@ -243,7 +243,7 @@ fn a_hundred_good_paths_are_all_accepted() {
 fn links_devices_and_directories_are_named_for_what_they_are() {
     let top = trap();
     let root = top.path().join("ws");
-    let folder = Folder::open(&root, &[]).unwrap();
+    let folder = Folder::open(&root).unwrap();
     rustix::fs::mknodat(
         CWD,
         root.join("pipe"),
@@ -295,7 +295,7 @@ fn a_write_breaks_a_hard_link_and_keeps_the_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let top = trap();
     let root = top.path().join("ws");
-    let folder = Folder::open(&root, &[]).unwrap();
+    let folder = Folder::open(&root).unwrap();
     fs::hard_link(top.path().join("ws-secret/file"), root.join("hard")).unwrap();
     fs::set_permissions(root.join("sub/file"), fs::Permissions::from_mode(0o750)).unwrap();
     folder.write(&judged("hard"), b"mine").unwrap();
@@ -313,15 +313,17 @@ fn a_write_breaks_a_hard_link_and_keeps_the_permissions() {
 #[test]
 fn the_agents_own_folder_is_neither_written_nor_listed() {
     let top = tempfile::tempdir().unwrap();
-    let own = top.path().join("tools/.flylead");
+    let own = top.path().join(".flylead/inbox");
     fs::create_dir_all(&own).unwrap();
-    fs::write(own.join("session.json"), "{}").unwrap();
+    fs::write(own.join("reply.txt"), "").unwrap();
     fs::write(top.path().join("a"), "").unwrap();
-    let folder = Folder::open(top.path(), &[&own]).unwrap();
-    assert!(matches!(
-        folder.write(&judged("tools/.flylead/session.json"), b""),
-        Err(FileError::Protected)
-    ));
+    let folder = Folder::open(top.path()).unwrap();
+    for path in [".flylead/inbox/reply.txt", ".FLYLEAD/new"] {
+        assert!(matches!(
+            folder.write(&judged(path), b""),
+            Err(FileError::Protected)
+        ));
+    }
     let names: Vec<String> = folder
         .list()
         .unwrap()
@@ -346,7 +348,7 @@ fn the_listing_is_sorted_and_leaves_out_what_git_ignores() {
         fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
         fs::write(root.join(name), content).unwrap();
     }
-    let listed = Folder::open(&root, &[]).unwrap().list().unwrap();
+    let listed = Folder::open(&root).unwrap().list().unwrap();
     let listed: Vec<String> = listed
         .iter()
         .map(|file| format!("{} {}", file.path, file.bytes))
@@ -365,7 +367,7 @@ fn a_directory_that_is_swapped_for_a_link_in_a_tight_loop_lets_no_write_out() {
     fs::create_dir_all(root.join("dir")).unwrap();
     fs::create_dir(&outside).unwrap();
     symlink("../outside", root.join("other")).unwrap();
-    let folder = Folder::open(&root, &[]).unwrap();
+    let folder = Folder::open(&root).unwrap();
     let stop = AtomicBool::new(false);
     let seconds = std::env::var("FLYLEAD_RACE_SECONDS")
         .ok()
@@ -428,7 +430,7 @@ fn a_command_leaves_no_hook_and_no_setting_for_the_persons_next_git() {
     let root = top.path();
     repository(root);
     let before = snapshot(root);
-    let folder = Folder::open(root, &[]).unwrap();
+    let folder = Folder::open(root).unwrap();
     for evil in [
         "echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
         "echo evil >> .git/hooks/pre-push",
@@ -470,7 +472,7 @@ fn a_command_leaves_no_hook_and_no_setting_for_the_persons_next_git() {
 fn a_command_may_commit_make_a_repository_and_whatever_the_person_lets_it() {
     let top = tempfile::tempdir().unwrap();
     let root = top.path();
-    let folder = Folder::open(root, &[]).unwrap();
+    let folder = Folder::open(root).unwrap();
     let made = folder
         .run("mkdir -p .git/hooks; echo x > .git/config; echo x > .git/hooks/a.sample")
         .unwrap();
@@ -484,7 +486,7 @@ fn a_command_may_commit_make_a_repository_and_whatever_the_person_lets_it() {
         .unwrap();
     assert!(elsewhere.notes[0].ends_with(": .git") && !root.join(".git").exists());
     fs::rename(root.join("away"), root.join(".git")).unwrap();
-    let folder = Folder::open(root, &[]).unwrap().unguarded();
+    let folder = Folder::open(root).unwrap().unguarded();
     let ran = folder.run("echo y > .git/config").unwrap();
     assert!(ran.notes.is_empty());
     assert_eq!(fs::read_to_string(root.join(".git/config")).unwrap(), "y\n");
@@ -495,7 +497,7 @@ fn a_command_may_commit_make_a_repository_and_whatever_the_person_lets_it() {
 #[test]
 fn a_name_in_another_form_of_its_letters_is_not_taken_but_told() {
     let top = tempfile::tempdir().unwrap();
-    let folder = Folder::open(top.path(), &[]).unwrap();
+    let folder = Folder::open(top.path()).unwrap();
     folder
         .write(&judged("Ro\u{308}he/cafe\u{301}.txt"), b"x")
         .unwrap();

@@ -12,7 +12,7 @@ use std::{
 };
 
 use flylead::{
-    agent::{Agent, Home, Settings},
+    agent::{Agent, Home, Location, Settings},
     shell::{self, Limits},
 };
 use flylead_core::agent::{MESSAGE_LIMIT, Reading, parse};
@@ -51,9 +51,12 @@ fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
         fs::create_dir_all(&place)?;
         fs::write(place.join(format!("file{number}.rs")), b"fn main() {}\n")?;
     }
-    let home = Home::open(&folder.path().join("home"))?;
-    let workspace = folder.path().join("work").to_string_lossy().into_owned();
-    let agent = Agent::begin(home, "measure", &workspace, Settings::default())?;
+    let home = Home::create(&Location {
+        workspace: Some(folder.path().join("work").to_string_lossy().into_owned()),
+        home: Some(folder.path().join("home")),
+        here: false,
+    })?;
+    let agent = Agent::begin(home, "measure", Settings::default())?;
     let mut times = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();

@@ -21,15 +21,22 @@ pub enum AgentError {
     },
     /// An earlier reply was interrupted.
     Interrupted,
-    /// There is no such session.
+    /// There is no such session, or none at all.
     NoSession,
     /// Another agent works in the same folder.
     Locked {
         /// Its process, if it says so.
         pid: Option<u32>,
     },
-    /// A sandbox is demanded, and there is none.
-    NoSandbox(String),
+    /// The sessions were begun when the folder was elsewhere, or in another folder.
+    Moved {
+        /// The workspace that they were begun in.
+        from: String,
+    },
+    /// The folder is another one than that in which the sessions were begun, at the same path.
+    Replaced,
+    /// What was asked for must not be: why.
+    Refused(String),
     /// The session's file is damaged or from a later version.
     Session(SessionError),
     /// A file of the workspace.
@@ -53,7 +60,11 @@ impl fmt::Display for AgentError {
                 write!(f, "another agent works here (process {pid})")
             }
             Self::Locked { pid: None } => f.write_str("another agent works here"),
-            Self::NoSandbox(why) => write!(f, "there is no sandbox for commands: {why}"),
+            Self::Moved { from } => write!(f, "these sessions were begun in {from}"),
+            Self::Replaced => f.write_str(
+                "another folder is here now than the one that these sessions were begun in",
+            ),
+            Self::Refused(why) => f.write_str(why),
             Self::Session(error) => error.fmt(f),
             Self::File(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),

@@ -1,49 +1,87 @@
 //! Where sessions are kept.
 
 use std::{
-    fs::{self, File},
-    hash::{BuildHasher, Hasher, RandomState},
-    io::{self, Write},
+    fs::File,
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use flylead_core::agent::{Commands, Session, SessionError, is_session_id};
 
-use super::{AgentError, Settings, open};
+use super::{
+    AgentError, Location, Settings,
+    location::{Found, Owner},
+    open,
+    store::Store,
+};
 
-/// A folder with `inbox/`, `outbox/`, `processed/` and `sessions/`, locked while it is held.
+/// The agent's own files about one workspace: `sessions/`, `outbox/` and `processed/`, locked while it is held.
 #[derive(Debug)]
 pub struct Home {
-    path: PathBuf,
+    store: Store,
+    workspace: String,
+    sessions: Store,
+    outbox: Store,
+    processed: Store,
     _lock: File,
 }
 
 impl Home {
-    /// Opens the folder, and makes it if it is missing.
+    /// Opens the home of a workspace that has sessions.
     ///
     /// # Errors
-    /// It cannot be made, or another agent holds it.
-    pub fn open(path: &Path) -> Result<Self, AgentError> {
-        for folder in ["inbox", "outbox", "processed", "sessions"] {
-            fs::create_dir_all(path.join(folder))?;
+    /// It has none, another agent holds it, the folder was moved or replaced since, or it must not be a workspace.
+    pub fn open(location: &Location) -> Result<Self, AgentError> {
+        let found = location.find()?;
+        if Owner::of(&found.home).is_none() {
+            move_here(&found, location.here)?;
         }
-        let path = path.canonicalize()?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join("lock"))?;
-        lock.try_lock().map_err(|_| locked(&path))?;
+        Self::at(found, location)
+    }
+
+    /// The same for the first session of a workspace: what is missing is made, and commands that are called from this
+    /// folder without naming a workspace mean this one.
+    ///
+    /// # Errors
+    /// It cannot be made, or as [`open`](Self::open).
+    pub fn create(location: &Location) -> Result<Self, AgentError> {
+        let found = location.find()?;
+        if Owner::of(&found.home).is_none() {
+            Owner::now(&found.workspace).write(&Store::create(&found.home)?)?;
+        }
+        let home = Self::at(found, location)?;
+        location.remember(&home.workspace)?;
+        Ok(home)
+    }
+
+    fn at(found: Found, location: &Location) -> Result<Self, AgentError> {
+        let store = Store::open(&found.home)?;
+        let lock = store.lock("lock")?;
+        lock.try_lock().map_err(|_| locked(&store))?;
         // Who holds it is told to the next one; nothing depends on it.
-        let _ = fs::write(path.join("lock.pid"), std::process::id().to_string());
-        Ok(Self { path, _lock: lock })
+        let _ = store.write(HOLDER, std::process::id().to_string().as_bytes());
+        claim(&store, &found.workspace, location.here)?;
+        Ok(Self {
+            sessions: store.folder("sessions")?,
+            outbox: store.folder("outbox")?,
+            processed: store.folder("processed")?,
+            workspace: found.workspace,
+            store,
+            _lock: lock,
+        })
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.store.path()
+    }
+
+    /// The workspace that its sessions work on: an absolute path, or `board:ADDRESS`.
+    #[must_use]
+    pub fn workspace(&self) -> &str {
+        &self.workspace
     }
 
     /// All sessions that can be read, the one that was written last first. A damaged one is kept as
@@ -53,12 +91,9 @@ impl Home {
     /// The folder cannot be read.
     pub fn sessions(&self) -> io::Result<Vec<Session>> {
         let mut sessions = Vec::new();
-        for entry in fs::read_dir(self.path.join("sessions"))? {
-            let path = entry?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "json")
-                && let Some(session) = read_or_put_aside(&path)?
+        for (name, _) in self.sessions.files()? {
+            if name.ends_with(JSON)
+                && let Some(session) = read_or_put_aside(&self.sessions, &name)?
             {
                 sessions.push(session);
             }
@@ -74,106 +109,129 @@ impl Home {
     /// # Errors
     /// The folder cannot be read.
     pub fn damaged(&self) -> io::Result<Vec<PathBuf>> {
-        let entries = fs::read_dir(self.path.join("sessions"))?;
-        let paths = entries.map(|entry| Ok(entry?.path()));
-        let mut damaged = paths.collect::<io::Result<Vec<_>>>()?;
-        damaged.retain(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "corrupt")
-        });
-        Ok(damaged)
+        let files = self.sessions.files()?.into_iter();
+        let damaged = files.filter(|(name, _)| name.ends_with(CORRUPT));
+        Ok(damaged
+            .map(|(name, _)| self.sessions.path_of(&name))
+            .collect())
     }
 
     pub(super) fn load(&self, id: Option<&str>) -> Result<Session, AgentError> {
         let Some(id) = id else {
-            return self
-                .sessions()?
-                .into_iter()
-                .next()
-                .ok_or(AgentError::NoSession);
+            let sessions = self.sessions()?;
+            return sessions.into_iter().next().ok_or(AgentError::NoSession);
         };
-        if !is_session_id(id) || !self.session_path(id).exists() {
+        if !is_session_id(id) || !self.sessions.has(&file_name(id)) {
             return Err(AgentError::NoSession);
         }
-        Ok(Session::from_json(&fs::read_to_string(
-            self.session_path(id),
-        )?)?)
+        let json = self.sessions.read(&file_name(id), SESSION_LIMIT)?;
+        Ok(Session::from_json(&String::from_utf8_lossy(&json))?)
     }
 
     pub(super) fn save(&self, session: &Session) -> io::Result<()> {
-        write_atomically(
-            &self.session_path(&session.session_id),
-            session.to_json().as_bytes(),
-        )
+        let name = file_name(&session.session_id);
+        self.sessions.write(&name, session.to_json().as_bytes())
     }
 
     pub(super) fn new_session(
         &self,
         task: &str,
-        workspace: &str,
         settings: Settings,
     ) -> Result<Session, AgentError> {
-        let name = open::name(workspace)?;
-        let mut session = Session::new(self.new_id(), task.to_owned(), now());
+        let mut session = Session::new(self.new_id()?, task.to_owned(), now());
         session.edit_numbering = settings.numbering;
         session.eol = settings.eol;
         session.truncate = settings.truncate;
-        if open::board(&name).is_some() {
+        if open::board(&self.workspace).is_some() {
             session.commands = Commands::Python;
         }
-        session.other.insert("workspace".into(), name.into());
-        fs::create_dir_all(self.folder_of(&session))?;
         Ok(session)
     }
 
     /// Where the session's journal, replies, logs and before-images are.
-    pub(super) fn folder_of(&self, session: &Session) -> PathBuf {
-        self.path.join("sessions").join(&session.session_id)
+    pub(super) fn folder_of(&self, session: &Session) -> io::Result<Store> {
+        self.sessions.folder(&session.session_id)
     }
 
-    pub(super) fn outbox_path(&self, session: &Session) -> PathBuf {
-        self.path.join("outbox").join(session.outbox_name())
+    /// Where the outboxes of all sessions are.
+    pub(super) const fn outbox(&self) -> &Store {
+        &self.outbox
     }
 
-    pub(super) fn inbox(&self) -> PathBuf {
-        self.path.join("inbox")
+    /// Where replies are kept that were processed.
+    pub(super) const fn processed(&self) -> &Store {
+        &self.processed
     }
 
-    pub(super) fn processed(&self) -> PathBuf {
-        self.path.join("processed")
+    /// A folder in it for a purpose of its own, made if it is missing.
+    pub(super) fn folder(&self, name: &str) -> io::Result<Store> {
+        self.store.folder(name)
     }
 
-    fn session_path(&self, id: &str) -> PathBuf {
-        self.path.join("sessions").join(format!("{id}.json"))
-    }
-
-    fn new_id(&self) -> String {
+    fn new_id(&self) -> io::Result<String> {
         loop {
-            let random = RandomState::new().build_hasher().finish();
-            let id = format!("{:08x}", random & 0xffff_ffff);
-            if !self.session_path(&id).exists() {
-                return id;
+            let mut bytes = [0; 4];
+            getrandom::fill(&mut bytes)?;
+            let id = format!("{:08x}", u32::from_ne_bytes(bytes));
+            if !self.sessions.has(&file_name(&id)) {
+                return Ok(id);
             }
         }
     }
 }
 
-fn locked(path: &Path) -> AgentError {
-    let pid = fs::read_to_string(path.join("lock.pid")).ok();
+fn file_name(id: &str) -> String {
+    format!("{id}{JSON}")
+}
+
+/// Without a home of its own, a folder may have been moved here from where it had one.
+fn move_here(found: &Found, here: bool) -> Result<(), AgentError> {
+    let now = Owner::now(&found.workspace);
+    let Some((old, owner)) = now.moved_from() else {
+        return Err(AgentError::NoSession);
+    };
+    if !here {
+        return Err(AgentError::Moved {
+            from: owner.workspace,
+        });
+    }
+    std::fs::rename(old, &found.home)?;
+    Ok(now.write(&Store::open(&found.home)?)?)
+}
+
+/// Sessions belong to the folder that they were begun in.
+fn claim(store: &Store, workspace: &str, here: bool) -> Result<(), AgentError> {
+    let now = Owner::now(workspace);
+    let owner = Owner::of(store.path()).ok_or(AgentError::NoSession)?;
+    if owner == now {
+        return Ok(());
+    }
+    if here {
+        return Ok(now.write(store)?);
+    }
+    if owner.workspace != now.workspace {
+        return Err(AgentError::Moved {
+            from: owner.workspace,
+        });
+    }
+    Err(AgentError::Replaced)
+}
+
+fn locked(store: &Store) -> AgentError {
+    let pid = store.read(HOLDER, 99).ok();
+    let pid = pid.and_then(|pid| String::from_utf8(pid).ok());
     AgentError::Locked {
         pid: pid.and_then(|pid| pid.trim().parse().ok()),
     }
 }
 
 /// A session, or none where the file is damaged: it would stop every other session too.
-fn read_or_put_aside(path: &Path) -> io::Result<Option<Session>> {
-    let json = String::from_utf8_lossy(&fs::read(path)?).into_owned();
-    match Session::from_json(&json) {
+fn read_or_put_aside(sessions: &Store, name: &str) -> io::Result<Option<Session>> {
+    let json = sessions.read(name, SESSION_LIMIT)?;
+    match Session::from_json(&String::from_utf8_lossy(&json)) {
         Ok(session) => Ok(Some(session)),
         Err(SessionError::Unreadable { .. }) => {
-            let mut aside = path.as_os_str().to_owned();
-            aside.push(".corrupt");
-            fs::rename(path, aside)?;
+            sessions.rename(name, sessions, &format!("{name}{CORRUPT}"))?;
             Ok(None)
         }
         Err(_) => Ok(None),
@@ -184,18 +242,8 @@ pub(super) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// The file is the old one or the new one, whenever the program is killed: temporary file, fsync, rename, fsync.
-pub(super) fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let temporary = PathBuf::from(temporary);
-    let mut file = File::create(&temporary)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
-}
+const HOLDER: &str = "lock.pid";
+const JSON: &str = ".json";
+const CORRUPT: &str = ".corrupt";
+/// A session holds what the last reply's commands printed, at most 4000 characters each.
+const SESSION_LIMIT: u64 = 64 * 1024 * 1024;

@@ -1,20 +1,24 @@
-//! The folder where a person saves replies.
+//! The folder where a person saves replies. Anybody may have written what is in it.
 
 use std::{
     collections::HashMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
 };
 
-use super::Agent;
+use cap_std::{ambient_authority, fs::Dir};
+use flylead_core::agent::MESSAGE_LIMIT;
+
+use super::{Agent, open, store::Store};
+use crate::workspace::OWN;
 
 /// The inbox, looked at again and again. Files are taken in the order of their last writing, then of their names, and
-/// only when nobody writes to them any more.
+/// only when nobody writes to them any more. Links, pipes and devices are no files.
 #[derive(Debug)]
 pub struct InboxFolder {
-    folder: PathBuf,
-    seen: HashMap<PathBuf, Seen>,
+    folder: Store,
+    seen: HashMap<String, Seen>,
 }
 
 /// How a file was, and since when.
@@ -33,22 +37,30 @@ struct State {
 /// A reply that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub reply: Vec<u8>,
+    /// Its name in the inbox.
+    pub name: String,
+    /// When it was last written.
+    pub written: SystemTime,
+    /// Its bytes, or why they are not read.
+    pub reply: Result<Vec<u8>, String>,
 }
 
 impl InboxFolder {
-    /// The inbox of a session's agent.
-    #[must_use]
-    pub fn of(agent: &Agent) -> Self {
-        Self::at(agent.home.inbox())
+    /// The inbox of an agent, made if it is missing: `.flylead/inbox` in its workspace, or beside the sessions where
+    /// the workspace is a board.
+    ///
+    /// # Errors
+    /// It cannot be made, or one of its folders is a link.
+    pub fn of(agent: &Agent) -> io::Result<Self> {
+        let workspace = agent.home.workspace();
+        let folder = match open::board(workspace) {
+            Some(_) => agent.home.folder(INBOX)?,
+            None => inside(Path::new(workspace))?,
+        };
+        Ok(Self::at(folder))
     }
 
-    /// Any folder.
-    #[must_use]
-    pub fn at(folder: PathBuf) -> Self {
+    fn at(folder: Store) -> Self {
         Self {
             folder,
             seen: HashMap::new(),
@@ -58,7 +70,7 @@ impl InboxFolder {
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// The oldest reply that is whole. `None`: there is none yet; ask again soon.
@@ -69,57 +81,70 @@ impl InboxFolder {
         let mut files = self.files()?;
         files.sort_by(|(one, a), (other, b)| (a.written, one).cmp(&(b.written, other)));
         self.seen
-            .retain(|path, _| files.iter().any(|(file, _)| file == path));
-        for (path, state) in &files {
+            .retain(|name, _| files.iter().any(|(file, _)| file == name));
+        for (name, state) in &files {
             let new = Seen {
                 state: *state,
                 since: now,
             };
-            let seen = self.seen.entry(path.clone()).or_insert(new);
+            let seen = self.seen.entry(name.clone()).or_insert(new);
             if seen.state != *state {
                 *seen = new;
             }
         }
-        let Some((path, _)) = files.into_iter().next() else {
+        let Some((name, State { written, .. })) = files.into_iter().next() else {
             return Ok(None);
         };
         let is_quiet = |seen: &Seen| now.duration_since(seen.since) >= QUIET;
-        if !self.seen.get(&path).is_some_and(is_quiet) {
+        if !self.seen.get(&name).is_some_and(is_quiet) {
             return Ok(None);
         }
-        // One that cannot be opened is held by whoever writes it.
-        let reply = fs::read(&path).ok();
-        Ok(reply.map(|reply| Taken { path, reply }))
+        Ok(self.read(&name).map(|reply| Taken {
+            name,
+            written,
+            reply,
+        }))
     }
 
-    fn files(&self) -> io::Result<Vec<(PathBuf, State)>> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let is_reply = entry.file_name().to_str().is_some_and(is_reply);
-            // A file that is gone by now is none.
-            let Ok(metadata) = entry.metadata() else {
-                continue;
-            };
-            if is_reply && metadata.is_file() {
-                let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                let bytes = metadata.len();
-                files.push((entry.path(), State { bytes, written }));
+    /// One that cannot be opened is held by whoever writes it; one that is too long never becomes shorter.
+    fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
+        match self.folder.read(name, MESSAGE_LIMIT as u64) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Some(Err(error.to_string()))
             }
+            reply => reply.ok().map(Ok),
         }
-        Ok(files)
     }
-}
 
-impl Agent {
-    /// Puts a reply away that was processed as the answer to an outbox. An older one is never overwritten.
+    fn files(&self) -> io::Result<Vec<(String, State)>> {
+        let mut files = self.folder.files()?;
+        files.retain(|(name, _)| is_reply(name));
+        let state = |metadata: cap_std::fs::Metadata| State {
+            bytes: metadata.len(),
+            written: metadata
+                .modified()
+                .map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std),
+        };
+        Ok(files
+            .into_iter()
+            .map(|(name, metadata)| (name, state(metadata)))
+            .collect())
+    }
+
+    /// Puts a reply away that was processed as the answer to an outbox, among the agent's own files. An older one is
+    /// never overwritten.
     ///
     /// # Errors
     /// It cannot be moved.
-    pub fn put_away(&self, taken: &Taken, sequence: u32) -> io::Result<PathBuf> {
-        let name = file_name(&taken.path);
-        let name = format!("{}_seq{sequence:04}_{name}", self.session.session_id);
-        move_to(&taken.path, &self.home.processed(), &name)
+    pub fn put_away(&self, agent: &Agent, taken: &Taken, sequence: u32) -> io::Result<PathBuf> {
+        let id = &agent.session.session_id;
+        let name = format!("{id}_seq{sequence:04}_{}", taken.name);
+        let processed = agent.home.processed();
+        // It may be another disk, so what was read is written anew.
+        let name = free_name(processed, &name);
+        processed.write(&name, taken.reply.as_deref().unwrap_or_default())?;
+        self.folder.remove(&taken.name)?;
+        Ok(processed.path_of(&name))
     }
 
     /// Puts a reply aside of which nothing was done.
@@ -127,10 +152,21 @@ impl Agent {
     /// # Errors
     /// It cannot be moved.
     pub fn put_aside(&self, taken: &Taken) -> io::Result<PathBuf> {
-        let rejected = self.home.inbox().join("rejected");
-        fs::create_dir_all(&rejected)?;
-        move_to(&taken.path, &rejected, &file_name(&taken.path))
+        let rejected = self.folder.folder("rejected")?;
+        let name = free_name(&rejected, &taken.name);
+        self.folder.rename(&taken.name, &rejected, &name)?;
+        Ok(rejected.path_of(&name))
     }
+}
+
+/// The inbox below a workspace, whose folders may be anything. git does not take it for the project's.
+fn inside(workspace: &Path) -> io::Result<Store> {
+    let root = Dir::open_ambient_dir(workspace, ambient_authority())?;
+    let own = Store::of(root, workspace.to_owned()).folder(OWN)?;
+    if !own.has(IGNORE) {
+        own.write(IGNORE, b"*\n")?;
+    }
+    own.folder(INBOX)
 }
 
 /// What browsers and editors keep while they write has other names.
@@ -142,37 +178,28 @@ fn is_reply(name: &str) -> bool {
     is_text && !hidden
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+/// The name, with a number before it if it is taken. Only one agent puts files there, so nothing comes in between.
+fn free_name(folder: &Store, name: &str) -> String {
+    let numbered = (2u32..).map(|number| format!("{number}_{name}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    let free = names.find(|name| !folder.has(name));
+    free.unwrap_or_else(|| name.to_owned())
 }
 
-fn move_to(from: &Path, folder: &Path, name: &str) -> io::Result<PathBuf> {
-    for number in 1u32.. {
-        let name = match number {
-            1 => name.to_owned(),
-            number => format!("{number}_{name}"),
-        };
-        let to = folder.join(name);
-        // Only one agent moves files here, so nothing comes in between.
-        if !to.exists() {
-            fs::rename(from, &to)?;
-            return Ok(to);
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
+const INBOX: &str = "inbox";
+const IGNORE: &str = ".gitignore";
 /// How long a file has to be the same before it counts as whole.
 const QUIET: Duration = Duration::from_millis(500);
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn inbox() -> (tempfile::TempDir, InboxFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let inbox = InboxFolder::at(folder.path().to_owned());
+        let inbox = InboxFolder::at(Store::open(folder.path()).unwrap());
         (folder, inbox)
     }
 
@@ -189,7 +216,7 @@ mod tests {
     }
 
     fn taken(inbox: &mut InboxFolder, at: Instant) -> Option<String> {
-        inbox.take(at).unwrap().map(|taken| file_name(&taken.path))
+        inbox.take(at).unwrap().map(|taken| taken.name)
     }
 
     #[test]
@@ -240,16 +267,61 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_put_away_overwrites_no_other() {
-        let (folder, _) = inbox();
+    fn a_reply_that_is_put_aside_overwrites_no_other() {
+        let (folder, mut inbox) = inbox();
         for text in ["1", "2", "3"] {
             write(&folder, "r.txt", text, 1);
-            move_to(&folder.path().join("r.txt"), folder.path(), "kept.txt").unwrap();
+            let start = Instant::now();
+            assert_eq!(taken(&mut inbox, start), None);
+            let reply = inbox.take(start + QUIET).unwrap().unwrap();
+            inbox.put_aside(&reply).unwrap();
         }
-        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let read = |name| fs::read_to_string(folder.path().join("rejected").join(name)).unwrap();
         assert_eq!(
-            [read("kept.txt"), read("2_kept.txt"), read("3_kept.txt")],
+            [read("r.txt"), read("2_r.txt"), read("3_r.txt")],
             ["1", "2", "3"]
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_or_a_pipe_is_no_reply_and_what_is_too_long_is_not_read() {
+        use std::os::unix::fs::symlink;
+        let (folder, mut inbox) = inbox();
+        let secret = tempfile::NamedTempFile::new().unwrap();
+        symlink(secret.path(), folder.path().join("link.txt")).unwrap();
+        let pipe = folder.path().join("pipe.txt");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            pipe,
+            rustix::fs::FileType::Fifo,
+            0o600.into(),
+            0,
+        )
+        .unwrap();
+        let long = fs::File::create(folder.path().join("long.txt")).unwrap();
+        long.set_len(MESSAGE_LIMIT as u64 + 1).unwrap();
+        let start = Instant::now();
+        assert_eq!(taken(&mut inbox, start), None);
+        let reply = inbox.take(start + QUIET).unwrap().unwrap();
+        assert_eq!(reply.name, "long.txt");
+        assert!(reply.reply.unwrap_err().contains("is longer than"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_inbox_behind_a_link_is_refused() {
+        let top = tempfile::tempdir().unwrap();
+        let (work, outside) = (top.path().join("work"), top.path().join("outside"));
+        fs::create_dir(&work).unwrap();
+        fs::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, work.join(OWN)).unwrap();
+        let refused = inside(&work).unwrap_err().to_string();
+        assert!(refused.contains("no link"), "{refused}");
+        fs::remove_file(work.join(OWN)).unwrap();
+        fs::create_dir(work.join(OWN)).unwrap();
+        std::os::unix::fs::symlink(&outside, work.join(OWN).join(INBOX)).unwrap();
+        assert!(inside(&work).is_err());
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     }
 }

@@ -1,13 +1,12 @@
 //! What was begun and what was done, a line of JSON each, on the disk before the next step.
 
-use std::{
-    fs::{self, File},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::io::{self, Write};
 
+use cap_std::fs::File;
 use flylead_core::agent::Outcome;
 use serde::{Deserialize, Serialize};
+
+use super::store::Store;
 
 /// A step of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,23 +59,20 @@ pub(super) struct Done {
     pub(super) outcome: Outcome,
 }
 
-/// A session's journal.
+/// A session's journal, and what is kept beside it.
 #[derive(Debug)]
 pub(super) struct Journal {
-    folder: PathBuf,
+    folder: Store,
+    undo: Store,
     file: File,
     pub(super) entries: Vec<Entry>,
 }
 
 impl Journal {
     /// Reads the journal. A last line that was cut off by a crash is cut off for good.
-    pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder.join("undo"))?;
-        let path = folder.join("journal.jsonl");
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            text => text?,
-        };
+    pub(super) fn open(folder: Store) -> io::Result<Self> {
+        let undo = folder.folder("undo")?;
+        let text = folder.read_if_there(FILE, LIMIT)?.unwrap_or_default();
         let mut entries = Vec::new();
         let mut whole = 0;
         for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -89,10 +85,11 @@ impl Journal {
             entries.push(entry);
             whole += line.len();
         }
-        let file = File::options().create(true).append(true).open(path)?;
+        let file = folder.append(FILE)?;
         file.set_len(whole as u64)?;
         Ok(Self {
-            folder: folder.to_owned(),
+            folder,
+            undo,
             file,
             entries,
         })
@@ -154,18 +151,47 @@ impl Journal {
         })
     }
 
-    pub(super) fn reply_path(&self, sequence: u32) -> PathBuf {
-        self.folder.join(format!("reply_seq{sequence:04}.txt"))
+    /// Keeps a reply before anything of it is done.
+    pub(super) fn keep_reply(&self, sequence: u32, reply: &[u8]) -> io::Result<()> {
+        self.folder.write(&reply_name(sequence), reply)
     }
 
-    pub(super) fn log_path(&self, sequence: u32, index: usize) -> PathBuf {
-        self.folder
-            .join(format!("seq{sequence:04}_cmd{}.log", index + 1))
+    /// The reply to an outbox as it was kept.
+    pub(super) fn reply(&self, sequence: u32) -> io::Result<Vec<u8>> {
+        self.folder.read(&reply_name(sequence), LIMIT)
     }
 
-    pub(super) fn image_path(&self, sequence: u32, index: usize) -> PathBuf {
-        self.folder
-            .join("undo")
-            .join(format!("seq{sequence:04}_cmd{}", index + 1))
+    /// Keeps a command's whole output. Answers the file's name.
+    pub(super) fn keep_log(
+        &self,
+        sequence: u32,
+        index: usize,
+        output: &[u8],
+    ) -> io::Result<String> {
+        let name = format!("{}.log", command_name(sequence, index));
+        self.folder.write(&name, output)?;
+        Ok(name)
+    }
+
+    /// Keeps a file as it was before a command.
+    pub(super) fn keep_image(&self, sequence: u32, index: usize, image: &[u8]) -> io::Result<()> {
+        self.undo.write(&command_name(sequence, index), image)
+    }
+
+    /// A file as it was before a command.
+    pub(super) fn image(&self, sequence: u32, index: usize) -> io::Result<Vec<u8>> {
+        self.undo.read(&command_name(sequence, index), LIMIT)
     }
 }
+
+fn reply_name(sequence: u32) -> String {
+    format!("reply_seq{sequence:04}.txt")
+}
+
+fn command_name(sequence: u32, index: usize) -> String {
+    format!("seq{sequence:04}_cmd{}", index + 1)
+}
+
+const FILE: &str = "journal.jsonl";
+/// More than any file of its own has.
+const LIMIT: u64 = 1024 * 1024 * 1024;

@@ -12,10 +12,12 @@ mod error;
 mod home;
 mod inbox;
 mod journal;
+mod location;
 mod next;
 mod open;
 mod perform;
 mod preview;
+mod store;
 mod undo;
 
 use std::{cell::OnceCell, path::PathBuf};
@@ -29,6 +31,7 @@ pub use error::AgentError;
 pub use home::Home;
 pub use inbox::{InboxFolder, Taken};
 use journal::{Begin, Journal};
+pub use location::{Location, current_folder, old_sessions};
 pub use open::{Access, Confinement};
 pub use preview::Preview;
 
@@ -91,21 +94,17 @@ pub struct Processed {
 }
 
 impl Agent {
-    /// Begins a session and writes its first outbox. The workspace is a folder, or `board:ADDRESS`.
+    /// Begins a session in the workspace of a home, and writes its first outbox.
     ///
     /// # Errors
     /// The folders cannot be read or written, or there is no such board.
-    pub fn begin(
-        home: Home,
-        task: &str,
-        workspace: &str,
-        settings: Settings,
-    ) -> Result<Self, AgentError> {
-        let session = home.new_session(task, workspace, settings)?;
+    pub fn begin(home: Home, task: &str, settings: Settings) -> Result<Self, AgentError> {
+        let session = home.new_session(task, settings)?;
         let agent = Self::with(home, session);
         let outbox = agent.outbox()?;
         agent.home.save(&agent.session)?;
-        home::write_atomically(&agent.home.outbox_path(&agent.session), outbox.as_bytes())?;
+        let name = agent.session.outbox_name();
+        agent.home.outbox().write(&name, outbox.as_bytes())?;
         Ok(agent)
     }
 
@@ -143,7 +142,7 @@ impl Agent {
         let workspace = match self.workspace.get() {
             Some(workspace) => workspace,
             None => {
-                let opened = open::open(&self.home, &self.session, self.access)?;
+                let opened = open::open(self.home.workspace(), self.access)?;
                 self.workspace.get_or_init(|| opened)
             }
         };
@@ -183,7 +182,7 @@ impl Agent {
         options: Options,
         approve: &mut Approve<'_>,
     ) -> Result<Processed, AgentError> {
-        let mut journal = Journal::open(&self.home.folder_of(&self.session))?;
+        let mut journal = Journal::open(self.home.folder_of(&self.session)?)?;
         if journal.interrupted().is_some() {
             return Err(AgentError::Interrupted);
         }
@@ -206,7 +205,7 @@ impl Agent {
             strict,
             strip_fences,
         };
-        home::write_atomically(&journal.reply_path(sequence), reply)?;
+        journal.keep_reply(sequence, reply)?;
         journal.begin(begin.clone())?;
         self.perform(&mut journal, &begin, &inbox, approve)
     }
@@ -216,7 +215,7 @@ impl Agent {
     /// # Errors
     /// The session cannot be read or written.
     pub fn resume(&mut self, approve: &mut Approve<'_>) -> Result<Processed, AgentError> {
-        let mut journal = Journal::open(&self.home.folder_of(&self.session))?;
+        let mut journal = Journal::open(self.home.folder_of(&self.session)?)?;
         self.tidy()?;
         let Some(begin) = journal.interrupted() else {
             let outbox = if self.session.is_complete {
@@ -230,7 +229,7 @@ impl Agent {
                 outbox,
             });
         };
-        let reply = std::fs::read(journal.reply_path(begin.sequence))?;
+        let reply = journal.reply(begin.sequence)?;
         let reading = Reading {
             strict: begin.strict,
             strip_fences: begin.strip_fences,

@@ -7,7 +7,7 @@ use flylead_core::agent::{
 };
 
 use super::{
-    Agent, AgentError, home,
+    Agent, AgentError,
     perform::{FILE_LIMIT, names},
 };
 use crate::workspace::Workspace;
@@ -18,11 +18,11 @@ impl Agent {
     /// # Errors
     /// The workspace cannot be read, or the outbox cannot be written.
     pub fn write_outbox(&self) -> Result<PathBuf, AgentError> {
-        let path = self.home.outbox_path(&self.session);
-        if !path.exists() {
-            home::write_atomically(&path, self.outbox()?.as_bytes())?;
+        let (store, name) = (self.home.outbox(), self.session.outbox_name());
+        if !store.has(&name) {
+            store.write(&name, self.outbox()?.as_bytes())?;
         }
-        Ok(path)
+        Ok(store.path_of(&name))
     }
 
     /// The waiting outbox, from the session and the workspace as they are.
@@ -52,7 +52,7 @@ impl Agent {
     /// # Errors
     /// The file is there and cannot be removed.
     pub fn forget_outbox(&self) -> io::Result<()> {
-        match std::fs::remove_file(self.home.outbox_path(&self.session)) {
+        match self.home.outbox().remove(&self.session.outbox_name()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }

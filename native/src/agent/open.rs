@@ -2,9 +2,7 @@
 
 use std::{io, path::Path};
 
-use flylead_core::agent::Session;
-
-use super::{AgentError, Home};
+use super::AgentError;
 use crate::{
     link::Address,
     shell::Sandbox,
@@ -51,26 +49,19 @@ pub(super) fn name(workspace: &str) -> Result<String, AgentError> {
     }
 }
 
-pub(super) fn open(
-    home: &Home,
-    session: &Session,
-    access: Access,
-) -> Result<Box<dyn Workspace>, AgentError> {
-    let name = session
-        .other
-        .get("workspace")
-        .and_then(|name| name.as_str());
-    let name = name.unwrap_or(".");
+pub(super) fn open(name: &str, access: Access) -> Result<Box<dyn Workspace>, AgentError> {
     if let Some(address) = board(name) {
         return Ok(Box::new(BoardFiles::connect(&address_of(address)?)?));
     }
-    let folder = Folder::open(Path::new(name), &[home.path()])?;
+    let folder = Folder::open(Path::new(name))?;
     let sandbox = match access.confinement {
         Confinement::Off => Err("it was not wanted".to_owned()),
         _ => Sandbox::new(folder.path(), access.network),
     };
     match (sandbox, access.confinement) {
-        (Err(why), Confinement::Required) => Err(AgentError::NoSandbox(why)),
+        (Err(why), Confinement::Required) => Err(AgentError::Refused(format!(
+            "there is no sandbox for commands: {why}"
+        ))),
         (sandbox, Confinement::Off) => Ok(Box::new(folder.unguarded().confined(sandbox))),
         (sandbox, _) => Ok(Box::new(folder.confined(sandbox))),
     }

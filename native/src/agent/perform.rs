@@ -131,8 +131,8 @@ impl At<'_> {
             Err(why) => return Ok(Outcome::failed(why + &self.in_other_letters(path))),
         };
         if let Before::File(content) = &before {
-            let image = self.journal.image_path(self.sequence, self.index);
-            home::write_atomically(&image, content)?;
+            let (sequence, index) = (self.sequence, self.index);
+            self.journal.keep_image(sequence, index, content)?;
         }
         let mut outcome = Turn::changed(&planned);
         let other = self.in_other_letters(path);
@@ -189,7 +189,6 @@ impl At<'_> {
                 return Ok(Outcome::failed(format!("'{script}' was not run: {why}")));
             }
         };
-        let log = self.journal.log_path(self.sequence, self.index);
         let workspace = self.workspace;
         self.intend(None)?;
         let ran = match workspace.run(&script) {
@@ -201,14 +200,14 @@ impl At<'_> {
         };
         let text = clean(&ran.output);
         let long = text.chars().count() > OUTPUT_LIMIT;
-        if long {
-            home::write_atomically(&log, &ran.output)?;
-        }
-        let name = log
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        let name = name.as_deref().filter(|_| long);
-        let output = truncate(text.trim_end(), OUTPUT_LIMIT, self.truncate, name);
+        let log = match long {
+            true => Some(
+                self.journal
+                    .keep_log(self.sequence, self.index, &ran.output)?,
+            ),
+            false => None,
+        };
+        let output = truncate(text.trim_end(), OUTPUT_LIMIT, self.truncate, log.as_deref());
         let mut notes = ran.notes;
         notes.extend(instead.map(|it| format!("the person ran this instead of '{it}'")));
         Ok(Outcome {

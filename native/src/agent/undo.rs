@@ -1,7 +1,5 @@
 //! Taking back what the file commands of one reply did.
 
-use std::fs;
-
 use flylead_core::agent::{
     CommandResult,
     path::{self, Names},
@@ -21,7 +19,7 @@ impl Agent {
     /// # Errors
     /// The journal cannot be read or written.
     pub fn undo(&mut self, sequence: Option<u32>) -> Result<Vec<String>, AgentError> {
-        let mut journal = Journal::open(&self.home.folder_of(&self.session))?;
+        let mut journal = Journal::open(self.home.folder_of(&self.session)?)?;
         let undone = |wanted| {
             journal
                 .entries
@@ -94,7 +92,8 @@ impl Agent {
         }
         let restored = match &change.before {
             None => workspace.delete(&path),
-            Some(_) => fs::read(journal.image_path(sequence, index))
+            Some(_) => journal
+                .image(sequence, index)
                 .map_err(FileError::from)
                 .and_then(|image| workspace.write(&path, &image)),
         };

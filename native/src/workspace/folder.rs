@@ -4,7 +4,6 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
@@ -25,40 +24,31 @@ use super::{
     list,
     place::{Place, Purpose, reading},
 };
-use crate::shell::{self, Limits, Sandbox};
+use crate::{
+    literal::hex,
+    shell::{self, Limits, Sandbox},
+};
 
 /// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
 #[derive(Debug)]
 pub struct Folder {
     root: Dir,
     path: PathBuf,
-    own: Vec<String>,
     sandbox: Result<Sandbox, String>,
     guards_git: bool,
 }
 
 impl Folder {
-    /// Opens a folder. `own` are folders of the agent; those inside of the workspace are protected and not listed.
+    /// Opens a folder. The agent's own `.flylead` in it is protected and not listed.
     ///
     /// # Errors
     /// It is not there, or is no folder.
-    pub fn open(path: &Path, own: &[&Path]) -> io::Result<Self> {
+    pub fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let root = Dir::open_ambient_dir(&path, ambient_authority())?;
-        let inside = |own: &&Path| {
-            let own = own.canonicalize().ok()?;
-            let names = own
-                .strip_prefix(&path)
-                .ok()?
-                .iter()
-                .map(|name| name.to_string_lossy());
-            Some(names.collect::<Vec<_>>().join("/")).filter(|own| !own.is_empty())
-        };
-        let own = own.iter().filter_map(inside).collect();
         Ok(Self {
             root,
             path,
-            own,
             sandbox: Err("it was not asked for".into()),
             guards_git: true,
         })
@@ -84,11 +74,6 @@ impl Folder {
         &self.path
     }
 
-    fn is_protected(&self, path: &WorkspacePath) -> bool {
-        let own: Vec<&str> = self.own.iter().map(String::as_str).collect();
-        path.is_protected(&own)
-    }
-
     fn remove_leftover(&self, path: &str) -> bool {
         let place = path::judge(path, Names::Unix)
             .ok()
@@ -98,13 +83,13 @@ impl Folder {
 
     /// Finds where to write. Both the path as written and the place that links make of it are judged.
     fn to_change(&self, path: &WorkspacePath, purpose: Purpose) -> Result<Place, FileError> {
-        if self.is_protected(path) {
+        if is_protected(path) {
             return Err(FileError::Protected);
         }
         let place = Place::find(&self.root, path, purpose)?;
         let resolved = path::judge(&place.resolved(), Names::Unix);
         match resolved {
-            Ok((resolved, _)) if !self.is_protected(&resolved) => Ok(place),
+            Ok((resolved, _)) if !is_protected(&resolved) => Ok(place),
             _ => Err(FileError::Protected),
         }
     }
@@ -153,7 +138,7 @@ impl Workspace for Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
-        let temporary = temporary_name();
+        let temporary = random_name()?;
         let written = write_temporary(&place.dir, &temporary, content, permissions)
             .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
             .and_then(|()| sync_directory(&place.dir));
@@ -174,7 +159,7 @@ impl Workspace for Folder {
     }
 
     fn list(&self) -> Result<Vec<FileEntry>, FileError> {
-        list::files(&self.path, |path| self.is_protected(path))
+        list::files(&self.path, is_protected)
     }
 
     fn run(&self, command: &str) -> io::Result<Ran> {
@@ -220,6 +205,11 @@ impl Workspace for Folder {
             ),
         }
     }
+}
+
+/// git's folders and the agent's own.
+fn is_protected(path: &WorkspacePath) -> bool {
+    path.is_protected(&[OWN])
 }
 
 /// A disk that does not tell upper from lower case would give the file another name than the one that others know.
@@ -303,7 +293,7 @@ pub(super) fn write_temporary(
 }
 
 /// The new name is as durable as the file.
-fn sync_directory(dir: &Dir) -> io::Result<()> {
+pub(crate) fn sync_directory(dir: &Dir) -> io::Result<()> {
     #[cfg(unix)]
     dir.open(".")?.sync_all()?;
     #[cfg(not(unix))]
@@ -311,12 +301,16 @@ fn sync_directory(dir: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// A name that no other write uses. What is left of a crash is hidden and says whose it was.
-pub(super) fn temporary_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!(".flylead-{}-{count}.tmp", std::process::id())
+/// A name for a temporary file, which nobody can guess and be there before. What a crash leaves is hidden, and is known
+/// by it.
+pub(crate) fn random_name() -> io::Result<String> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!(".flylead-{}.tmp", hex(&bytes)))
 }
+
+/// The agent's own folder in a workspace.
+pub(crate) const OWN: &str = ".flylead";
 
 #[cfg(test)]
 mod tests {

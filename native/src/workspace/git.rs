@@ -13,7 +13,7 @@ use std::{
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Permissions};
 
-use super::{folder::temporary_name, folder::write_temporary, place::reading};
+use super::{folder::random_name, folder::write_temporary, place::reading};
 
 /// Those files as they are before a command.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl Guard {
             None => Ok(()),
             Some(Kept::Link(target)) => link(&dir, target, name),
             Some(Kept::File(content, permissions)) => {
-                let temporary = temporary_name();
+                let temporary = random_name()?;
                 write_temporary(&dir, &temporary, content, Some(permissions.clone()))?;
                 dir.rename(&temporary, &dir, name)
             }

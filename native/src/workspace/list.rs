@@ -41,14 +41,14 @@ pub(super) fn leftovers(root: &Path) -> Vec<String> {
     entries.flatten().filter_map(of_ours).collect()
 }
 
-/// `.flylead-PID-COUNT.tmp`, as [`super::folder`] names them.
+/// `.flylead-` and 16 hexadecimal digits, as [`super::random_name`] makes them.
 fn is_leftover(name: &str) -> bool {
-    let numbers = name
+    let digits = name
         .strip_prefix(".flylead-")
-        .and_then(|name| name.strip_suffix(".tmp"))
-        .and_then(|numbers| numbers.split_once('-'));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    numbers.is_some_and(|(pid, count)| is_number(pid) && is_number(count))
+        .and_then(|name| name.strip_suffix(".tmp"));
+    digits.is_some_and(|digits| {
+        digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 fn walk(root: &Path) -> ignore::Walk {

@@ -20,6 +20,8 @@ use std::{fmt, io};
 
 pub use board::BoardFiles;
 pub use folder::Folder;
+pub(crate) use folder::{OWN, random_name, sync_directory};
+pub(crate) use place::reading;
 pub use runs::{Runner, runs_by_itself};
 
 use flylead_core::agent::{FileEntry, path::WorkspacePath};

@@ -151,7 +151,7 @@ fn create_directory(dir: &Dir, name: &OsString) -> io::Result<()> {
 }
 
 /// Opens for reading, without following a link and without waiting for the other end of a pipe.
-pub(super) fn reading() -> OpenOptions {
+pub(crate) fn reading() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).follow(FollowSymlinks::No);
     #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
@@ -11,6 +11,7 @@ pub(crate) fn flylead(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
     command
         .current_dir(folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
         .arg("agent")
         .args(arguments)
         .stdin(Stdio::null());
@@ -28,14 +29,26 @@ pub(crate) fn said(output: &Output) -> String {
 
 /// A folder with a workspace and a session in it.
 pub(crate) fn session(task: &str) -> tempfile::TempDir {
+    session_with(task, &[])
+}
+
+/// The same with choices of the person's.
+pub(crate) fn session_with(task: &str, choices: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("work")).unwrap();
-    let begun = ran(
-        folder.path(),
-        &["new", "--task", task, "--workspace", "work"],
-    );
+    let new = ["new", "--task", task, "--workspace", "work"];
+    let begun = ran(folder.path(), &[&new, choices].concat());
     assert!(begun.status.success(), "{}", said(&begun));
     folder
+}
+
+/// Where the agent keeps its own files about the only workspace that has been worked on from here.
+#[allow(dead_code, reason = "not every suite looks there")]
+pub(crate) fn home(folder: &Path) -> PathBuf {
+    let homes = fs::read_dir(folder.join("state/flylead/agent")).unwrap();
+    let paths = homes.map(|home| home.unwrap().path());
+    let mut homes = paths.filter(|home| home.join("workspace.json").exists());
+    homes.next().unwrap()
 }
 
 /// The message that waits for its reply.

@@ -10,7 +10,9 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use flylead::agent::{Access, Agent, AgentError, Confinement, Home, Settings};
+use flylead::agent::{
+    Access, Agent, AgentError, Confinement, Home, Location, Settings, current_folder, old_sessions,
+};
 use flylead_core::agent::{Numbering, edit::Eol, output::Truncate};
 use serde_json::json;
 
@@ -28,9 +30,19 @@ use super::{Common, Exit, Failure};
   flylead agent apply --clipboard                  after copying the reply
   flylead agent undo                               as it was before the reply")]
 pub(crate) struct Cmd {
-    /// Where sessions, inbox and outbox are kept
-    #[arg(long, global = true, value_name = "DIR", default_value = ".flylead")]
-    home: PathBuf,
+    /// The folder that the LLM works on, or board:ADDRESS for a MicroPython board [default: the one that `new` last
+    /// named in this folder, or this folder]
+    #[arg(short, long, global = true, value_name = "DIR")]
+    workspace: Option<String>,
+
+    /// Where sessions, outboxes and logs are kept [default: below $XDG_STATE_HOME or ~/.local/state, a folder for each
+    /// workspace]
+    #[arg(long, global = true, value_name = "DIR")]
+    home: Option<PathBuf>,
+
+    /// Go on with the sessions of a folder that was moved or replaced since
+    #[arg(long, global = true)]
+    here: bool,
 
     /// The session [default: the one that was used last]
     #[arg(long, global = true, value_name = "ID")]
@@ -80,9 +92,6 @@ struct New {
     /// What the LLM shall do
     #[arg(long)]
     task: String,
-    /// The folder that it works on, or board:ADDRESS for a MicroPython board
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    workspace: String,
     /// What the line numbers of edits count: the file as it is at each command, or as it was before the reply
     #[arg(long, value_enum, default_value_t = EditNumbering::Sequential)]
     edit_numbering: EditNumbering,
@@ -152,32 +161,42 @@ impl Cage {
 impl Cmd {
     #[expect(clippy::unused_async, reason = "every command runs the same way")]
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let home = Home::open(&self.home)?;
-        let open = |home| Agent::open(home, self.session.as_deref());
+        let location = Location {
+            workspace: self.workspace,
+            home: self.home,
+            here: self.here,
+        };
+        let open = || {
+            let home = home(Home::open, location.clone())?;
+            Agent::open(home, self.session.as_deref())
+        };
         match self.action {
-            Action::New(new) => new.run(home, common),
-            Action::Next(next) => next.run(&open(home)?),
+            Action::New(new) => new.run(home(Home::create, location)?, common),
+            Action::Next(next) => next.run(&open()?),
             Action::Apply(apply) => {
-                apply.run(&mut open(home)?.with_access(apply.cage.access()), common)
+                apply.run(&mut open()?.with_access(apply.cage.access()), common)
             }
-            Action::Check { reply } => reply.check(&open(home)?, common),
+            Action::Check { reply } => reply.check(&open()?, common),
             Action::Watch(watch) => {
-                watch.run(&mut open(home)?.with_access(watch.cage.access()), common)
+                watch.run(&mut open()?.with_access(watch.cage.access()), common)
             }
             Action::Resume { approval, cage } => {
-                let mut agent = open(home)?.with_access(cage.access());
+                let mut agent = open()?.with_access(cage.access());
                 ask::stop_commands_on_interrupt();
                 let done = agent.resume(&mut |script| approval.decide(script))?;
                 show::report(&done, common)
             }
             Action::Reopen => {
-                println!("outbox {}", open(home)?.reopen()?.display());
+                println!("outbox {}", open()?.reopen()?.display());
                 Ok(Exit::Done)
             }
-            Action::Status => show::status(&open(home)?, common),
-            Action::List => show::list(&home, common),
+            Action::Status => show::status(&open()?, common),
+            Action::List => match home(Home::open, location) {
+                Err(AgentError::NoSession) => Ok(show::no_sessions(common)),
+                home => show::list(&home?, common),
+            },
             Action::Undo { sequence } => {
-                let said = open(home)?.undo(sequence)?;
+                let said = open()?.undo(sequence)?;
                 said.iter().for_each(|said| println!("{said}"));
                 if said.is_empty() {
                     common.note("no reply has changed a file yet");
@@ -188,9 +207,26 @@ impl Cmd {
     }
 }
 
+/// Opens a home. Where its folder was moved or replaced, a person at a terminal is asked.
+fn home(
+    open: impl Fn(&Location) -> Result<Home, AgentError>,
+    mut location: Location,
+) -> Result<Home, AgentError> {
+    match open(&location) {
+        Err(why @ (AgentError::Moved { .. } | AgentError::Replaced)) if ask::is_terminal() => {
+            if !ask::yes(&format!("{why}. Go on with them here? [y/n] "))? {
+                return Err(why);
+            }
+            location.here = true;
+            open(&location)
+        }
+        home => home,
+    }
+}
+
 impl New {
     fn run(self, home: Home, common: &Common) -> Result<Exit, Failure> {
-        let agent = Agent::begin(home, &self.task, &self.workspace, self.settings())?;
+        let agent = Agent::begin(home, &self.task, self.settings())?;
         let outbox = agent.write_outbox()?;
         let id = &agent.session().session_id;
         if self.clipboard {
@@ -227,13 +263,22 @@ impl New {
 impl From<AgentError> for Failure {
     fn from(error: AgentError) -> Self {
         match error {
-            AgentError::NoSession => Self::new(
+            AgentError::NoSession => Self::new(Exit::Usage, no_session()),
+            AgentError::Moved { .. } | AgentError::Replaced => Self::new(
                 Exit::Usage,
-                format!(
-                    "{error}; `flylead agent list` shows all, and `flylead agent new` begins one"
-                ),
+                format!("{error}; --here goes on with them in this one"),
             ),
             error => Self::new(Exit::Usage, error),
         }
     }
+}
+
+fn no_session() -> String {
+    let old = old_sessions(&current_folder()).map_or_else(String::new, |old| {
+        let old = old.display();
+        format!("; those of an earlier version are in {old} and are not read")
+    });
+    format!(
+        "there is no such session; `flylead agent list` shows all, and `flylead agent new` begins one{old}"
+    )
 }

@@ -146,6 +146,15 @@ pub(super) fn status(agent: &Agent, common: &Common) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Says that there is nothing to list.
+pub(super) fn no_sessions(common: &Common) -> Exit {
+    if common.json {
+        println!("[]");
+    }
+    common.note(super::no_session());
+    Exit::Done
+}
+
 /// Lists all sessions.
 pub(super) fn list(home: &Home, common: &Common) -> Result<Exit, Failure> {
     let sessions = home.sessions()?;

@@ -11,7 +11,12 @@ use clap::Args;
 use flylead::agent::{Agent, AgentError, InboxFolder, Options, Processed, Taken};
 use serde_json::json;
 
-use super::{Cage, Common, Exit, Failure, apply::Manner, ask, clipboard, show};
+use super::{
+    Cage, Common, Exit, Failure,
+    apply::Manner,
+    ask, clipboard,
+    show::{self, visible},
+};
 
 /// Process every reply that is saved into the inbox, until the task is done
 #[derive(Debug, Args)]
@@ -34,7 +39,7 @@ impl Watch {
         if !resumed.results.is_empty() {
             show::report(&resumed, common)?;
         }
-        let mut inbox = InboxFolder::of(agent);
+        let mut inbox = InboxFolder::of(agent)?;
         let mut failed = false;
         let mut outbox = resumed.outbox;
         while let Some(waiting) = &outbox {
@@ -77,13 +82,15 @@ impl Watch {
             if is_early(agent, &taken) {
                 common.note(format_args!(
                     "{}: was saved before outbox {} was there; it is taken as the reply to that",
-                    taken.path.display(),
+                    visible(&taken.name),
                     agent.session().sequence_number
                 ));
             }
-            match self.process(agent, &taken, common)? {
+            match self.process(agent, inbox, &taken, common)? {
                 Ok(done) => return Ok(done),
-                Err(why) => common.note(format_args!("{}: put aside: {why}", taken.path.display())),
+                Err(why) => {
+                    common.note(format_args!("{}: put aside: {why}", visible(&taken.name)));
+                }
             }
         }
     }
@@ -92,25 +99,33 @@ impl Watch {
     fn process(
         &self,
         agent: &mut Agent,
+        inbox: &InboxFolder,
         taken: &Taken,
         common: &Common,
     ) -> Result<Result<Processed, String>, Failure> {
         let waiting = agent.session().sequence_number;
-        match self.ask_and_apply(agent, taken, common) {
+        let reply = match &taken.reply {
+            Ok(reply) => reply,
+            Err(why) => {
+                inbox.put_aside(taken)?;
+                return Ok(Err(why.clone()));
+            }
+        };
+        match self.ask_and_apply(agent, reply, common) {
             Ok(Some(done)) => {
-                agent.put_away(taken, waiting)?;
+                inbox.put_away(agent, taken, waiting)?;
                 Ok(Ok(done))
             }
             Ok(None) => {
-                agent.put_aside(taken)?;
+                inbox.put_aside(taken)?;
                 Ok(Err("not wanted".into()))
             }
             Err(error @ AgentError::AlreadyProcessed { sequence }) => {
-                agent.put_away(taken, sequence)?;
+                inbox.put_away(agent, taken, sequence)?;
                 Ok(Err(error.to_string()))
             }
             Err(error @ (AgentError::Rejected(_) | AgentError::Unfit(_))) => {
-                agent.put_aside(taken)?;
+                inbox.put_aside(taken)?;
                 Ok(Err(error.to_string()))
             }
             // The disk is full, or the board is gone: the reply waits in the inbox for better times.
@@ -121,14 +136,14 @@ impl Watch {
     fn ask_and_apply(
         &self,
         agent: &mut Agent,
-        taken: &Taken,
+        reply: &[u8],
         common: &Common,
     ) -> Result<Option<Processed>, AgentError> {
         let mut options = Options {
             reading: self.manner.reading(),
             ..Options::default()
         };
-        let inbox = ask::check(agent, &taken.reply, &mut options)?;
+        let inbox = ask::check(agent, reply, &mut options)?;
         if !common.json {
             show::before(agent, &inbox)?;
         }
@@ -136,7 +151,7 @@ impl Watch {
             return Ok(None);
         }
         let approve = &mut |script: &str| self.approval.decide(script);
-        agent.apply(&taken.reply, options, approve).map(Some)
+        agent.apply(reply, options, approve).map(Some)
     }
 }
 
@@ -145,10 +160,7 @@ fn is_early(agent: &Agent, taken: &Taken) -> bool {
     let written = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let outbox = agent.write_outbox().ok();
     let outbox = outbox.and_then(|outbox| written(&outbox));
-    let reply = written(&taken.path);
-    reply
-        .zip(outbox)
-        .is_some_and(|(reply, outbox)| reply < outbox)
+    outbox.is_some_and(|outbox| taken.written < outbox)
 }
 
 /// How often the inbox is looked at.

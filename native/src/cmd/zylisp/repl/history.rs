@@ -1,7 +1,8 @@
 //! Where what was typed is kept.
 
-use std::{env, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
+use flylead::state;
 use rustyline::{Editor, Helper, Result, history::FileHistory};
 
 /// A file that is written after each line, so that nothing is lost with the connection.
@@ -29,7 +30,7 @@ impl History {
 
     /// In the folder for what programs remember, if there is one.
     pub(super) fn of_user() -> Self {
-        let file = state_folder().map(|folder| folder.join("flylead").join("zylisp-history"));
+        let file = state::folder().map(|folder| folder.join("flylead").join("zylisp-history"));
         Self {
             file,
             chosen: false,
@@ -59,16 +60,4 @@ impl History {
     fn checked(&self, result: Result<()>) -> Result<()> {
         if self.chosen { result } else { Ok(()) }
     }
-}
-
-fn state_folder() -> Option<PathBuf> {
-    let folder = |name| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    if cfg!(windows) {
-        return folder("LOCALAPPDATA");
-    }
-    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
 }

@@ -1,0 +1,226 @@
+//! Which workspace, and where the agent's own files about it are: never inside of it, where commands write.
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{AgentError, open, store::Store};
+use crate::{literal::hex, state};
+
+/// Which workspace a person means, and where its sessions are.
+#[derive(Debug, Clone, Default)]
+pub struct Location {
+    /// A folder, or `board:ADDRESS`. `None`: the one that a session was last begun for from this folder, else this
+    /// folder.
+    pub workspace: Option<String>,
+    /// The folder of the agent's own files, in place of one below [`state::folder`].
+    pub home: Option<PathBuf>,
+    /// Go on although the folder is not where it was, or is another one.
+    pub here: bool,
+}
+
+/// A location that was looked up.
+pub(super) struct Found {
+    /// The workspace's absolute path, or `board:ADDRESS`.
+    pub(super) workspace: String,
+    pub(super) home: PathBuf,
+}
+
+/// To which folder a home belongs, as `workspace.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Owner {
+    pub(super) workspace: String,
+    /// What tells the folder from another one at the same path, where the disk says so.
+    pub(super) identity: Option<String>,
+}
+
+impl Location {
+    /// # Errors
+    /// There is no such workspace, it must not be one, or nothing says where state is kept.
+    pub(super) fn find(&self) -> Result<Found, AgentError> {
+        if let Some(home) = &self.home {
+            let known = Owner::of(home).map(|owner| owner.workspace);
+            let wanted = self.workspace.clone().or(known);
+            let workspace = open::name(wanted.as_deref().unwrap_or("."))?;
+            return allowed(workspace, settled(home)?);
+        }
+        let root = root()?;
+        let workspace = match &self.workspace {
+            Some(workspace) => open::name(workspace)?,
+            None => {
+                let current = open::name(".")?;
+                named_last(&root, &current).unwrap_or(current)
+            }
+        };
+        let home = settled(&root.join(key(&workspace)))?;
+        allowed(workspace, home)
+    }
+
+    /// Remembers the workspace for commands that are called from this folder without naming one.
+    pub(super) fn remember(&self, workspace: &str) -> Result<(), AgentError> {
+        let current = open::name(".")?;
+        if self.home.is_some() || (workspace == current && self.workspace.is_none()) {
+            return Ok(());
+        }
+        let home = Store::create(&root()?.join(key(&current)))?;
+        Ok(home.write(NAMED_LAST, workspace.as_bytes())?)
+    }
+}
+
+impl Owner {
+    pub(super) fn now(workspace: &str) -> Self {
+        let path = open::board(workspace).is_none().then_some(workspace);
+        Self {
+            workspace: workspace.to_owned(),
+            identity: path.and_then(|path| identity(Path::new(path))),
+        }
+    }
+
+    /// The owner of a home, if there is one that can be read.
+    pub(super) fn of(home: &Path) -> Option<Self> {
+        let content = Store::open(home).ok()?.read(OWNER, LIMIT).ok()?;
+        serde_json::from_slice(&content).ok()
+    }
+
+    pub(super) fn write(&self, home: &Store) -> io::Result<()> {
+        home.write(OWNER, &serde_json::to_vec_pretty(self)?)
+    }
+
+    /// The home whose folder was moved to be this one: the folder is the same and is not where it was.
+    pub(super) fn moved_from(&self) -> Option<(PathBuf, Self)> {
+        self.identity.as_ref()?;
+        let homes = std::fs::read_dir(root().ok()?).ok()?.flatten();
+        homes.map(|home| home.path()).find_map(|home| {
+            let owner = Self::of(&home)?;
+            let is_same = owner.identity == self.identity && owner.workspace != self.workspace;
+            (is_same && Self::now(&owner.workspace).identity != self.identity)
+                .then_some((home, owner))
+        })
+    }
+}
+
+/// The folder below which each workspace has a home.
+fn root() -> Result<PathBuf, AgentError> {
+    let folder = state::folder().ok_or_else(|| {
+        let why =
+            "no variable of the environment says where to keep sessions; name a folder with --home";
+        io::Error::new(io::ErrorKind::NotFound, why)
+    })?;
+    Ok(folder.join("flylead").join("agent"))
+}
+
+fn named_last(root: &Path, current: &str) -> Option<String> {
+    let home = Store::open(&root.join(key(current))).ok()?;
+    let workspace = String::from_utf8(home.read(NAMED_LAST, LIMIT).ok()?).ok()?;
+    open::name(&workspace).ok()
+}
+
+/// A name that no other workspace has, and that a person knows again.
+fn key(workspace: &str) -> String {
+    let digest = Sha256::digest(workspace.as_bytes());
+    let tail = workspace.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "._-".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let tail: String = tail.chars().take(TAIL).map(plain).collect();
+    format!("{}-{tail}", hex(&digest[..KEY_BYTES]))
+}
+
+/// A path that may not be there yet, with all links of what is there resolved.
+fn settled(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let there = path
+        .ancestors()
+        .find_map(|above| Some((above, above.canonicalize().ok()?)));
+    Ok(match there {
+        Some((above, real)) => match path.strip_prefix(above) {
+            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+            _ => real,
+        },
+        None => path,
+    })
+}
+
+/// Refuses folders in which a command's ordinary right to write would reach the person's or the agent's own files.
+fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
+    if open::board(&workspace).is_none() {
+        let folder = Path::new(&workspace);
+        let why = |why: &str| {
+            Err(AgentError::Refused(format!(
+                "{workspace} cannot be a workspace: {why}"
+            )))
+        };
+        let person = state::home().and_then(|home| home.canonicalize().ok());
+        if person.is_some_and(|person| person.starts_with(folder)) {
+            return why(
+                "your home folder is in it, and commands could change all that is yours; take a folder of the project's own",
+            );
+        }
+        if home.starts_with(folder) {
+            let home = home.display();
+            return why(&format!(
+                "the agent's own files would be in it ({home}), where commands could change them; name another folder with --home"
+            ));
+        }
+        if root().is_ok_and(|root| settled(&root).is_ok_and(|root| folder.starts_with(root))) {
+            return why("it is a folder of the agent's own files");
+        }
+        if SYSTEM.iter().any(|system| folder == Path::new(system)) {
+            return why("it belongs to the system; take a folder of the project's own");
+        }
+    }
+    Ok(Found { workspace, home })
+}
+
+/// The number of the folder on its disk and when it was made. A copy has another one; a folder that was only renamed
+/// keeps it. The disk's own number is left out: it changes with the next start of the computer.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = path.metadata().ok()?;
+    let since = metadata
+        .created()
+        .ok()?
+        .duration_since(std::time::UNIX_EPOCH);
+    let made = since.map_or(0, |since| since.as_nanos());
+    Some(format!("{}-{made}", metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<String> {
+    let made = path.metadata().ok()?.created().ok()?;
+    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(since.as_nanos().to_string())
+}
+
+/// Where sessions were kept inside of a folder by an earlier version, if some are there. They are not read any more.
+#[must_use]
+pub fn old_sessions(folder: &Path) -> Option<PathBuf> {
+    let old = folder.join(".flylead").join("sessions");
+    old.is_dir().then_some(old)
+}
+
+/// The folder that commands are called from, for messages.
+#[must_use]
+pub fn current_folder() -> PathBuf {
+    env::current_dir().unwrap_or_default()
+}
+
+const OWNER: &str = "workspace.json";
+const NAMED_LAST: &str = "named-last";
+const LIMIT: u64 = 64 * 1024;
+const KEY_BYTES: usize = 8;
+/// How many characters of a folder's name are in its home's.
+const TAIL: usize = 32;
+const SYSTEM: [&str; 12] = [
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/opt", "/proc", "/run", "/sys", "/tmp", "/usr",
+    "/var",
+];

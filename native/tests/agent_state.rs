@@ -1,0 +1,222 @@
+//! Where the agent keeps what it trusts: outside of the folder in which commands write, and for that folder alone.
+#![cfg(unix)]
+
+mod agent_session;
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+};
+
+use agent_session::{flylead, home, outbox, ran, said, session};
+
+/// What a cloned repository may ship, or a command may leave: the agent's old files, forged, and links in their places.
+#[test]
+fn what_lies_in_the_workspace_is_neither_trusted_nor_followed() {
+    let folder = session("links");
+    let (work, private) = (folder.path().join("work"), folder.path().join("private"));
+    fs::create_dir(&private).unwrap();
+    fs::write(private.join("key"), "secret").unwrap();
+    fs::write(private.join("bashrc"), "mine\n").unwrap();
+    let own = work.join(".flylead");
+    for planted in ["sessions", "outbox"] {
+        fs::create_dir_all(own.join(planted)).unwrap();
+    }
+    let forged = fs::read_dir(home(folder.path()).join("sessions")).unwrap();
+    let forged = forged
+        .map(|file| file.unwrap().path())
+        .find(|path| path.is_file())
+        .unwrap();
+    let forged = fs::read_to_string(forged)
+        .unwrap()
+        .replace("links", "forged");
+    fs::write(own.join("sessions/ffffffff.json"), forged).unwrap();
+    for name in [
+        "lock",
+        "lock.pid",
+        "named-last",
+        "workspace.json",
+        "sessions/lock.pid",
+    ] {
+        symlink(private.join("bashrc"), own.join(name)).unwrap();
+    }
+    for number in 1..4 {
+        let id = said(&ran(folder.path(), &["status"]));
+        let id = id.split([' ', ':']).nth(1).unwrap().to_owned();
+        symlink(
+            private.join("key"),
+            own.join(format!("outbox/outbox_{id}_seq{number:04}.txt")),
+        )
+        .unwrap();
+        fs::write(
+            folder.path().join("reply"),
+            format!("[RUN_COMMAND]\nseq {number}000\n[/RUN_COMMAND]\n"),
+        )
+        .unwrap();
+        let done = ran(folder.path(), &["apply", "reply", "--yes"]);
+        assert!(done.status.success(), "{}", said(&done));
+        assert!(!outbox(folder.path()).contains("secret"));
+    }
+    assert!(!said(&ran(folder.path(), &["list"])).contains("forged"));
+    assert_eq!(
+        fs::read_to_string(private.join("bashrc")).unwrap(),
+        "mine\n"
+    );
+    assert_eq!(fs::read_dir(&private).unwrap().count(), 2);
+}
+
+#[test]
+fn an_inbox_that_is_a_link_is_not_watched() {
+    let folder = session("inbox");
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    symlink(&elsewhere, folder.path().join("work/.flylead")).unwrap();
+    let watched = ran(folder.path(), &["watch"]);
+    assert_eq!(watched.status.code(), Some(2));
+    assert!(
+        said(&watched).contains("has to be a folder and no link"),
+        "{}",
+        said(&watched)
+    );
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn nobody_else_may_read_what_is_kept() {
+    let folder = session("modes");
+    let mut folders = vec![home(folder.path())];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                assert_eq!(mode(&path), 0o600, "{}", path.display());
+                files += 1;
+            }
+        }
+    }
+    assert!(files >= 4, "{files}");
+}
+
+#[test]
+fn a_folder_that_was_moved_says_so_and_goes_on_when_it_is_told() {
+    let folder = session("moved");
+    let there = folder.path().join("there");
+    fs::rename(folder.path().join("work"), &there).unwrap();
+    let at = |more: &[&str]| {
+        ran(
+            folder.path(),
+            &[&["status", "--workspace", "there"], more].concat(),
+        )
+    };
+    let refused = at(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let words = said(&refused);
+    assert!(
+        words.contains("were begun in /") && words.contains("/work; --here goes on"),
+        "{words}"
+    );
+    let here = at(&["--here"]);
+    assert!(
+        here.status.success() && said(&here).contains("moved"),
+        "{}",
+        said(&here)
+    );
+    assert!(at(&[]).status.success());
+}
+
+#[test]
+fn another_folder_at_the_same_path_says_so_and_a_copy_has_no_sessions() {
+    let folder = session("replaced");
+    let (work, other) = (folder.path().join("work"), folder.path().join("other"));
+    fs::rename(&work, &other).unwrap();
+    fs::create_dir(&work).unwrap();
+    let refused = ran(folder.path(), &["status"]);
+    assert!(
+        said(&refused).contains("another folder is here now"),
+        "{}",
+        said(&refused)
+    );
+    assert!(ran(folder.path(), &["status", "--here"]).status.success());
+    fs::create_dir(folder.path().join("copy")).unwrap();
+    let copy = ran(folder.path(), &["status", "--workspace", "copy"]);
+    assert!(
+        said(&copy).contains("there is no such session"),
+        "{}",
+        said(&copy)
+    );
+}
+
+#[test]
+fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("home/me/project")).unwrap();
+    for (workspace, more, why) in [
+        ("home/me", &[][..], "your home folder is in it"),
+        ("home", &[], "your home folder is in it"),
+        ("/", &[], "your home folder is in it"),
+        ("/etc", &[], "belongs to the system"),
+        ("/tmp", &[], "cannot be a workspace"),
+        (
+            "home/me/project",
+            &["--home", "home/me/project/.agent"],
+            "would be in it",
+        ),
+        (
+            "home/me/project",
+            &["--home", "home/me/project/../project/a/b"],
+            "would be in it",
+        ),
+    ] {
+        let new = [&["new", "--task", "t", "--workspace", workspace], more].concat();
+        let refused = flylead(folder, &new)
+            .env("HOME", folder.join("home/me"))
+            .output()
+            .unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{workspace}");
+        let words = said(&refused);
+        assert!(
+            words.contains("cannot be a workspace") && words.contains(why),
+            "{words}"
+        );
+    }
+    assert!(!folder.join("home/me/project/.agent").exists());
+    let usual = [
+        "new",
+        "--task",
+        "t",
+        "--workspace",
+        "home/me/project",
+        "--home",
+        "elsewhere",
+    ];
+    assert!(ran(folder, &usual).status.success() && folder.join("elsewhere/sessions").is_dir());
+    assert!(
+        ran(folder, &["status", "--home", "elsewhere"])
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn sessions_of_an_earlier_version_are_named_and_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join(".flylead/sessions")).unwrap();
+    let status = flylead(folder.path(), &["status"])
+        .env("XDG_STATE_HOME", "/nonexistent/state")
+        .output()
+        .unwrap();
+    assert_eq!(status.status.code(), Some(2));
+    assert!(
+        said(&status).contains("of an earlier version are in"),
+        "{}",
+        said(&status)
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
