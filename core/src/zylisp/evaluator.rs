@@ -3,7 +3,10 @@
 use alloc::string::String;
 use core::task::Waker;
 
-use super::lang::{Answer, Error, Interpreter, Step};
+use super::{
+    answer::{Answer, Building},
+    lang::{Error, Interpreter, Step},
+};
 
 /// Evaluates one source at a time, in slices.
 ///
@@ -72,6 +75,7 @@ impl From<Error> for EvalError {
 pub struct Zylisp {
     interpreter: Interpreter,
     interrupted: bool,
+    answer: Option<Building>,
 }
 
 impl Zylisp {
@@ -81,6 +85,32 @@ impl Zylisp {
         Self {
             interpreter,
             interrupted: false,
+            answer: None,
+        }
+    }
+
+    /// Runs the program, or builds the answer that it has come to.
+    fn advance(&mut self, fuel: u64) -> Progress {
+        let mut fuel = fuel;
+        if self.answer.is_none() {
+            match self.interpreter.run(fuel) {
+                Step::Done(Ok(())) => {}
+                Step::Done(Err(error)) => return Progress::Done(Outcome::Error(error.into())),
+                _ => return Progress::OutOfFuel,
+            }
+            // A program that has just ended has left some fuel, if not all of it.
+            fuel = fuel.max(1);
+        }
+        let interpreter = &mut self.interpreter;
+        let answer = self
+            .answer
+            .get_or_insert_with(|| Building::begin(interpreter, ANSWER_LIMIT));
+        match answer.step(interpreter, &mut fuel) {
+            None => Progress::OutOfFuel,
+            Some(answer) => {
+                self.answer = None;
+                Progress::Done(Outcome::Value(answer))
+            }
         }
     }
 }
@@ -88,19 +118,17 @@ impl Zylisp {
 impl Evaluator for Zylisp {
     fn begin(&mut self, code: &str) {
         self.interrupted = false;
+        self.answer = None;
         self.interpreter.begin(code);
     }
 
     fn run(&mut self, fuel: u64, _waker: &Waker) -> Progress {
         if self.interrupted {
             self.interpreter.stop();
+            self.answer = None;
             return Progress::Done(Outcome::Interrupted);
         }
-        match self.interpreter.run(fuel) {
-            Step::OutOfFuel => Progress::OutOfFuel,
-            Step::Done(Ok(answer)) => Progress::Done(Outcome::Value(answer)),
-            Step::Done(Err(error)) => Progress::Done(Outcome::Error(error.into())),
-        }
+        self.advance(fuel)
     }
 
     fn interrupt(&mut self) {
@@ -111,6 +139,9 @@ impl Evaluator for Zylisp {
         self.interpreter.take_output()
     }
 }
+
+/// The longest answer that is sent at once, in bytes.
+const ANSWER_LIMIT: usize = 4 << 20;
 
 impl<E: Evaluator + ?Sized> Evaluator for alloc::boxed::Box<E> {
     fn begin(&mut self, code: &str) {

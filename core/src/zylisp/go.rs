@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value as Json;
 
-use super::{evaluator::EvalError, lang::text_of};
+use super::{answer::text_of, evaluator::EvalError};
 
 /// A value without the structs that leak through Go's encoder, and its text where that says more. The language has
 /// no maps, so every object is one of these; what is none of them stays as it is.

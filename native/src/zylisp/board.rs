@@ -7,7 +7,7 @@ use std::{
 
 use flylead_core::{
     raw_repl::{Outcome as BoardOutcome, Traceback},
-    zylisp::{EvalError, Evaluator, Outcome, Progress, lang::Answer},
+    zylisp::{Answer, EvalError, Evaluator, Outcome, Progress},
 };
 use serde_json::Value as Json;
 use tokio::sync::{Notify, mpsc};
@@ -180,6 +180,7 @@ async fn ended(program: Program<'_>, interrupted: bool) -> Result<Outcome, Board
         BoardOutcome::Completed | BoardOutcome::Exited => Outcome::Value(Answer {
             value: Json::Null,
             text: None,
+            more: false,
         }),
         BoardOutcome::TimedOut(_) => return Err(BoardError::TimedOut),
         BoardOutcome::BoardReset => return Err(BoardError::Restarted),

@@ -1,6 +1,5 @@
 //! The Zylisp REPL: the language against its measured original, and the server against everything that ended that one.
 
-mod language;
 mod properties;
 mod server;
 mod transcripts;

@@ -5,9 +5,9 @@ use core::task::Waker;
 use flylead_core::{
     Input, Instant,
     zylisp::{
-        Decoder, Encoding, Evaluator, Malformed, Message, Progress, ServerConfig, Session,
-        SessionLimits, Status, Zylisp,
-        lang::{Interpreter, Limits, is_unfinished},
+        Decoder, Encoding, Malformed, Message, ServerConfig, Session, SessionLimits, Status,
+        Zylisp,
+        lang::{Interpreter, Limits},
     },
 };
 use proptest::prelude::*;
@@ -136,58 +136,6 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(word, 0..12).prop_map(|words| words.concat())
 }
 
-/// Programs of the language's words, most of them wrong.
-fn program() -> impl Strategy<Value = String> {
-    const WORDS: &[&str] = &[
-        "(",
-        "(",
-        "(",
-        ")",
-        ")",
-        ")",
-        "define",
-        "lambda",
-        "if",
-        "quote",
-        "+",
-        "-",
-        "list",
-        "car",
-        "cons",
-        "println",
-        "x",
-        "y",
-        "f",
-        "()",
-        "0",
-        "7",
-        "\"s\"",
-        "true",
-        "; c\n",
-        "(x)",
-        "(define f (lambda (x) (if (= x 0) 0 (f (- x 1)))))",
-        "(f 9)",
-        "(define x",
-    ];
-    prop::collection::vec(prop::sample::select(WORDS), 0..24).prop_map(|words| words.join(" "))
-}
-
-/// How a program ends and what it prints, when it runs by so much fuel; `None` when it does not end.
-fn end(source: &str, fuel: u64) -> Option<(Progress, String)> {
-    let mut limits = Limits::default();
-    limits.memory = 1 << 20;
-    limits.depth = 500;
-    let mut zylisp = Zylisp::new(Interpreter::new(limits));
-    zylisp.begin(source);
-    for _ in 0..20_000 / fuel {
-        match zylisp.run(fuel, Waker::noop()) {
-            Progress::OutOfFuel => {}
-            done => return Some((done, zylisp.take_output().0)),
-        }
-    }
-    None
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
@@ -226,23 +174,5 @@ proptest! {
         let replies = decode(Encoding::Json, 1 << 20, [session.take_transmit().as_slice()]);
         let last = replies.last().and_then(|reply| reply.as_ref().ok());
         prop_assert_eq!(last.map(|reply| (reply.id.as_str(), &reply.value)), Some(("c", &Some(42.into()))));
-    }
-
-    #[test]
-    fn a_program_ends_alike_by_one_unit_of_fuel_and_by_many(source in program()) {
-        if let Some(ended) = end(&source, 1) {
-            prop_assert_eq!(Some(ended), end(&source, 1_000));
-        }
-    }
-
-    #[test]
-    fn a_program_that_waits_for_more_lines_is_a_syntax_error_as_it_is(source in program()) {
-        if is_unfinished(&source) {
-            let ended = end(&source, 1_000);
-            prop_assert!(
-                matches!(&ended, Some((Progress::Done(flylead_core::zylisp::Outcome::Error(error)), _)) if error.kind == "syntax-error"),
-                "{:?}", ended
-            );
-        }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use flylead_core::zylisp::{
-    ClientEvent, Reply, ReplyOutcome, RequestId, Status, ZylispClient, lang::text_of,
+    ClientEvent, Reply, ReplyOutcome, RequestId, Status, ZylispClient, text_of,
 };
 use js_sys::{JSON, Promise};
 use serde_json::Value as Json;

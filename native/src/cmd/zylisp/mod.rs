@@ -7,8 +7,7 @@ use std::{fmt, time::Duration};
 
 use clap::{Args, Subcommand};
 use flylead::zylisp::{
-    Address, Client, ClientError, ClientOptions, Encoding, Evaluation, Reply, ReplyOutcome,
-    lang::text_of,
+    Address, Client, ClientError, ClientOptions, Encoding, Evaluation, Reply, ReplyOutcome, text_of,
 };
 use serde_json::{Value as Json, json};
 use tokio::time::timeout;

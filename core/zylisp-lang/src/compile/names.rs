@@ -2,15 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    super::{
-        op::{Lookup, Op, Place},
-        symbol::Symbol,
-    },
-    Compiler, Scope, index,
+use crate::{
+    compile::{Compiler, Scope, index},
+    op::{Lookup, Op, Place},
+    symbol::Symbol,
 };
 
-impl Compiler<'_> {
+impl Compiler {
     pub(super) fn assignment(&self, symbol: Symbol) -> Op {
         let Some(scope) = self.current.map(|current| &self.scopes[current]) else {
             return Op::SetGlobal(symbol);
@@ -64,7 +62,7 @@ impl Compiler<'_> {
                 }
             }
             // Only the innermost function's variables can be on the stack: the others have it inside.
-            out += u32::from(*captured);
+            out += u16::from(*captured);
             scope = outer.map(|outer| &self.scopes[outer]);
         }
         (places, false)

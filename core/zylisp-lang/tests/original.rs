@@ -1,11 +1,14 @@
-//! 158 programs with what the original interpreter makes of them, and what ours does.
+//! Programs with what the original interpreter makes of them, and what ours does.
 
-use flylead_core::zylisp::lang::{Answer, Error, Interpreter, Limits, Step};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use zylisp_lang::{Error, Interpreter, Item, Limits, Step};
 
-/// Inputs, each with what was printed or said of it, and the JSON that the original server made of the value. They
-/// ran in one environment, in this order.
-const PAIRS: &str = include_str!("../../transcripts/zylisp/pairs.jsonl");
+/// Inputs, each with what the original interpreter printed or said of it, and the JSON that the original server made of
+/// the value. They ran in one environment, in this order.
+const PAIRS: &str = include_str!("pairs.jsonl");
+
+/// What the original server answered in conversations that were recorded: JSON or an error for each input.
+const TRANSCRIPTS: &str = include_str!("transcripts.jsonl");
 
 /// Where we do otherwise, on purpose.
 const DIFFERENT: &[(&str, &str, &str)] = &[
@@ -28,41 +31,56 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     ("; only a comment", "nil", "many forms: none is nil"),
     ("", "nil", "many forms: none is nil"),
+    ("   ", "nil", "many forms: none is nil"),
+    ("; hi", "nil", "many forms: none is nil"),
 ];
 
 #[test]
 fn every_measured_program_gives_what_the_original_gives() {
+    assert_eq!(compare(PAIRS), 158);
+}
+
+#[test]
+fn what_the_original_server_was_asked_in_recorded_conversations_is_answered_alike() {
+    assert_eq!(compare(TRANSCRIPTS), 17);
+}
+
+fn compare(examples: &str) -> usize {
     let mut interpreter = Interpreter::new(Limits::default());
-    let pairs: Vec<Json> = PAIRS
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(pairs.len(), 158);
-    for pair in &pairs {
-        let code = pair["code"].as_str().unwrap();
+    let mut count = 0;
+    for line in examples.lines() {
+        let example: Json = serde_json::from_str(line).unwrap();
+        let code = example["code"].as_str().unwrap();
         let result = run(&mut interpreter, code);
         match DIFFERENT.iter().find(|(different, ..)| *different == code) {
             Some((_, expected, why)) => assert_eq!(text(&result), *expected, "{code}: {why}"),
-            None => same(code, pair, &result),
+            None => same(code, &example, &result),
         }
         if code == "(reset)" {
             interpreter = Interpreter::new(Limits::default());
         }
+        count += 1;
     }
+    count
 }
 
-fn same(code: &str, pair: &Json, result: &Result<Answer, Error>) {
-    match (&pair["error"], result) {
+/// What a program came to: as it prints, and as JSON.
+type Came = Result<(String, Json), Error>;
+
+fn same(code: &str, example: &Json, result: &Came) {
+    match (&example["error"], result) {
         (Json::String(error), Err(ours)) => {
             assert_eq!(original_message(ours), without_stage(error), "{code}");
         }
-        (Json::Null, Ok(answer)) => {
-            assert_eq!(Json::from(answer.to_string()), pair["text"], "{code}");
-            if let Some(value) = plain(&pair["json"]) {
-                assert_eq!(answer.value, value, "{code}");
+        (Json::Null, Ok((printed, value))) => {
+            if let Some(text) = example.get("text") {
+                assert_eq!(Json::from(printed.as_str()), *text, "{code}");
+            }
+            if let Some(original) = plain(&example["json"]) {
+                assert_eq!(*value, original, "{code}");
             }
         }
-        _ => panic!("{code}: {pair} but {result:?}"),
+        _ => panic!("{code}: {example} but {result:?}"),
     }
 }
 
@@ -100,18 +118,40 @@ fn plain(value: &Json) -> Option<Json> {
     object.get("Value").or(object.get("Name")).cloned()
 }
 
-fn run(interpreter: &mut Interpreter, source: &str) -> Result<Answer, Error> {
+fn run(interpreter: &mut Interpreter, source: &str) -> Came {
     interpreter.begin(source);
     loop {
         if let Step::Done(result) = interpreter.run(1_000) {
-            return result;
+            return result.map(|()| (interpreter.printed(1 << 20), json_of(interpreter)));
         }
     }
 }
 
-fn text(result: &Result<Answer, Error>) -> String {
+/// The value, from its parts.
+fn json_of(interpreter: &mut Interpreter) -> Json {
+    let mut open: Vec<Vec<Json>> = vec![Vec::new()];
+    interpreter.rewind();
+    while let Some(item) = interpreter.next_item() {
+        let value = match item {
+            Item::Open => {
+                open.push(Vec::new());
+                continue;
+            }
+            Item::Close => Json::from(open.pop().unwrap()),
+            Item::Nil => Json::Null,
+            Item::Bool(truth) => truth.into(),
+            Item::Number(number) => number.into(),
+            Item::Text(text) | Item::Symbol(text) => text.into(),
+            other => json!(format!("{other:?}")),
+        };
+        open.last_mut().unwrap().push(value);
+    }
+    open.pop().unwrap().pop().unwrap()
+}
+
+fn text(result: &Came) -> String {
     match result {
-        Ok(answer) => answer.to_string(),
+        Ok((printed, _)) => printed.clone(),
         Err(error) => error.to_string(),
     }
 }

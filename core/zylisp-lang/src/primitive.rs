@@ -2,9 +2,10 @@
 
 use alloc::{format, string::String};
 
-use super::{
-    error::{Error, ErrorKind},
+use crate::{
+    error::{ErrorKind, Fault},
     heap::Heap,
+    input::Lines,
     print::{Names, Output, brief, display},
     symbol::{Symbol, Symbols},
     value::Value,
@@ -12,7 +13,7 @@ use super::{
 
 /// A function of the language itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Primitive {
+pub(crate) enum Primitive {
     Add,
     Subtract,
     Multiply,
@@ -31,17 +32,19 @@ pub(super) enum Primitive {
     IsList,
     IsNull,
     Println,
+    ReadLine,
 }
 
 /// What a primitive may use besides its arguments.
-pub(super) struct World<'a> {
-    pub(super) heap: &'a mut Heap,
-    pub(super) symbols: &'a Symbols,
-    pub(super) output: &'a mut Output,
+pub(crate) struct World<'a> {
+    pub(crate) heap: &'a mut Heap,
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) output: &'a mut Output,
+    pub(crate) input: &'a mut Lines,
 }
 
 impl Primitive {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Add,
         Self::Subtract,
         Self::Multiply,
@@ -60,16 +63,17 @@ impl Primitive {
         Self::IsList,
         Self::IsNull,
         Self::Println,
+        Self::ReadLine,
     ];
 
     /// Every primitive under its name.
-    pub(super) fn all(symbols: &mut Symbols) -> impl Iterator<Item = (Symbol, Self)> {
+    pub(crate) fn all(symbols: &mut Symbols) -> impl Iterator<Item = (Symbol, Self)> {
         Self::ALL
             .map(|primitive| (symbols.intern(primitive.name()), primitive))
             .into_iter()
     }
 
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Add => "+",
             Self::Subtract => "-",
@@ -89,10 +93,11 @@ impl Primitive {
             Self::IsList => "list?",
             Self::IsNull => "null?",
             Self::Println => "println",
+            Self::ReadLine => "read-line",
         }
     }
 
-    pub(super) fn apply(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Error> {
+    pub(crate) fn apply(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Fault> {
         match self {
             Self::Add => self.fold(0, arguments, world, i64::wrapping_add),
             Self::Multiply => self.fold(1, arguments, world, i64::wrapping_mul),
@@ -112,11 +117,13 @@ impl Primitive {
             Self::IsList => self.test(arguments, Value::is_list),
             Self::IsNull => self.test(arguments, |value| value == Value::Empty),
             Self::Println => Ok(println(arguments, world)),
+            Self::ReadLine if arguments.is_empty() => Ok(read_line(world)),
+            Self::ReadLine => Err(self.wrong_count(0, arguments)),
         }
     }
 
     /// What an operator makes of two numbers, if it is one and cannot fail.
-    pub(super) fn calculate(self, a: i64, b: i64) -> Option<Value> {
+    pub(crate) fn calculate(self, a: i64, b: i64) -> Option<Value> {
         Some(match self {
             Self::Add => Value::Number(a.wrapping_add(b)),
             Self::Subtract => Value::Number(a.wrapping_sub(b)),
@@ -136,7 +143,7 @@ impl Primitive {
         arguments: &[Value],
         world: &World<'_>,
         combine: impl Fn(i64, i64) -> i64,
-    ) -> Result<Value, Error> {
+    ) -> Result<Value, Fault> {
         let mut total = start;
         for argument in arguments {
             total = combine(total, self.number(*argument, world)?);
@@ -144,7 +151,7 @@ impl Primitive {
         Ok(Value::Number(total))
     }
 
-    fn subtract(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Error> {
+    fn subtract(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Fault> {
         let (first, rest) = self.first(arguments)?;
         let first = self.number(first, world)?;
         if rest.is_empty() {
@@ -153,7 +160,7 @@ impl Primitive {
         self.fold(first, rest, world, i64::wrapping_sub)
     }
 
-    fn divide(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Error> {
+    fn divide(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Fault> {
         let (first, rest) = self.first(arguments)?;
         let mut result = self.number(first, world)?;
         if rest.is_empty() {
@@ -169,7 +176,7 @@ impl Primitive {
         self,
         arguments: &[Value],
         holds: impl Fn(i64, i64) -> bool,
-    ) -> Result<Value, Error> {
+    ) -> Result<Value, Fault> {
         match arguments {
             [Value::Number(a), Value::Number(b)] => Ok(Value::Bool(holds(*a, *b))),
             [_, _] => Err(self.wrong_type("expected numbers")),
@@ -177,7 +184,7 @@ impl Primitive {
         }
     }
 
-    fn take_apart(self, arguments: &[Value], world: &World<'_>) -> Result<(Value, Value), Error> {
+    fn take_apart(self, arguments: &[Value], world: &World<'_>) -> Result<(Value, Value), Fault> {
         match self.single(arguments)? {
             Value::Pair(pair) => Ok(world.heap.first_and_rest(pair)),
             Value::Empty => {
@@ -187,7 +194,7 @@ impl Primitive {
         }
     }
 
-    fn cons(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Error> {
+    fn cons(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Fault> {
         match arguments {
             [first, rest] if rest.is_list() => Ok(world.heap.pair(*first, *rest)),
             [_, other] => Err(self.wrong_type(&format!(
@@ -198,63 +205,70 @@ impl Primitive {
         }
     }
 
-    fn test(self, arguments: &[Value], holds: impl Fn(Value) -> bool) -> Result<Value, Error> {
+    fn test(self, arguments: &[Value], holds: impl Fn(Value) -> bool) -> Result<Value, Fault> {
         self.single(arguments)
             .map(|value| Value::Bool(holds(value)))
     }
 
-    fn number(self, value: Value, world: &World<'_>) -> Result<i64, Error> {
+    fn number(self, value: Value, world: &World<'_>) -> Result<i64, Fault> {
         match value {
             Value::Number(number) => Ok(number),
             other => Err(self.wrong_type(&format!("expected number, got {}", world.brief(other)))),
         }
     }
 
-    fn first(self, arguments: &[Value]) -> Result<(Value, &[Value]), Error> {
+    fn first(self, arguments: &[Value]) -> Result<(Value, &[Value]), Fault> {
         match arguments.split_first() {
             Some((first, rest)) => Ok((*first, rest)),
-            None => Err(Error::new(
+            None => Err(Fault::new(
                 ErrorKind::Arity,
                 format!("{}: requires at least 1 argument", self.name()),
             )),
         }
     }
 
-    fn single(self, arguments: &[Value]) -> Result<Value, Error> {
+    fn single(self, arguments: &[Value]) -> Result<Value, Fault> {
         match arguments {
             [value] => Ok(*value),
             _ => Err(self.wrong_count(1, arguments)),
         }
     }
 
-    fn wrong_count(self, wanted: usize, arguments: &[Value]) -> Error {
+    fn wrong_count(self, wanted: usize, arguments: &[Value]) -> Fault {
         let name = self.name();
         wrong_count(&format!("{name}:"), wanted, arguments.len())
     }
 
-    fn wrong_type(self, what: &str) -> Error {
-        Error::new(ErrorKind::Type, format!("{}: {what}", self.name()))
+    fn wrong_type(self, what: &str) -> Fault {
+        Fault::new(ErrorKind::Type, format!("{}: {what}", self.name()))
     }
 }
 
 impl World<'_> {
+    fn names(&self) -> Names<'_> {
+        Names {
+            heap: self.heap,
+            symbols: self.symbols,
+        }
+    }
+
     fn brief(&self, value: Value) -> String {
-        brief(value, Names::new(self.heap, self.symbols))
+        brief(value, self.names())
     }
 }
 
 /// `what` was to be given `wanted` arguments, and got another number of them.
-pub(super) fn wrong_count(what: &str, wanted: usize, got: usize) -> Error {
+pub(crate) fn wrong_count(what: &str, wanted: usize, got: usize) -> Fault {
     let plural = if wanted == 1 { "" } else { "s" };
-    Error::new(
+    Fault::new(
         ErrorKind::Arity,
         format!("{what} requires {wanted} argument{plural}, got {got}"),
     )
 }
 
-fn quotient(dividend: i64, divisor: i64) -> Result<i64, Error> {
+fn quotient(dividend: i64, divisor: i64) -> Result<i64, Fault> {
     if divisor == 0 {
-        return Err(Error::new(ErrorKind::Arithmetic, "division by zero"));
+        return Err(Fault::new(ErrorKind::Arithmetic, "division by zero"));
     }
     Ok(dividend.wrapping_div(divisor))
 }
@@ -264,9 +278,20 @@ fn println(arguments: &[Value], world: &mut World<'_>) -> Value {
         if index > 0 {
             world.output.push(" ");
         }
-        let names = Names::new(world.heap, world.symbols);
+        let names = Names {
+            heap: world.heap,
+            symbols: world.symbols,
+        };
         display(*argument, names, world.output);
     }
     world.output.push("\n");
     Value::Nil
+}
+
+/// The next line of the input, or nil at its end. The machine waits before the call until one of them is there.
+fn read_line(world: &mut World<'_>) -> Value {
+    match world.input.next() {
+        Some(line) => world.heap.text(&line),
+        None => Value::Nil,
+    }
 }

@@ -1,10 +1,10 @@
-//! What the machine computes with.
+//! What programs compute with.
 
-use super::{heap::Handle, primitive::Primitive, symbol::Symbol};
+use crate::{heap::Handle, primitive::Primitive, symbol::Symbol};
 
 /// A value: itself, or where it is in the heap. Copied freely; nothing to drop.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// What `()` evaluates to: false, and no list.
     Nil,
     Bool(bool),
@@ -22,19 +22,29 @@ pub(super) enum Value {
 }
 
 impl Value {
-    pub(super) const fn is_true(self) -> bool {
+    pub(crate) const fn is_true(self) -> bool {
         !matches!(self, Self::Nil | Self::Bool(false))
     }
 
-    pub(super) const fn is_list(self) -> bool {
+    pub(crate) const fn is_list(self) -> bool {
         matches!(self, Self::Empty | Self::Pair(_))
     }
 
     /// Where it is in the heap, if it is there.
-    pub(super) const fn handle(self) -> Option<Handle> {
+    pub(crate) const fn handle(self) -> Option<Handle> {
         match self {
             Self::Text(handle) | Self::Pair(handle) | Self::Function(handle) => Some(handle),
             _ => None,
+        }
+    }
+
+    /// The same value at its new place, if it is one that was moved.
+    pub(crate) fn moved(self, to: impl FnOnce(Handle) -> Handle) -> Self {
+        match self {
+            Self::Text(handle) => Self::Text(to(handle)),
+            Self::Pair(handle) => Self::Pair(to(handle)),
+            Self::Function(handle) => Self::Function(to(handle)),
+            elsewhere => elsewhere,
         }
     }
 }

@@ -68,6 +68,11 @@ pub const MANUAL: &[Entry] = &[
         "(println VALUE …)",
         "Prints the values on a line, strings without quotes.",
     ),
+    entry(
+        "read-line",
+        "(read-line)",
+        "The next line that is typed, as a string; nil at the end of the input.",
+    ),
 ];
 
 const fn entry(name: &'static str, usage: &'static str, meaning: &'static str) -> Entry {
@@ -82,12 +87,10 @@ const fn entry(name: &'static str, usage: &'static str, meaning: &'static str) -
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{
-        super::{
-            primitive::Primitive,
-            symbol::{Symbol, Symbols},
-        },
-        MANUAL,
+    use super::MANUAL;
+    use crate::{
+        primitive::Primitive,
+        symbol::{Symbol, Symbols},
     };
 
     #[test]

@@ -1,0 +1,132 @@
+//! What can be wrong with a program, and where.
+
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::fmt;
+
+use crate::place::Place;
+
+/// An error of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// What sort of error, for programs.
+    pub kind: ErrorKind,
+    /// What happened, for people.
+    pub message: String,
+    /// Where, if it is a place in the source: first what went wrong, then the calls that led there, innermost first.
+    /// An error of reading has one entry.
+    pub trace: Vec<Call>,
+    /// How many calls were left out of the middle of a trace that is too long to be read.
+    pub omitted: usize,
+}
+
+/// One entry of an error's trace: a function that was at work, and how far it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// What the function is called by its `define`; `None` for what is outside of all functions, and for a function
+    /// without a name.
+    pub function: Option<String>,
+    /// What its source is called, if it has a name.
+    pub source: Option<Arc<str>>,
+    /// The form that was evaluated there.
+    pub place: Place,
+}
+
+/// The sorts of errors a program can end with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The source cannot be read. Nothing of it has run.
+    Syntax,
+    /// A variable that nobody has defined.
+    UnboundVariable,
+    /// A value of the wrong type, or a call of something that is no function.
+    Type,
+    /// A wrong number of arguments.
+    Arity,
+    /// A division by zero.
+    Arithmetic,
+    /// Too deep, too large, or too long: one of the [`Limits`](crate::Limits).
+    Limit,
+}
+
+impl Error {
+    /// Where it happened.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        self.trace.first().map(|call| call.place)
+    }
+}
+
+impl ErrorKind {
+    /// The name in print: `type-error` and the like.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax-error",
+            Self::UnboundVariable => "unbound-variable",
+            Self::Type => "type-error",
+            Self::Arity => "arity-error",
+            Self::Arithmetic => "arithmetic-error",
+            Self::Limit => "limit-error",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.message)
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// `in NAME at FILE:LINE:COLUMN`, with what is known of it.
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(function) = &self.function {
+            write!(f, "in {function} ")?;
+        }
+        let Place { line, column } = self.place;
+        match &self.source {
+            Some(source) => write!(f, "at {source}:{line}:{column}"),
+            None => write!(f, "at line {line}, column {column}"),
+        }
+    }
+}
+
+/// What went wrong, before anybody has looked where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) kind: ErrorKind,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn memory_full(limit: usize) -> Self {
+        let message = format!("the program needs more than {limit} bytes of memory");
+        Self::new(ErrorKind::Limit, message)
+    }
+
+    pub(crate) fn budget_spent(limit: usize) -> Self {
+        let message = format!(
+            "there is no memory left: all programs together use the {limit} bytes that they may use"
+        );
+        Self::new(ErrorKind::Limit, message)
+    }
+
+    pub(crate) fn with_trace(self, trace: Vec<Call>, omitted: usize) -> Error {
+        Error {
+            kind: self.kind,
+            message: self.message,
+            trace,
+            omitted,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Where lists, strings, functions, scopes and code live.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::mem;
+
+use crate::{op::Unit, value::Value};
+
+/// Where something is in the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Handle(pub(super) u32);
+
+/// Where a compiled form is in the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct UnitHandle(pub(super) u32);
+
+/// A closure's two halves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Closure {
+    pub(crate) unit: UnitHandle,
+    /// An index into [`Unit::functions`].
+    pub(crate) function: u32,
+    pub(crate) scope: Option<Handle>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Object {
+    /// The next free place, or [`NONE`].
+    Free(u32),
+    Pair(Value, Value),
+    Text(Box<str>),
+    Closure(Closure),
+    Scope(Box<Scope>),
+    /// Where it is now: only while the heap is made smaller.
+    Moved(Handle),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Scope {
+    pub(super) values: Box<[Value]>,
+    pub(super) outer: Option<Handle>,
+}
+
+/// One arena, so that dropping and marking need no recursion and a cycle is no leak.
+#[derive(Debug, Clone)]
+pub(crate) struct Heap {
+    pub(super) objects: Vec<Object>,
+    /// The first free place among them, or [`NONE`].
+    pub(super) free: u32,
+    pub(super) units: Vec<Option<Unit>>,
+    pub(super) free_units: Vec<u32>,
+    /// How many places are not free.
+    pub(super) used: usize,
+    pub(super) bytes: usize,
+}
+
+impl Heap {
+    pub(crate) const fn new() -> Self {
+        Self {
+            objects: Vec::new(),
+            free: NONE,
+            units: Vec::new(),
+            free_units: Vec::new(),
+            used: 0,
+            bytes: 0,
+        }
+    }
+
+    /// How much memory is in use, about, counting what a collection would free.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How much memory is held, about: free places too.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.bytes + (self.objects.capacity() - self.used) * size_of::<Object>()
+    }
+
+    /// How many places there are, used or free: what a collection has to look at.
+    pub(crate) fn places(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub(crate) fn pair(&mut self, first: Value, rest: Value) -> Value {
+        Value::Pair(self.insert(Object::Pair(first, rest)))
+    }
+
+    pub(crate) fn list(&mut self, elements: &[Value]) -> Value {
+        elements
+            .iter()
+            .rev()
+            .fold(Value::Empty, |rest, first| self.pair(*first, rest))
+    }
+
+    pub(crate) fn text(&mut self, text: &str) -> Value {
+        Value::Text(self.insert(Object::Text(text.into())))
+    }
+
+    pub(crate) fn closure(&mut self, closure: Closure) -> Value {
+        Value::Function(self.insert(Object::Closure(closure)))
+    }
+
+    pub(crate) fn scope(&mut self, values: &[Value], unset: u32, outer: Option<Handle>) -> Handle {
+        let mut slots = Vec::with_capacity(values.len() + unset as usize);
+        slots.extend_from_slice(values);
+        slots.resize(values.len() + unset as usize, Value::Unset);
+        let values = slots.into_boxed_slice();
+        self.insert(Object::Scope(Box::new(Scope { values, outer })))
+    }
+
+    pub(crate) fn unit(&self, unit: UnitHandle) -> &Unit {
+        match &self.units[unit.0 as usize] {
+            Some(unit) => unit,
+            None => unreachable!("a unit is freed only when no frame and no function has it"),
+        }
+    }
+
+    pub(crate) fn insert_unit(&mut self, unit: Unit) -> UnitHandle {
+        self.bytes += unit.bytes();
+        if let Some(index) = self.free_units.pop() {
+            self.units[index as usize] = Some(unit);
+            return UnitHandle(index);
+        }
+        let index = number(self.units.len());
+        self.units.push(Some(unit));
+        UnitHandle(index)
+    }
+
+    /// Frees a unit that nothing can reach any more: it has run, and there is no function in it.
+    pub(crate) fn remove_unit(&mut self, unit: UnitHandle) {
+        if let Some(freed) = self.units[unit.0 as usize].take() {
+            self.bytes -= freed.bytes();
+            self.free_units.push(unit.0);
+        }
+    }
+
+    pub(crate) fn first_and_rest(&self, pair: Handle) -> (Value, Value) {
+        match self.objects[pair.0 as usize] {
+            Object::Pair(first, rest) => (first, rest),
+            _ => unreachable!("a pair's handle is to a pair"),
+        }
+    }
+
+    /// Lets a list that is being built go on.
+    pub(crate) fn set_rest(&mut self, pair: Handle, value: Value) {
+        if let Object::Pair(_, rest) = &mut self.objects[pair.0 as usize] {
+            *rest = value;
+        }
+    }
+
+    pub(crate) fn str(&self, text: Handle) -> &str {
+        match &self.objects[text.0 as usize] {
+            Object::Text(text) => text,
+            _ => unreachable!("a string's handle is to a string"),
+        }
+    }
+
+    pub(crate) fn get_closure(&self, function: Handle) -> Closure {
+        match self.objects[function.0 as usize] {
+            Object::Closure(closure) => closure,
+            _ => unreachable!("a function's handle is to a closure"),
+        }
+    }
+
+    pub(crate) fn scope_value(&self, scope: Option<Handle>, out: u16, slot: u32) -> Value {
+        let mut scope = self.get_scope(scope);
+        for _ in 0..out {
+            scope = self.get_scope(scope.outer);
+        }
+        scope.values[slot as usize]
+    }
+
+    pub(crate) fn set_scope_value(&mut self, scope: Option<Handle>, slot: u32, value: Value) {
+        if let Some(Handle(index)) = scope
+            && let Object::Scope(scope) = &mut self.objects[index as usize]
+        {
+            scope.values[slot as usize] = value;
+        }
+    }
+
+    fn get_scope(&self, scope: Option<Handle>) -> &Scope {
+        match scope.map(|Handle(index)| &self.objects[index as usize]) {
+            Some(Object::Scope(scope)) => scope,
+            _ => unreachable!("the compiler counts scopes as the machine makes them"),
+        }
+    }
+
+    fn insert(&mut self, object: Object) -> Handle {
+        self.bytes += object.bytes();
+        self.used += 1;
+        let index = self.free;
+        if index != NONE {
+            let place = &mut self.objects[index as usize];
+            if let Object::Free(next) = mem::replace(place, object) {
+                self.free = next;
+            }
+            return Handle(index);
+        }
+        let index = number(self.objects.len());
+        if self.objects.len() == self.objects.capacity() {
+            self.objects.reserve_exact(self.objects.len() / 2 + 8);
+        }
+        self.objects.push(object);
+        Handle(index)
+    }
+}
+
+/// No place: memory is limited to less than so many.
+pub(super) const NONE: u32 = u32::MAX;
+
+pub(super) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(NONE)
+}
+
+/// What one pair costs.
+pub(crate) const PAIR_BYTES: usize = size_of::<Object>();
+
+impl Object {
+    pub(super) fn bytes(&self) -> usize {
+        let slot = size_of::<Self>();
+        match self {
+            Self::Text(text) => slot + text.len(),
+            Self::Scope(scope) => slot + size_of::<Scope>() + size_of_val(&*scope.values),
+            _ => slot,
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! One environment, and the program that runs in it.
+
+use alloc::{string::String, vec::Vec};
+use core::{fmt, mem};
+
+use crate::{
+    budget::{Budget, Share},
+    compile::{Compiler, World},
+    error::{Error, Fault},
+    page::Pages,
+    place::{Origin, Source},
+    primitive::Primitive,
+    print::{Item, Output, Walk},
+    reader::Reader,
+    results::Results,
+    symbol::Symbols,
+    value::Value,
+    vm::{Pause, Vm},
+};
+
+/// What a program may use.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Memory of the environment and the running program together, in bytes. Counted closely, not exactly.
+    pub memory: usize,
+    /// Calls that wait for others. A tail call is not one.
+    pub depth: usize,
+    /// Printed output that is kept, in bytes. The rest is counted.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory: 64 << 20,
+            depth: 200_000,
+            output: 256 << 10,
+        }
+    }
+}
+
+/// How far a slice of fuel took a program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// The fuel is used up; run it again.
+    OutOfFuel,
+    /// It reads a line, and there is none: [`input`](Interpreter::input) or [`end_input`](Interpreter::end_input), and
+    /// run it again.
+    NeedsInput,
+    /// A form has come to its value, which can be [looked at](Interpreter::next_item) before the next one runs. Only
+    /// where the [source](Source::each_form) asks for it.
+    Form,
+    /// The program has ended. Its value is there until another one begins.
+    Done(Result<(), Error>),
+}
+
+/// An environment: what was defined stays defined, from one program to the next.
+pub struct Interpreter {
+    pub(crate) symbols: Symbols,
+    pub(crate) vm: Vm,
+    work: Work,
+    each_form: bool,
+    results: Results,
+    items: Walk,
+    pages: Pages,
+    share: Share,
+    /// Operations since it was last looked what memory can be given back.
+    untidied: u64,
+}
+
+#[derive(Debug)]
+enum Work {
+    Nothing,
+    Read { source: Source, reader: Reader },
+    Compile(Compiler),
+    Run(Compiler),
+}
+
+impl Interpreter {
+    /// An environment with nothing but the language's own functions.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self::within(limits, &Budget::unlimited())
+    }
+
+    /// An environment that shares a budget of memory with others.
+    #[must_use]
+    pub fn within(limits: Limits, budget: &Budget) -> Self {
+        let mut symbols = Symbols::new();
+        let mut vm = Vm::new(limits);
+        for (symbol, primitive) in Primitive::all(&mut symbols) {
+            vm.set_global(symbol, Value::Primitive(primitive));
+        }
+        let results = Results::new(&mut symbols);
+        Self {
+            symbols,
+            vm,
+            work: Work::Nothing,
+            each_form: false,
+            results,
+            items: Walk::default(),
+            pages: Pages::default(),
+            share: budget.share(),
+            untidied: 0,
+        }
+    }
+
+    /// A copy of the environment, in which nothing runs.
+    ///
+    /// # Errors
+    /// The budget has no memory left for it.
+    pub fn fork(&self) -> Result<Self, Error> {
+        let mut fork = Self {
+            symbols: self.symbols.clone(),
+            vm: self.vm.clone(),
+            work: Work::Nothing,
+            each_form: false,
+            results: self.results.clone(),
+            items: Walk::default(),
+            pages: Pages::default(),
+            share: self.share.budget().share(),
+            untidied: self.untidied,
+        };
+        fork.vm.stop();
+        fork.vm.output = Output::new(fork.vm.limits.output);
+        fork.reserve(fork.vm.held_bytes()).map_err(untraced)?;
+        Ok(fork)
+    }
+
+    /// Makes ready to evaluate all forms of `source`, giving up whatever ran before. If it cannot be read, nothing of it
+    /// runs, and [`run`](Self::run) says why.
+    pub fn begin(&mut self, source: impl Into<Source>) {
+        let source = source.into();
+        self.stop();
+        self.each_form = source.each_form;
+        let reader = Reader::new(&source, self.vm.limits.memory);
+        self.work = Work::Read { source, reader };
+    }
+
+    /// Reads, compiles and evaluates for at most about `fuel` operations. An operation takes some nanoseconds.
+    pub fn run(&mut self, fuel: u64) -> Step {
+        let mut left = fuel;
+        let step = self.run_on(&mut left);
+        self.untidied += fuel - left;
+        if matches!(step, Step::Done(_)) {
+            self.rest(self.untidied);
+        }
+        step
+    }
+
+    fn run_on(&mut self, fuel: &mut u64) -> Step {
+        loop {
+            match self.advance(fuel) {
+                Ok(Some(step)) => return step,
+                Ok(None) if *fuel == 0 => return self.pause(),
+                Ok(None) => {}
+                Err(error) => return self.fail(error),
+            }
+        }
+    }
+
+    /// Gives up what runs. What it has defined stays.
+    pub fn stop(&mut self) {
+        self.vm.stop();
+        self.work = Work::Nothing;
+        self.items = Walk::default();
+        self.pages = Pages::default();
+        self.rest(self.untidied);
+    }
+
+    /// Gives back what memory it can: for when nothing is evaluated for a while. It does nothing while a program runs,
+    /// or if none has run since.
+    pub fn tidy(&mut self) {
+        if self.untidied > 0 && matches!(self.work, Work::Nothing) {
+            self.rest(u64::MAX);
+            self.untidied = 0;
+        }
+    }
+
+    /// Lets a program read what was typed: lines with their ends.
+    pub fn input(&mut self, text: &str) {
+        self.vm.input.push(text);
+    }
+
+    /// Lets the next reading that finds nothing see the end of the input.
+    pub fn end_input(&mut self) {
+        self.vm.input.end();
+    }
+
+    /// How many bytes of input nobody has read yet.
+    #[must_use]
+    pub fn unread_input(&self) -> usize {
+        self.vm.input.bytes()
+    }
+
+    /// What was printed since this was last called, and how many bytes, at least, were left out of it because it was
+    /// too long.
+    pub fn take_output(&mut self) -> (String, usize) {
+        let empty = Output::new(self.vm.limits.output);
+        let output = mem::replace(&mut self.vm.output, empty);
+        let omitted = output.omitted();
+        (output.into_text(), omitted)
+    }
+
+    /// The next part of the value that the last form came to; from the beginning after [`rewind`](Self::rewind).
+    pub fn next_item(&mut self) -> Option<Item<'_>> {
+        self.items.step(self.vm.names(&self.symbols))
+    }
+
+    /// Begins anew with the value that the last form came to.
+    pub fn rewind(&mut self) {
+        self.items = Walk::of(self.vm.result);
+        self.pages = Pages::of(self.vm.result);
+    }
+
+    /// As it prints, what follows of the value that the last form came to: at most so many bytes, less only at its end
+    /// or where a character would be cut. From the beginning after [`rewind`](Self::rewind).
+    pub fn next_page(&mut self, limit: usize) -> String {
+        self.pages.next(limit, self.vm.names(&self.symbols))
+    }
+
+    /// Whether there is more for [`next_page`](Self::next_page).
+    #[must_use]
+    pub fn has_page(&self) -> bool {
+        self.pages.is_unfinished()
+    }
+
+    /// The value as it prints, as far as it is no longer than this.
+    pub fn printed(&mut self, limit: usize) -> String {
+        self.rewind();
+        self.next_page(limit)
+    }
+
+    fn advance(&mut self, fuel: &mut u64) -> Result<Option<Step>, Error> {
+        match mem::replace(&mut self.work, Work::Nothing) {
+            Work::Nothing => Ok(Some(Step::Done(Ok(())))),
+            Work::Read { source, reader } => self.read(source, reader, fuel),
+            Work::Compile(compiler) => self.compile(compiler, fuel),
+            Work::Run(compiler) => self.execute(compiler, fuel),
+        }
+    }
+
+    fn read(
+        &mut self,
+        source: Source,
+        mut reader: Reader,
+        fuel: &mut u64,
+    ) -> Result<Option<Step>, Error> {
+        if !reader.step(&source, &mut self.symbols, fuel)? {
+            self.work = Work::Read { source, reader };
+            return Ok(None);
+        }
+        if self.symbols.bytes() > self.vm.limits.memory / 2 {
+            return Err(untraced(Fault::memory_full(self.vm.limits.memory)));
+        }
+        let (tree, lines) = reader.into_parts();
+        let name = source.name;
+        self.work = Work::Compile(Compiler::new(tree, Origin { name, lines }));
+        Ok(None)
+    }
+
+    fn compile(&mut self, mut compiler: Compiler, fuel: &mut u64) -> Result<Option<Step>, Error> {
+        let mut world = World {
+            heap: &mut self.vm.heap,
+            symbols: &self.symbols,
+        };
+        let unit = compiler.step(&mut world, fuel).map_err(untraced)?;
+        self.work = match unit {
+            None => Work::Compile(compiler),
+            Some(unit) => {
+                self.vm.start(unit, &self.symbols);
+                let used = self.vm.used_bytes();
+                self.vm.room = used + START_ROOM.max(used / 2);
+                Work::Run(compiler)
+            }
+        };
+        Ok(None)
+    }
+
+    fn execute(&mut self, compiler: Compiler, fuel: &mut u64) -> Result<Option<Step>, Error> {
+        let paused = self.vm.run(*fuel, &self.symbols);
+        *fuel = self.vm.fuel;
+        let pause = paused.map_err(|fault| self.traced(fault))?;
+        if pause == Pause::Ended {
+            return Ok(self.ended(compiler));
+        }
+        self.work = Work::Run(compiler);
+        match pause {
+            Pause::OutOfRoom { wanted } => self.make_room(wanted).map_err(|fault| {
+                let error = self.traced(fault);
+                self.work = Work::Nothing;
+                error
+            })?,
+            Pause::NeedsInput => return Ok(Some(Step::NeedsInput)),
+            Pause::OutOfFuel | Pause::Ended => {}
+        }
+        Ok(None)
+    }
+
+    /// After a form: the next one, or the end.
+    fn ended(&mut self, compiler: Compiler) -> Option<Step> {
+        let (last, empty) = (compiler.is_done(), compiler.is_empty());
+        if !last {
+            self.work = Work::Compile(compiler);
+        }
+        if (last || self.each_form) && !empty {
+            self.results.add(&mut self.vm);
+            self.rewind();
+        }
+        if self.each_form && !empty {
+            return Some(Step::Form);
+        }
+        last.then_some(Step::Done(Ok(())))
+    }
+
+    fn fail(&mut self, error: Error) -> Step {
+        self.stop();
+        self.results.add_error(&mut self.vm, &error);
+        Step::Done(Err(error))
+    }
+
+    /// Between two slices: whether there is memory for what the last one made.
+    fn pause(&mut self) -> Step {
+        let used = match &self.work {
+            Work::Run(_) => self.vm.room.max(self.vm.used_bytes()),
+            _ => self.vm.used_bytes(),
+        };
+        let full = self.vm.heap.bytes() > self.vm.limits.memory;
+        let checked = match full && !matches!(self.work, Work::Run(_)) {
+            true => Err(Fault::memory_full(self.vm.limits.memory)),
+            false => self.reserve(used),
+        };
+        match checked {
+            Ok(()) => Step::OutOfFuel,
+            Err(fault) => {
+                let error = self.traced(fault);
+                self.fail(error)
+            }
+        }
+    }
+
+    fn make_room(&mut self, wanted: usize) -> Result<(), Fault> {
+        let roots: Vec<_> = self.items.values().chain(self.pages.values()).collect();
+        let room = self.vm.make_room(wanted, &self.symbols, &roots)?;
+        let needed = self.vm.used_bytes() + START_ROOM;
+        self.vm.room = match self.reserve(room) {
+            Ok(()) => room,
+            Err(_) => self.reserve(needed).map(|()| needed)?,
+        };
+        Ok(())
+    }
+
+    /// Takes so much of the budget for the machine, and what everything else needs.
+    fn reserve(&mut self, machine: usize) -> Result<(), Fault> {
+        let rest = match &self.work {
+            Work::Nothing => 0,
+            Work::Read { source, reader } => source.code.len() + reader.bytes(),
+            Work::Compile(compiler) | Work::Run(compiler) => compiler.bytes(),
+        };
+        let bytes = machine + rest + self.symbols.bytes();
+        match self.share.resize(bytes) {
+            true => Ok(()),
+            false => Err(Fault::budget_spent(self.share.budget().limit())),
+        }
+    }
+
+    /// Gives back what is not needed between two programs, if it was so many operations ago that it was looked for.
+    fn rest(&mut self, operations: u64) {
+        if self.vm.is_worth_compacting(operations) {
+            let looked_at = self.items.values_mut().chain(self.pages.values_mut());
+            self.vm.compact(looked_at);
+            self.untidied = 0;
+        }
+        // What is held was reserved before; a little more at the edge is refused to the next program.
+        let _ = self.reserve(self.vm.held_bytes());
+    }
+}
+
+/// Without its heap, which may have millions of objects.
+impl fmt::Debug for Interpreter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interpreter")
+            .field("limits", &self.vm.limits)
+            .field("memory", &self.share.bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An error that is nowhere in particular.
+fn untraced(fault: Fault) -> Error {
+    fault.with_trace(Vec::new(), 0)
+}
+
+/// What a program may use in memory before it is first looked whether it may, in bytes.
+const START_ROOM: usize = 64 << 10;

@@ -1,0 +1,209 @@
+//! Source text into tokens.
+
+use alloc::{format, string::String};
+use core::ops::Range;
+
+use crate::{
+    error::{ErrorKind, Fault},
+    place::{Lines, Place},
+    print::quoted,
+};
+
+/// Reads tokens byte by byte, as the original does (zylisp/lang, `lexer.go`): what lies beyond ASCII is taken as Latin-1
+/// outside of strings, and columns count bytes.
+///
+/// It holds no text, so that reading can stop after any token and go on later.
+#[derive(Debug)]
+pub(crate) struct Lexer {
+    at: usize,
+    pub(crate) lines: Lines,
+}
+
+/// A token; texts and names are ranges of the source.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Token {
+    Open,
+    Close,
+    Number(i64),
+    Bool(bool),
+    /// What is between the quotes, escapes as they were written.
+    Text(Range<usize>),
+    Symbol(Range<usize>),
+}
+
+/// Something that is no token, and where it is.
+#[derive(Debug)]
+pub(crate) struct Illegal {
+    pub(crate) fault: Fault,
+    pub(crate) at: usize,
+}
+
+impl Lexer {
+    pub(crate) const fn new(start: Place) -> Self {
+        Self {
+            at: 0,
+            lines: Lines::new(start),
+        }
+    }
+
+    /// The next token and where it begins, or `None` at the end of the source.
+    pub(crate) fn next(&mut self, source: &[u8]) -> Result<Option<(Token, usize)>, Illegal> {
+        self.skip_blanks(source);
+        let start = self.at;
+        let Some(byte) = source.get(start).copied() else {
+            return Ok(None);
+        };
+        let token = match byte {
+            b'(' => self.single(Token::Open),
+            b')' => self.single(Token::Close),
+            b'"' => self.text(source)?,
+            b'-' if source.get(start + 1).is_some_and(u8::is_ascii_digit) => self.number(source)?,
+            b'0'..=b'9' => self.number(source)?,
+            _ if starts_symbol(byte) => self.symbol(source),
+            _ => return Err(self.illegal(start, char::from(byte).encode_utf8(&mut [0; 4]))),
+        };
+        Ok(Some((token, start)))
+    }
+
+    /// How far it has read.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    fn skip_blanks(&mut self, source: &[u8]) {
+        while let Some(byte) = source.get(self.at) {
+            match byte {
+                b'\n' => self.end_line(),
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b';' => self.skip_comment(source),
+                _ => return,
+            }
+        }
+    }
+
+    fn skip_comment(&mut self, source: &[u8]) {
+        let rest = &source[self.at..];
+        self.at += rest
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .unwrap_or(rest.len());
+    }
+
+    fn end_line(&mut self) {
+        self.at += 1;
+        self.lines
+            .begin_line(u32::try_from(self.at).unwrap_or(u32::MAX));
+    }
+
+    fn single(&mut self, token: Token) -> Token {
+        self.at += 1;
+        token
+    }
+
+    fn number(&mut self, source: &[u8]) -> Result<Token, Illegal> {
+        let start = self.at;
+        self.at += 1;
+        self.pass(source, |byte| byte.is_ascii_digit());
+        let digits = core::str::from_utf8(&source[start..self.at]).unwrap_or_default();
+        digits.parse().map(Token::Number).map_err(|_| {
+            let Place { line, column } = self.place(start);
+            let digits = quoted(&digits[..digits.len().min(DIGITS_SHOWN)]);
+            let message =
+                format!("invalid number {digits} at line {line}, col {column}: value out of range");
+            Illegal {
+                fault: syntax(message),
+                at: start,
+            }
+        })
+    }
+
+    fn symbol(&mut self, source: &[u8]) -> Token {
+        let start = self.at;
+        self.pass(source, continues_symbol);
+        match &source[start..self.at] {
+            b"true" => Token::Bool(true),
+            b"false" => Token::Bool(false),
+            _ => Token::Symbol(start..self.at),
+        }
+    }
+
+    fn text(&mut self, source: &[u8]) -> Result<Token, Illegal> {
+        self.at += 1;
+        let start = self.at;
+        loop {
+            match source.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(Token::Text(start..self.at - 1));
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.text_byte(source);
+                }
+                Some(_) => self.text_byte(source),
+                // The original tells the end of the source here, not where the string begins.
+                None => return Err(self.illegal(self.at, "unterminated string")),
+            }
+        }
+    }
+
+    fn text_byte(&mut self, source: &[u8]) {
+        match source.get(self.at) {
+            Some(b'\n') => self.end_line(),
+            Some(_) => self.at += 1,
+            None => {}
+        }
+    }
+
+    fn pass(&mut self, source: &[u8], belongs: impl Fn(u8) -> bool) {
+        while source.get(self.at).is_some_and(|byte| belongs(*byte)) {
+            self.at += 1;
+        }
+    }
+
+    pub(crate) fn place(&self, offset: usize) -> Place {
+        self.lines.place(u32::try_from(offset).unwrap_or(u32::MAX))
+    }
+
+    fn illegal(&self, at: usize, token: &str) -> Illegal {
+        let Place { line, column } = self.place(at);
+        let token = quoted(token);
+        let fault = syntax(format!(
+            "illegal token at line {line}, col {column}: {token}"
+        ));
+        Illegal { fault, at }
+    }
+}
+
+/// Appends what a text's bytes between its quotes stand for. Taking a backslash out of UTF-8 leaves UTF-8.
+pub(crate) fn unescape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        out.push_str(plain);
+        let mut characters = escape.chars();
+        match characters.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some(other) => out.push(other),
+            None => {}
+        }
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+}
+
+fn starts_symbol(byte: u8) -> bool {
+    char::from(byte).is_alphabetic() || b"+-*/<>=!?&|%$_".contains(&byte)
+}
+
+fn continues_symbol(byte: u8) -> bool {
+    starts_symbol(byte) || byte.is_ascii_digit()
+}
+
+pub(crate) fn syntax(message: impl Into<String>) -> Fault {
+    Fault::new(ErrorKind::Syntax, message)
+}
+
+/// How much of a number that is too long is shown.
+const DIGITS_SHOWN: usize = 64;

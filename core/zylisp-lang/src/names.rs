@@ -1,0 +1,147 @@
+//! The names of an environment: which there are, and what they are.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+
+use crate::{
+    interpreter::Interpreter,
+    manual::{Entry, MANUAL},
+    op::{Function, Unit},
+    place::Place,
+    print::brief,
+    symbol::Symbol,
+    value::Value,
+};
+
+/// What is known of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub name: String,
+    /// What it is.
+    pub kind: NameKind,
+    /// How it is used: a form with its operands named, or the name alone.
+    pub usage: String,
+    /// What it does, or what its value is, in a sentence.
+    pub meaning: Option<String>,
+    /// Where it was defined, if it is a function: the source's name and the place in it.
+    pub defined: Option<(Option<Arc<str>>, Place)>,
+}
+
+/// What a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NameKind {
+    /// A form that is evaluated in its own way, such as `if`.
+    SpecialForm,
+    /// A function: the language's own or the program's.
+    Function,
+    /// Any other value.
+    Variable,
+}
+
+impl NameKind {
+    /// Its name in nREPL's answers (`nrepl.util.completion`).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SpecialForm => "special-form",
+            Self::Function => "function",
+            Self::Variable => "var",
+        }
+    }
+}
+
+impl Interpreter {
+    /// The names that begin like this, in their order; no more than `limit`.
+    #[must_use]
+    pub fn complete(&self, prefix: &str, limit: usize) -> Vec<(String, NameKind)> {
+        let kinds = self.symbols.all().filter_map(|symbol| {
+            let name = self.symbols.name(symbol);
+            let kind = self.kind(symbol).filter(|_| name.starts_with(prefix))?;
+            Some((name.to_string(), kind))
+        });
+        let constants = ["true", "false"].map(|name| (name.to_string(), NameKind::Variable));
+        let constants = constants
+            .into_iter()
+            .filter(|(name, _)| name.starts_with(prefix));
+        let mut names: Vec<_> = kinds.chain(constants).collect();
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
+        names.truncate(limit);
+        names
+    }
+
+    /// What is known of a name, if anything is.
+    #[must_use]
+    pub fn look_up(&self, name: &str) -> Option<Name> {
+        let symbol = self.symbols.get(name)?;
+        let kind = self.kind(symbol)?;
+        match self.vm.global(symbol) {
+            // Special forms win over variables of the same name.
+            Some(Value::Function(function)) if kind == NameKind::Function => {
+                let closure = self.vm.heap.get_closure(function);
+                let unit = self.vm.heap.unit(closure.unit);
+                Some(self.function(name, unit, &unit.functions[closure.function as usize]))
+            }
+            Some(value) if kind == NameKind::Variable => Some(self.variable(name, value)),
+            _ => MANUAL
+                .iter()
+                .find(|entry| entry.name == name)
+                .map(|entry| entry.describe(kind)),
+        }
+    }
+
+    fn kind(&self, symbol: Symbol) -> Option<NameKind> {
+        if symbol.index() < Symbol::SPECIAL.len() {
+            return Some(NameKind::SpecialForm);
+        }
+        Some(match self.vm.global(symbol)? {
+            Value::Function(_) | Value::Primitive(_) => NameKind::Function,
+            _ => NameKind::Variable,
+        })
+    }
+
+    fn function(&self, name: &str, unit: &Unit, function: &Function) -> Name {
+        let mut usage = format!("({name}");
+        for parameter in unit.parameters_of(function) {
+            usage.push(' ');
+            usage.push_str(self.symbols.name(*parameter));
+        }
+        usage.push(')');
+        let place = unit.origin.lines.place(function.offset);
+        Name {
+            name: name.into(),
+            kind: NameKind::Function,
+            usage,
+            meaning: None,
+            defined: Some((unit.origin.name.clone(), place)),
+        }
+    }
+
+    fn variable(&self, name: &str, value: Value) -> Name {
+        let text = brief(value, self.vm.names(&self.symbols));
+        Name {
+            name: name.into(),
+            kind: NameKind::Variable,
+            usage: name.into(),
+            meaning: Some(format!("Its value is {text}.")),
+            defined: None,
+        }
+    }
+}
+
+impl Entry {
+    fn describe(&self, kind: NameKind) -> Name {
+        Name {
+            name: self.name.into(),
+            kind,
+            usage: self.usage.into(),
+            meaning: Some(self.meaning.into()),
+            defined: None,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Where something stands in a source.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+/// A position in a source. Both numbers begin at 1; the column counts bytes, as the original implementation's does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The byte in that line.
+    pub column: u32,
+}
+
+impl Place {
+    /// Where a source begins that is not a part of another one.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+/// A program, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its text: any number of forms.
+    pub code: String,
+    /// What errors call it: a file's name, as a rule.
+    pub name: Option<Arc<str>>,
+    /// Where in that file the text begins.
+    pub start: Place,
+    /// Whether each form's value is wanted, and not the last one's alone: see [`Step::Form`](crate::Step::Form).
+    pub each_form: bool,
+}
+
+impl Source {
+    /// A program that is the whole of a file.
+    #[must_use]
+    pub fn of_file(name: &str, code: impl Into<String>) -> Self {
+        Self {
+            name: Some(name.into()),
+            ..Self::from(code.into())
+        }
+    }
+}
+
+impl From<String> for Source {
+    fn from(code: String) -> Self {
+        Self {
+            code,
+            name: None,
+            start: Place::START,
+            each_form: false,
+        }
+    }
+}
+
+impl From<&str> for Source {
+    fn from(code: &str) -> Self {
+        String::from(code).into()
+    }
+}
+
+impl From<&String> for Source {
+    fn from(code: &String) -> Self {
+        code.as_str().into()
+    }
+}
+
+/// The places of a source by their offsets in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    start: Place,
+    /// The offset after each line end.
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    pub(crate) const fn new(start: Place) -> Self {
+        Self {
+            start,
+            starts: Vec::new(),
+        }
+    }
+
+    /// Says that a line begins at this offset. Offsets come in their order.
+    pub(crate) fn begin_line(&mut self, offset: u32) {
+        self.starts.push(offset);
+    }
+
+    pub(crate) fn place(&self, offset: u32) -> Place {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let (begins, column) = match line.checked_sub(1) {
+            Some(before) => (self.starts[before], 1),
+            None => (0, self.start.column),
+        };
+        Place {
+            line: self.start.line + u32::try_from(line).unwrap_or(u32::MAX),
+            column: column + (offset - begins),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.starts.capacity() * size_of::<u32>()
+    }
+}
+
+/// What the units of one source share: what it is called, and where its lines begin.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) lines: Lines,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_is_a_line_and_a_column_and_a_part_of_a_file_begins_where_it_does() {
+        // "ab\nc\n\nd" at line 10, column 5 of a file.
+        let mut lines = Lines::new(Place {
+            line: 10,
+            column: 5,
+        });
+        [3, 5, 6].iter().for_each(|start| lines.begin_line(*start));
+        let places = [
+            (0, (10, 5)),
+            (1, (10, 6)),
+            (3, (11, 1)),
+            (4, (11, 2)),
+            (5, (12, 1)),
+            (6, (13, 1)),
+            (7, (13, 2)),
+        ];
+        for (offset, (line, column)) in places {
+            assert_eq!(lines.place(offset), Place { line, column }, "{offset}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Values and strings as text, in as many pieces as one likes.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::Write;
+
+use crate::{heap::Heap, symbol::Symbols, value::Value};
+
+/// Text that stops growing at its limit, and counts what it leaves out.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Output {
+    text: String,
+    omitted: usize,
+    limit: usize,
+}
+
+impl Output {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        let room = self.limit - self.text.len();
+        let kept = if self.omitted > 0 {
+            0
+        } else {
+            text.floor_char_boundary(room.min(text.len()))
+        };
+        self.text.push_str(&text[..kept]);
+        self.omitted += text.len() - kept;
+    }
+
+    /// Whether something was left out already.
+    pub(crate) fn is_full(&self) -> bool {
+        self.omitted > 0
+    }
+
+    /// How many bytes were left out. What follows the first of them was not all counted.
+    pub(crate) fn omitted(&self) -> usize {
+        self.omitted
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.capacity()
+    }
+}
+
+/// What is needed to look at a value.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub(crate) heap: &'a Heap,
+    pub(crate) symbols: &'a Symbols,
+}
+
+/// A part of a value, in the order in which it is written: an atom, or a parenthesis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Item<'a> {
+    /// A list begins.
+    Open,
+    /// The list that began last ends.
+    Close,
+    /// What `()` evaluates to.
+    Nil,
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Number(i64),
+    /// A string's content.
+    Text(&'a str),
+    /// A symbol's name.
+    Symbol(&'a str),
+    /// A function of the program; its name, if its `define` gave it one.
+    Function(Option<&'a str>),
+    /// A function of the language itself.
+    Primitive(&'static str),
+}
+
+/// A way through a value, from its first part to its last. It needs no recursion, however deep the value is, and can
+/// be interrupted after any part.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Walk {
+    next: Option<Value>,
+    /// What is still to come of the lists that are open.
+    rests: Vec<Value>,
+}
+
+impl Walk {
+    pub(crate) const fn of(value: Value) -> Self {
+        Self {
+            next: Some(value),
+            rests: Vec::new(),
+        }
+    }
+
+    pub(crate) fn step<'a>(&mut self, names: Names<'a>) -> Option<Item<'a>> {
+        if let Some(value) = self.next.take() {
+            return Some(self.enter(value, names));
+        }
+        match self.rests.pop()? {
+            Value::Pair(pair) => {
+                let (first, rest) = names.heap.first_and_rest(pair);
+                self.rests.push(rest);
+                Some(self.enter(first, names))
+            }
+            _ => Some(Item::Close),
+        }
+    }
+
+    /// The values that it still needs.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
+        self.next.iter().chain(&self.rests).copied()
+    }
+
+    /// The same, for whoever has moved them.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.next.iter_mut().chain(&mut self.rests)
+    }
+
+    fn enter<'a>(&mut self, value: Value, names: Names<'a>) -> Item<'a> {
+        match value {
+            Value::Empty | Value::Pair(_) => {
+                self.rests.push(value);
+                Item::Open
+            }
+            Value::Nil | Value::Unset => Item::Nil,
+            Value::Bool(truth) => Item::Bool(truth),
+            Value::Number(number) => Item::Number(number),
+            Value::Symbol(symbol) => Item::Symbol(names.symbols.name(symbol)),
+            Value::Text(text) => Item::Text(names.heap.str(text)),
+            Value::Function(function) => {
+                let closure = names.heap.get_closure(function);
+                let function = &names.heap.unit(closure.unit).functions[closure.function as usize];
+                Item::Function(function.name.map(|name| names.symbols.name(name)))
+            }
+            Value::Primitive(primitive) => Item::Primitive(primitive.name()),
+        }
+    }
+}
+
+/// Writes the parts of a value with what belongs between them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Writer {
+    /// Whether the next part is not the first in its list.
+    follows: bool,
+}
+
+impl Writer {
+    /// What comes before a part and the part itself. Strings are written by `string`.
+    pub(crate) fn write(
+        &mut self,
+        item: Item<'_>,
+        string: fn(&str) -> String,
+        mut push: impl FnMut(&str),
+    ) {
+        if core::mem::replace(&mut self.follows, item != Item::Open) && item != Item::Close {
+            push(" ");
+        }
+        match item {
+            Item::Open => push("("),
+            Item::Close => push(")"),
+            Item::Nil => push("nil"),
+            Item::Bool(truth) => push(if truth { "true" } else { "false" }),
+            Item::Number(number) => push(&format!("{number}")),
+            Item::Text(text) => push(&string(text)),
+            Item::Symbol(name) => push(name),
+            Item::Function(_) => push("<function>"),
+            Item::Primitive(name) => push(&format!("<primitive:{name}>")),
+        }
+    }
+}
+
+/// A value as a person reads it: strings bare.
+pub(crate) fn display(value: Value, names: Names<'_>, output: &mut Output) {
+    write(value, names, output, |text| text.into());
+}
+
+/// A value for an error message, which must not be as long as the value may be.
+pub(crate) fn brief(value: Value, names: Names<'_>) -> String {
+    let mut output = Output::new(1024);
+    write(value, names, &mut output, quoted);
+    let cut = if output.is_full() { "…" } else { "" };
+    output.into_text() + cut
+}
+
+fn write(value: Value, names: Names<'_>, output: &mut Output, string: fn(&str) -> String) {
+    let (mut walk, mut writer) = (Walk::of(value), Writer::default());
+    while !output.is_full()
+        && let Some(item) = walk.step(names)
+    {
+        writer.write(item, string, |text| output.push(text));
+    }
+}
+
+/// A string in quotes, with escapes for what cannot be seen, in the style of Go's `%q`
+/// (<https://pkg.go.dev/strconv#Quote>), which the original prints with.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        push_escaped(&mut quoted, character);
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn push_escaped(quoted: &mut String, character: char) {
+    match character {
+        '"' => quoted.push_str("\\\""),
+        '\\' => quoted.push_str("\\\\"),
+        '\x07' => quoted.push_str("\\a"),
+        '\x08' => quoted.push_str("\\b"),
+        '\x0c' => quoted.push_str("\\f"),
+        '\n' => quoted.push_str("\\n"),
+        '\r' => quoted.push_str("\\r"),
+        '\t' => quoted.push_str("\\t"),
+        '\x0b' => quoted.push_str("\\v"),
+        ' '..='~' => quoted.push(character),
+        _ if is_printable(character) => quoted.push(character),
+        _ => push_code(quoted, u32::from(character)),
+    }
+}
+
+fn push_code(quoted: &mut String, code: u32) {
+    let written = match code {
+        0..0x80 => write!(quoted, "\\x{code:02x}"),
+        0x80..0x1_0000 => write!(quoted, "\\u{code:04x}"),
+        _ => write!(quoted, "\\U{code:08x}"),
+    };
+    // Writing to a string cannot fail.
+    let _ = written;
+}
+
+/// Rust's own table of what can be seen. It has no method for that, but its escapes for debugging tell; a combining
+/// mark is escaped there only when it comes first.
+fn is_printable(character: char) -> bool {
+    let mut bytes = [b' '; 5];
+    let length = character.encode_utf8(&mut bytes[1..]).len();
+    core::str::from_utf8(&bytes[..=length])
+        .is_ok_and(|text| text.escape_debug().nth(1) == Some(character))
+}
