@@ -81,7 +81,7 @@ impl Pair {
     /// Gives the client a command.
     pub fn command(&mut self, command: &Command) -> Result<(), CommandError> {
         let now = self.now;
-        let answer = self.client.command(|repl| command.apply(repl, now));
+        let answer = self.client.command(|repl| repl.command(now, command));
         self.settle();
         answer
     }
@@ -130,6 +130,12 @@ impl Pair {
         let end = self.now + time;
         while self.step(end) {}
         self.now = end;
+    }
+
+    /// Presses the board's reset button. What is on the wire stays on its way.
+    pub fn restart(&mut self) {
+        self.device.restart(self.now);
+        self.settle();
     }
 
     /// Pulls the board out.

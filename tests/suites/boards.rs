@@ -294,6 +294,21 @@ fn a_board_that_runs_its_main_program_is_interrupted_and_entered() {
     );
 }
 
+#[test]
+fn a_busy_main_program_leaves_nothing_in_the_next_programs_output() {
+    let board = Microbit::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let main = r"left=3\nwhile left:\n try:\n  print('OK 1')\n  for i in range(20000):pass\n except KeyboardInterrupt:left-=1";
+    let write = format!("f = open('main.py', 'w')\nf.write(\"{main}\")\nf.close()");
+    assert_eq!(session.exec(write.as_bytes()).1, Outcome::Completed);
+    session.command(&Command::Leave).expect("nothing runs");
+    session
+        .command(&Command::Send(b"\x04".to_vec()))
+        .expect("the prompt is there");
+    session.until(is_output_of_main);
+    assert_eq!(session.exec(b"print('mine')").0, b"mine\r\n");
+}
+
 fn is_output_of_main(event: &Event) -> bool {
     matches!(event, Event::Terminal(bytes) if bytes.windows(3).any(|piece| piece == b"1\r\n"))
 }

@@ -154,7 +154,7 @@ impl Board {
     }
 
     fn command(&mut self, now: Instant, command: &Command) {
-        let begun = command.apply(&mut self.repl, now);
+        let begun = self.repl.command(now, command);
         self.check_begun(begun);
     }
 

@@ -1,4 +1,5 @@
-//! Recognising what a board prints when its mode changes.
+//! Recognising what a board prints when its mode changes (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! `pyexec_raw_repl` and `pyexec_friendly_repl`).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -31,6 +32,13 @@ impl RawBanner {
         }
         false
     }
+
+    /// What is before the banner that `text` ends in, and before the line ends around it.
+    pub(super) fn strip(text: &[u8]) -> &[u8] {
+        let text = text.strip_suffix(b">").unwrap_or(text);
+        let text = trim_line_ends_after(text);
+        trim_line_ends_after(text.strip_suffix(RAW_BANNER).unwrap_or(text))
+    }
 }
 
 /// Looks for the end of the friendly banner, which a board prints after a hardware reset.
@@ -40,6 +48,12 @@ pub(super) struct FriendlyBanner {
 }
 
 impl FriendlyBanner {
+    /// Takes one byte; true when it is the banner's last.
+    pub(super) fn push(&mut self, byte: u8) -> bool {
+        self.matched = advance(FRIENDLY_BANNER, self.matched, byte);
+        self.matched == FRIENDLY_BANNER.len() && mem::take(&mut self.matched) > 0
+    }
+
     /// The number of bytes up to and including the banner's end, if it ends in `bytes`.
     pub(super) fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut index = 0;
@@ -48,10 +62,8 @@ impl FriendlyBanner {
                 // Nearly all output takes this path, at memory speed.
                 index += memchr::memchr(FRIENDLY_BANNER[0], &bytes[index..])?;
             }
-            self.matched = advance(FRIENDLY_BANNER, self.matched, bytes[index]);
             index += 1;
-            if self.matched == FRIENDLY_BANNER.len() {
-                self.matched = 0;
+            if self.push(bytes[index - 1]) {
                 return Some(index);
             }
         }
@@ -112,6 +124,11 @@ fn trim_line_ends(text: &[u8]) -> &[u8] {
         .position(|&byte| !is_line_end(byte))
         .unwrap_or(text.len());
     &text[start..]
+}
+
+fn trim_line_ends_after(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|&byte| !is_line_end(byte));
+    &text[..end.map_or(0, |end| end + 1)]
 }
 
 const fn is_line_end(byte: u8) -> bool {

@@ -24,12 +24,12 @@ const RETRY_AFTER: [Duration; 3] = [
 /// A board that does not answer may be reading binary data with Ctrl-C off: a transfer's, whose host died in the middle
 /// of a block. From the fourth try on each begins with zeros, which end its read; no prompt takes them for anything.
 const FILL_FROM: usize = 4;
-/// Four times as many are what the receiver of our transfers reads at once; at once they would be too many for a board
-/// that has little room, and does not read.
+/// How many zeros each try begins with, in bytes. Four times as many are what the receiver of our transfers reads at
+/// once; at once they would be too many for a board that has little room, and does not read.
 const FILLER: usize = 256;
 
-/// So many bytes of what the board said are shown, and no more than twice as many kept.
-const HEARD_LIMIT: usize = 100;
+/// How many bytes of what the board said are shown to a person; twice as many are kept.
+const SAID_LIMIT: usize = 100;
 
 /// One attempt to get a board into raw mode, retried until the banner comes or time is up.
 #[derive(Debug)]
@@ -43,16 +43,16 @@ pub(super) struct Entering {
     settling: Option<Settling>,
 }
 
+/// The banner has come, and more may follow it.
 #[derive(Debug)]
 struct Settling {
     quiet_at: Instant,
     limit: Instant,
 }
 
-/// What to do now.
+/// What time has brought.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    Wait,
     /// Send so many zeros, and [`ENTER`] again.
     TryAgain {
         filler: usize,
@@ -74,30 +74,51 @@ impl Entering {
         }
     }
 
-    pub(super) fn receive(&mut self, now: Instant, byte: u8) -> Progress {
-        let is_banner = self.banner.push(byte);
-        if self.heard.len() == 2 * HEARD_LIMIT {
-            self.heard.drain(..HEARD_LIMIT);
-        }
-        self.heard.push(byte);
-        match &mut self.settling {
-            Some(settling) => settling.quiet_at = now + SETTLE_TIME,
-            None if is_banner && self.tries == 1 => return Progress::Entered,
-            None if is_banner => {
+    /// Takes in bytes up to the banner that shows that the board is in raw mode: how many, and whether it is. Once there
+    /// was more than one try, only time shows that.
+    pub(super) fn receive(&mut self, now: Instant, bytes: &[u8]) -> (usize, bool) {
+        let end = bytes.iter().position(|&byte| self.banner.push(byte));
+        let used = end.map_or(bytes.len(), |end| end + 1);
+        self.keep(&bytes[..used]);
+        match (&mut self.settling, end) {
+            (Some(settling), _) => settling.quiet_at = now + SETTLE_TIME,
+            (None, Some(_)) if self.tries == 1 => return (used, true),
+            (None, Some(_)) => {
                 self.settling = Some(Settling {
                     quiet_at: now + SETTLE_TIME,
                     limit: now + SETTLE_LIMIT,
                 });
             }
-            None => {}
+            (None, None) => {}
         }
-        Progress::Wait
+        (used, false)
     }
 
-    pub(super) fn wake(&mut self, now: Instant) -> Progress {
-        if now < self.deadline() {
-            return Progress::Wait;
+    fn keep(&mut self, bytes: &[u8]) {
+        self.heard.extend_from_slice(bytes);
+        let excess = self.heard.len().saturating_sub(2 * SAID_LIMIT);
+        self.heard.drain(..excess);
+    }
+
+    /// The last line that the board said, as text that no terminal takes for commands.
+    pub(super) fn said(&self) -> String {
+        let text = String::from_utf8_lossy(&self.heard);
+        let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+        let last = last.unwrap_or_default();
+        let skipped = last.chars().count().saturating_sub(SAID_LIMIT);
+        let printable = last.chars().skip(skipped).filter(|char| !char.is_control());
+        printable.collect()
+    }
+
+    pub(super) fn deadline(&self) -> Instant {
+        match &self.settling {
+            Some(settling) => settling.quiet_at.min(settling.limit),
+            None => self.next_try.min(self.give_up),
         }
+    }
+
+    /// What is due at `now`, which is not before the deadline.
+    pub(super) fn wake(&mut self, now: Instant) -> Progress {
         if self.settling.is_some() {
             return Progress::Entered;
         }
@@ -110,23 +131,6 @@ impl Entering {
         let fills = self.tries >= FILL_FROM;
         Progress::TryAgain {
             filler: if fills { FILLER } else { 0 },
-        }
-    }
-
-    /// The last line that the board said, as text that no terminal takes for commands.
-    pub(super) fn said(&self) -> String {
-        let text = String::from_utf8_lossy(&self.heard);
-        let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-        let last = last.unwrap_or_default();
-        let skipped = last.chars().count().saturating_sub(HEARD_LIMIT);
-        let printable = last.chars().skip(skipped).filter(|char| !char.is_control());
-        printable.collect()
-    }
-
-    pub(super) fn deadline(&self) -> Instant {
-        match &self.settling {
-            Some(settling) => settling.quiet_at.min(settling.limit),
-            None => self.next_try.min(self.give_up),
         }
     }
 }

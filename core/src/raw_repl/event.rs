@@ -1,12 +1,15 @@
-//! What a [`RawRepl`](super::RawRepl) says: events, outcomes, and refusals.
+//! What a [`RawRepl`](super::RawRepl) tells the application.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};
 
 use super::{DataFrame, Traceback};
+use crate::trace::escape;
 
 /// What the application learns from a board. Each command ends with one of [`Entered`](Self::Entered),
 /// [`Finished`](Self::Finished), [`SoftReset`](Self::SoftReset) and [`Left`](Self::Left), or with the loss of the board.
+///
+/// It displays as the line of a trace: `Stdout 1\r\n`, `Finished Completed`, `Lost Closed`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
@@ -84,31 +87,37 @@ pub enum LostReason {
         /// How long was waited.
         after: Duration,
     },
-    /// The board answered with something that is not the protocol.
-    Garbage,
-    /// A reply grew past its limit.
-    TooLong {
-        /// The limit, in bytes.
-        limit: usize,
-    },
 }
 
-/// Why a command of the application was refused. Nothing was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommandError {
-    /// Another command is under way; one at a time.
-    Busy,
-    /// The conversation is over.
-    Lost,
-    /// There is no program that could read this input.
-    NotRunning,
-    /// The source has a byte that the protocol takes as a command; write it as an escape like `\x04`.
-    ControlByte {
-        /// Where it is in the source, from 0.
-        offset: usize,
-    },
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Terminal(bytes) => write!(f, "Terminal {}", escape(bytes)),
+            Self::Stdout(bytes) => write!(f, "Stdout {}", escape(bytes)),
+            Self::Finished(outcome) => write!(f, "Finished {outcome}"),
+            Self::Lost { reason } => write!(f, "Lost {reason:?}"),
+            Self::Frame(_) | Self::Loaded | Self::Entered | Self::SoftReset | Self::Left => {
+                write!(f, "{self:?}")
+            }
+        }
+    }
 }
 
+/// The exception's whole text, escaped, after how the program ended.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Raised(traceback) => write!(f, "Raised {}", escape(traceback.text.as_bytes())),
+            Self::TimedOut(Some(traceback)) => {
+                write!(f, "TimedOut {}", escape(traceback.text.as_bytes()))
+            }
+            Self::TimedOut(None) => f.write_str("TimedOut"),
+            Self::Completed | Self::Exited | Self::BoardReset => write!(f, "{self:?}"),
+        }
+    }
+}
+
+/// What happened and what to do about it, for a person.
 impl fmt::Display for LostReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -131,28 +140,37 @@ impl fmt::Display for LostReason {
                 "the board stopped answering for {} s: press its reset button and try again",
                 after.as_secs_f32()
             ),
-            Self::Garbage => f.write_str("the board's answer is not MicroPython's protocol"),
-            Self::TooLong { limit } => write!(f, "the board's answer is longer than {limit} bytes"),
         }
     }
 }
 
 impl core::error::Error for LostReason {}
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy => f.write_str("another command is still running on the board"),
-            Self::Lost => f.write_str("the connection to the board is over"),
-            Self::NotRunning => f.write_str("no program is running that could read this"),
-            Self::ControlByte { offset } => {
-                write!(
-                    f,
-                    "the source has a control byte at offset {offset}; write it as an escape such as \\x04"
-                )
-            }
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn each_event_is_one_line_of_a_trace() {
+        let raised = Traceback::parse(b"Traceback (most recent call last):\r\nValueError: one\r\n");
+        for (event, text) in [
+            (Event::Stdout(b"1\r\n".to_vec()), "Stdout 1\\r\\n"),
+            (Event::Entered, "Entered"),
+            (Event::Finished(Outcome::Completed), "Finished Completed"),
+            (
+                Event::Finished(Outcome::Raised(raised)),
+                "Finished Raised Traceback (most recent call last):\\nValueError: one\\n",
+            ),
+            (
+                Event::Lost {
+                    reason: LostReason::Closed,
+                },
+                "Lost Closed",
+            ),
+        ] {
+            assert_eq!(event.to_string(), text);
         }
     }
 }
-
-impl core::error::Error for CommandError {}

@@ -9,35 +9,63 @@
 //!
 //! Ctrl-C stays what it is: no byte of a source is one. What a timer prints meanwhile is output, like anywhere else.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
+use core::mem;
 
 use memchr::memchr;
 use sha2::{Digest, Sha256};
 
-use super::{Event, RawRepl, state::State};
-use crate::Instant;
-
-/// Shorter programs are as quick by raw-paste.
+/// Shorter programs, in bytes, are as quick by raw-paste.
 pub(super) const LOADED_FROM: usize = 384;
 
-/// So much of a hash shows what a bad line has done.
+/// How many bytes of a hash show what a bad line has done.
 const SHORT_HASH: usize = 8;
 const MARK: u8 = 0x06;
-/// The ready mark and the one at the end.
-const MARKS: u8 = 2;
 
-/// How far the board is with reading its program.
+/// A program that the board will ask for.
 #[derive(Debug)]
 pub(super) struct Loading {
-    pub(super) length: usize,
-    marks: u8,
+    source: Vec<u8>,
+    length: usize,
+    is_sent: bool,
+}
+
+/// What the board says while it loads a program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Output of others; so many bytes of it.
+    Text(usize),
+    /// It is ready for this.
+    Ready(Vec<u8>),
+    /// It has all of it.
+    Loaded,
 }
 
 impl Loading {
-    pub(super) const fn new(length: usize) -> Self {
+    pub(super) const fn new(source: Vec<u8>) -> Self {
         Self {
-            length,
-            marks: MARKS,
+            length: source.len(),
+            source,
+            is_sent: false,
+        }
+    }
+
+    /// How many bytes the board waits for at most.
+    pub(super) const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Sends nothing more of it.
+    pub(super) fn cancel(&mut self) {
+        self.source.clear();
+    }
+
+    /// What bytes begin with, which are not none. A mark is one of them.
+    pub(super) fn receive(&mut self, bytes: &[u8]) -> Word {
+        match memchr(MARK, bytes) {
+            Some(0) if mem::replace(&mut self.is_sent, true) => Word::Loaded,
+            Some(0) => Word::Ready(mem::take(&mut self.source)),
+            before => Word::Text(before.unwrap_or(bytes.len())),
         }
     }
 }
@@ -53,35 +81,4 @@ pub(super) fn loader(source: &[u8]) -> String {
     format!(
         "import sys,hashlib\n_b=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(_b)\nif hashlib.sha256(_b).digest()[:{SHORT_HASH}]!=b'{hash}':raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(_b))"
     )
-}
-
-impl RawRepl {
-    /// Takes in a mark, or the output before it.
-    pub(super) fn receive_loading(&mut self, now: Instant, bytes: &[u8]) -> usize {
-        match memchr(MARK, bytes) {
-            Some(0) => {
-                self.hear_mark();
-                1
-            }
-            Some(before) => self.receive_text(now, &bytes[..before]),
-            None => self.receive_text(now, bytes),
-        }
-    }
-
-    fn hear_mark(&mut self) {
-        if let Some(source) = self.load.take() {
-            self.transmit(&source);
-        }
-        let State::Running(running) = &mut self.state else {
-            return;
-        };
-        let Some(loading) = &mut running.loading else {
-            return;
-        };
-        loading.marks -= 1;
-        if loading.marks == 0 {
-            running.loading = None;
-            self.tell(Event::Loaded);
-        }
-    }
 }

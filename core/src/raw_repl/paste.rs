@@ -1,19 +1,28 @@
 //! Raw-paste mode: finding out whether a board has it, and sending a program no faster than the board reads it.
+//!
+//! The bytes are those of MicroPython v1.29 `shared/runtime/pyexec.c`, `do_reader_stdin` and `mp_reader_new_stdin`.
 
 use alloc::vec::Vec;
-use core::{mem, time::Duration};
+use core::mem;
 
-use super::banner::RawBanner;
+use super::{
+    banner::{FriendlyBanner, RawBanner},
+    context::Context,
+    sending::Reception,
+};
+use crate::Instant;
 
+/// Ctrl-C.
+pub(super) const INTERRUPT: [u8; 1] = [0x03];
+/// Asks for raw-paste mode; these must be the only bytes on the line.
 pub(super) const PROBE: &[u8] = b"\x05A\x01";
 const CREDIT: u8 = 0x01;
-const INTERRUPT: u8 = 0x03;
 const END_OF_DATA: u8 = 0x04;
 
-/// Shorter programs tell more about delays than about the line's rate.
+/// Shorter programs, in bytes, tell more about delays than about the line's rate.
 const TELLING_LENGTH: usize = 512;
 
-/// An answer longer than this is no answer.
+/// An answer of more bytes than this is no answer.
 const ANSWER_LIMIT: usize = 256;
 
 /// Reads the answer to [`PROBE`].
@@ -21,6 +30,7 @@ const ANSWER_LIMIT: usize = 256;
 pub(super) struct Probe {
     answer: Vec<u8>,
     banner: RawBanner,
+    asked_again: bool,
 }
 
 /// What the board says about raw-paste mode.
@@ -28,21 +38,39 @@ pub(super) struct Probe {
 pub(super) enum Answer {
     /// It is in raw-paste mode, and takes `window` bytes before the next credit.
     Window(u16),
-    /// It knows the question and says no; its prompt has come.
+    /// It has no raw-paste mode, and waits for a program in raw mode.
     Refused,
-    /// It started raw mode afresh: it is old, or it was not in raw mode before.
-    Banner,
-    /// It says something else.
+    /// It started raw mode afresh, perhaps because it was not in raw mode before: now it is.
+    AskAgain,
+    /// It says something else, so where it stands is not known.
     Nonsense,
 }
 
 impl Probe {
-    pub(super) fn receive(&mut self, byte: u8) -> Option<Answer> {
+    /// The probe that is sent when the answer to this one was [`Answer::AskAgain`].
+    pub(super) fn again() -> Self {
+        Self {
+            asked_again: true,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in bytes up to the end of the answer, if it is among them: the answer, and how many bytes it took.
+    pub(super) fn receive(&mut self, bytes: &[u8]) -> Option<(Answer, usize)> {
+        let mut answers = bytes.iter().map(|&byte| self.push(byte)).zip(1..);
+        answers.find_map(|(answer, used)| Some((answer?, used)))
+    }
+
+    fn push(&mut self, byte: u8) -> Option<Answer> {
         self.answer.push(byte);
         if self.banner.push(byte) {
-            return Some(Answer::Banner);
+            return Some(match self.asked_again {
+                true => Answer::Refused,
+                false => Answer::AskAgain,
+            });
         }
         match self.answer.as_slice() {
+            [.., b'R', 0x01, 0, 0] => Some(Answer::Nonsense),
             [.., b'R', 0x01, low, high] => Some(Answer::Window(u16::from_le_bytes([*low, *high]))),
             [.., b'R', 0x00, b'>'] => Some(Answer::Refused),
             long if long.len() >= ANSWER_LIMIT => Some(Answer::Nonsense),
@@ -59,21 +87,31 @@ pub(super) struct Paste {
     window: usize,
     credit: usize,
     ended: bool,
+    since: Instant,
+    /// When the board has been silent for too long.
+    pub(super) deadline: Instant,
+    friendly: FriendlyBanner,
 }
 
 impl Paste {
-    pub(super) fn new(source: Vec<u8>, window: u16) -> Self {
-        Self {
+    /// Sends what two windows take; the second one's credit comes with the answer to the probe.
+    pub(super) fn begin(now: Instant, source: Vec<u8>, window: u16, context: &mut Context) -> Self {
+        let mut paste = Self {
             source,
             sent: 0,
             window: window.into(),
             credit: window.into(),
             ended: false,
-        }
+            since: now,
+            deadline: now + context.config.reply_timeout,
+            friendly: FriendlyBanner::default(),
+        };
+        paste.send(context);
+        paste
     }
 
-    /// What may be sent now: as much as there is credit for, and the end of the data behind the last byte.
-    pub(super) fn next_bytes(&mut self) -> Vec<u8> {
+    /// Sends as much as there is credit for, and the end of the data behind the last byte.
+    fn send(&mut self, context: &mut Context) {
         let count = self.credit.min(self.source.len() - self.sent);
         let mut bytes = self.source[self.sent..self.sent + count].to_vec();
         self.sent += count;
@@ -81,95 +119,128 @@ impl Paste {
         if self.sent == self.source.len() && !mem::replace(&mut self.ended, true) {
             bytes.push(END_OF_DATA);
         }
-        bytes
+        context.transmit(bytes);
     }
 
-    /// Takes one byte; true when the board has what it wants: all of the program, or enough to refuse it.
-    pub(super) fn receive(&mut self, byte: u8) -> bool {
-        match byte {
-            CREDIT => self.credit = self.credit.saturating_add(self.window),
-            END_OF_DATA => return true,
-            // Output of a timer or a thread.
-            _ => {}
+    /// Takes in bytes up to one that decides: how many, and what they mean. What is no credit is the output of a timer or
+    /// a thread.
+    pub(super) fn receive(
+        &mut self,
+        now: Instant,
+        bytes: &[u8],
+        context: &mut Context,
+    ) -> (usize, Reception) {
+        self.deadline = now + context.config.reply_timeout;
+        for (&byte, used) in bytes.iter().zip(1..) {
+            match byte {
+                CREDIT => {
+                    self.credit = self.credit.saturating_add(self.window);
+                    self.send(context);
+                }
+                END_OF_DATA => {
+                    self.end(now, context);
+                    return (used, Reception::Taken);
+                }
+                _ if self.friendly.push(byte) => return (used, Reception::Restarted),
+                _ => {}
+            }
         }
-        false
+        (bytes.len(), Reception::Wait)
     }
 
-    /// What the board waits for when it stopped reading before the end. A second end of data would fall on an empty
-    /// line and reset the board, so it is sent once.
-    pub(super) fn end(&mut self) -> Vec<u8> {
-        self.sent = self.source.len();
+    /// The board has what it wants. If it stopped reading before the end, it waits for that; a second end of data would
+    /// fall on an empty line and reset the board (MicroPython v1.29 `shared/runtime/pyexec.c`, `mp_reader_stdin_close`).
+    fn end(&mut self, now: Instant, context: &mut Context) {
         if mem::replace(&mut self.ended, true) {
-            Vec::new()
+            context.paste_rate = context.paste_rate.max(self.rate(now));
         } else {
-            [END_OF_DATA].to_vec()
+            context.transmit([END_OF_DATA]);
         }
     }
 
-    /// Bytes a second, if there were enough to tell.
-    pub(super) fn rate(&self, elapsed: Duration) -> Option<u32> {
-        let micros = elapsed.as_micros().max(1);
-        let rate = self.sent as u128 * 1_000_000 / micros;
-        (self.sent >= TELLING_LENGTH).then(|| u32::try_from(rate).unwrap_or(u32::MAX))
+    /// How many bytes per second the board took, if there were enough to tell.
+    fn rate(&self, now: Instant) -> Option<u32> {
+        let micros = (now - self.since).as_micros().max(1);
+        let rate = self.source.len() as u128 * 1_000_000 / micros;
+        let is_telling = self.source.len() >= TELLING_LENGTH;
+        is_telling.then(|| u32::try_from(rate).unwrap_or(u32::MAX))
     }
 
-    /// Whether the end of the data is sent.
-    pub(super) const fn has_ended(&self) -> bool {
-        self.ended
-    }
-
-    /// Ctrl-C ends the data too; nothing may follow it.
-    pub(super) fn interrupt(&mut self) -> Vec<u8> {
-        self.end();
-        [INTERRUPT].to_vec()
+    /// Stops sending: Ctrl-C ends the data too, and nothing may follow it. `false` when the end is sent already, and
+    /// Ctrl-C would be lost.
+    pub(super) fn interrupt(&mut self, context: &mut Context) -> bool {
+        if self.ended {
+            return false;
+        }
+        (self.sent, self.ended) = (self.source.len(), true);
+        context.transmit(INTERRUPT);
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Output, raw_repl::Config};
 
     fn answer(bytes: &[u8]) -> Option<Answer> {
-        let mut probe = Probe::default();
-        bytes.iter().find_map(|&byte| probe.receive(byte))
+        let (answer, used) = Probe::default().receive(bytes)?;
+        assert!(used <= bytes.len());
+        Some(answer)
     }
 
     #[test]
     fn every_answer_to_the_probe_is_told_apart() {
+        let banner = b"raw REPL; CTRL-B to exit\r\n>";
         assert_eq!(answer(b"R\x01\x80\x00"), Some(Answer::Window(128)));
+        assert_eq!(answer(b"R\x01\x00\x00"), Some(Answer::Nonsense));
         assert_eq!(answer(b"R\x00>"), Some(Answer::Refused));
-        assert_eq!(
-            answer(b"raw REPL; CTRL-B to exit\r\n>"),
-            Some(Answer::Banner)
-        );
+        assert_eq!(answer(banner), Some(Answer::AskAgain));
+        let again = Probe::again().receive(banner);
+        assert_eq!(again, Some((Answer::Refused, banner.len())));
         assert_eq!(answer(b"R\x01\x80"), None);
         assert_eq!(answer(&[b'?'; 300]), Some(Answer::Nonsense));
     }
 
+    /// A paste with a window of three bytes, and what the board says to it: what is sent at first, and after each of them.
+    fn paste(source: &[u8], said: &[u8]) -> (Vec<Vec<u8>>, Reception) {
+        let mut context = Context::new(Config::default());
+        let mut paste = Paste::begin(Instant::START, source.to_vec(), 3, &mut context);
+        let mut sent = Vec::from([take_sent(&mut context)]);
+        let mut last = Reception::Wait;
+        for byte in said {
+            last = paste.receive(Instant::START, &[*byte], &mut context).1;
+            sent.push(take_sent(&mut context));
+        }
+        (sent, last)
+    }
+
+    fn take_sent(context: &mut Context) -> Vec<u8> {
+        match context.pop() {
+            Some(Output::Transmit(bytes)) => bytes,
+            None => Vec::new(),
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn no_byte_is_sent_without_credit() {
-        let mut paste = Paste::new(b"abcdefgh".to_vec(), 3);
-        assert_eq!(paste.next_bytes(), b"abc");
-        assert_eq!(paste.next_bytes(), b"");
-        assert!(!paste.receive(CREDIT) && !paste.receive(CREDIT));
-        assert_eq!(paste.next_bytes(), b"defgh\x04");
-        assert_eq!(paste.next_bytes(), b"");
+        let (sent, end) = paste(b"abcdefgh", b"x\x01\x01\x01\x04");
+        assert_eq!(sent, [&b"abc"[..], b"", b"def", b"gh\x04", b"", b""]);
+        assert_eq!(end, Reception::Taken);
     }
 
     #[test]
     fn an_early_abort_is_answered_once() {
-        let mut paste = Paste::new(b"abcdefgh".to_vec(), 3);
-        paste.next_bytes();
-        assert!(paste.receive(END_OF_DATA));
-        assert_eq!(paste.end(), b"\x04");
-        assert_eq!(paste.end(), b"");
+        let (sent, end) = paste(b"abcdefgh", b"\x04");
+        assert_eq!(sent, [&b"abc"[..], b"\x04"]);
+        assert_eq!(end, Reception::Taken);
     }
 
     #[test]
     fn an_abort_that_crosses_the_end_of_data_needs_no_answer() {
-        let mut paste = Paste::new(b"ab".to_vec(), 3);
-        assert_eq!(paste.next_bytes(), b"ab\x04");
-        assert!(paste.receive(END_OF_DATA));
-        assert_eq!(paste.end(), b"");
+        let (sent, end) = paste(b"ab", b"\x04");
+        assert_eq!(sent, [&b"ab\x04"[..], b""]);
+        assert_eq!(end, Reception::Taken);
     }
 }

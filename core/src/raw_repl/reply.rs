@@ -1,5 +1,9 @@
 //! A running program's reply: `stdout 04 traceback 04 >`.
 //!
+//! That is MicroPython v1.29 `shared/runtime/pyexec.c`, `parse_compile_execute`, with `EXEC_FLAG_PRINT_EOF`, and the
+//! prompt of `pyexec_raw_repl`. A `SystemExit` is followed by a soft reset instead of the prompt; its message, if it has one,
+//! is in the traceback's place.
+//!
 //! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
 //! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output.
 
@@ -151,9 +155,13 @@ impl Reply {
             });
         }
         match reboot.push(byte) {
-            RebootMatch::Yes if traceback.is_empty() => Some(End::SoftReset),
-            RebootMatch::Unsure if traceback.is_empty() => None,
-            _ => {
+            RebootMatch::Yes => {
+                // The message of `sys.exit(message)`, which the program wrote to its stderr, so to say.
+                stdout.append(traceback);
+                Some(End::SoftReset)
+            }
+            RebootMatch::Unsure => None,
+            RebootMatch::No => {
                 append_output(stdout, traceback);
                 let unread = reboot.take_seen();
                 self.field = Field::Traceback { text: Vec::new() };
@@ -260,6 +268,19 @@ mod tests {
                 b"",
             ),
             (b"still running", b"still running", None, b""),
+            // sys.exit("out of range")
+            (
+                b"\x04out of range\n\x04MPY: sync filesystems\r\nMPY: soft reboot\r\n",
+                b"out of range\n",
+                Some(End::SoftReset),
+                b"\r\n",
+            ),
+            (
+                b"\x04a\x04MPY: soft\x04\x04>",
+                b"\x04a\x04MPY: soft",
+                prompt(b""),
+                b"",
+            ),
         ];
         for (bytes, stdout, end, rest) in cases {
             for size in [bytes.len(), 7, 1] {
@@ -270,6 +291,20 @@ mod tests {
                     (*stdout, end, *rest),
                     "{text:?} by {size}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_that_restarts_anywhere_in_a_reply_ends_it() {
+        let reply = b"12\r\n\x04Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in f\r\nE: x\r\n\x04";
+        let boot = b"ets Jul 29\r\nMPY: ready\r\nMicroPython v1.29\r\nType \"help()\" for more information.\r\n>>> ";
+        for length in 0..=reply.len() {
+            let bytes = [&reply[..length], boot].concat();
+            for size in [bytes.len(), 7, 1] {
+                let (stdout, end, rest) = read(&bytes, size);
+                assert_eq!(end, Some(End::BoardReset), "after {length} by {size}");
+                assert!(stdout.ends_with(boot) && rest.is_empty());
             }
         }
     }

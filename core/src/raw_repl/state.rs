@@ -1,23 +1,28 @@
-//! Where a conversation stands, and what it is on the way to. Each state has only the data that it can have.
+//! Where a conversation stands. Each state has only the data that it can have; what bytes, time and Ctrl-C do to it is
+//! here, each in one place.
 
-use alloc::vec::Vec;
-use core::time::Duration;
+use alloc::{vec, vec::Vec};
 
 use super::{
-    Event,
-    banner::RawBanner,
-    enter::Entering,
-    paste::{Paste, Probe},
-    running::{Confirmation, Running},
+    Event, LostReason, Mode, Outcome,
+    banner::{FriendlyBanner, RawBanner},
+    context::Context,
+    enter::{ENTER, Entering, Progress},
+    pace::{EXECUTE, Pacing},
+    paste::{Answer, INTERRUPT, PROBE, Paste, Probe},
+    reply::End,
+    running::{Launch, Running},
+    sending::{Interrupted, Reception, Sending},
 };
 use crate::Instant;
 
 #[derive(Debug)]
 pub(super) enum State {
+    /// At the friendly prompt, or whatever runs there.
     Normal,
     Entering {
         entering: Entering,
-        task: Task,
+        goal: Goal,
     },
     /// `settled` until the board says something that nobody asked for; the next command then enters afresh.
     Raw {
@@ -27,83 +32,336 @@ pub(super) enum State {
         probe: Probe,
         program: Program,
         deadline: Instant,
-        banners: u8,
     },
-    Pasting {
-        paste: Paste,
+    Sending {
+        sending: Sending,
         launch: Launch,
-        since: Instant,
-        deadline: Instant,
-    },
-    Pacing {
-        program: Program,
-        sent: usize,
-        next_at: Instant,
-    },
-    Confirming {
-        confirmation: Confirmation,
-        launch: Launch,
-        deadline: Instant,
     },
     Running(Running),
     Resetting {
-        banner: RawBanner,
-        /// What the application is told when the reset is done.
+        raw: RawBanner,
+        friendly: FriendlyBanner,
+        /// What the application is told when it is done.
         then: Event,
         deadline: Instant,
     },
     Lost,
 }
 
-impl Program {
-    pub(super) const fn launch(&self) -> Launch {
-        Launch {
-            timeout: self.timeout,
-            transfer: self.transfer,
-            interrupted: false,
-        }
-    }
-}
-
 /// What to do once the board is in raw mode.
 #[derive(Debug)]
-pub(super) enum Task {
-    Wait,
-    Exec(Program),
+pub(super) enum Goal {
+    /// Tell the application.
+    Tell(Event),
+    Run(Program),
     /// There was a program, and it was interrupted before it was sent.
-    Interrupted,
+    TellInterrupted,
     Reset,
-    /// The reset is done, but `boot.py` had to be stopped for it: this is what the application is told.
-    AfterReset(Event),
 }
 
+/// A program to be sent.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) source: Vec<u8>,
-    pub(super) timeout: Option<Duration>,
-    /// Whether its stdin and stdout are binary.
-    pub(super) transfer: bool,
+    pub(super) launch: Launch,
 }
 
-/// What is still to be known of a program whose source is on its way.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Launch {
-    pub(super) timeout: Option<Duration>,
-    pub(super) transfer: bool,
-    pub(super) interrupted: bool,
+/// What a state begins with.
+impl State {
+    /// Enters raw mode, from wherever the board is.
+    pub(super) fn enter(now: Instant, goal: Goal, context: &mut Context) -> Self {
+        context.transmit(ENTER);
+        Self::Entering {
+            entering: Entering::new(now, context.config.enter_timeout),
+            goal,
+        }
+    }
+
+    /// Goes on to what raw mode was entered for.
+    pub(super) fn begin(now: Instant, goal: Goal, context: &mut Context) -> Self {
+        match goal {
+            Goal::Tell(event) => Self::settle(event, context),
+            Goal::TellInterrupted => {
+                context.tell_interrupted();
+                Self::Raw { settled: true }
+            }
+            Goal::Reset => {
+                // Ctrl-C clears the line without a word: only an empty one turns Ctrl-D into a reset.
+                context.transmit([INTERRUPT[0], EXECUTE]);
+                Self::reset(now, Event::SoftReset, context)
+            }
+            Goal::Run(program)
+                if context.has_raw_paste == Some(false) || program.is_short(context) =>
+            {
+                let mut pacing = Pacing::new(now, program.source);
+                pacing.wake(now, context);
+                Self::sending(Sending::Pacing(pacing), program.launch)
+            }
+            Goal::Run(program) => Self::probe(now, Probe::default(), program, context),
+        }
+    }
+
+    /// The board waits for a command, and the application learns why.
+    fn settle(event: Event, context: &mut Context) -> Self {
+        context.tell(event);
+        Self::Raw { settled: true }
+    }
+
+    fn reset(now: Instant, then: Event, context: &Context) -> Self {
+        Self::Resetting {
+            raw: RawBanner::default(),
+            friendly: FriendlyBanner::default(),
+            then,
+            deadline: now + context.config.reset_timeout,
+        }
+    }
+
+    fn probe(now: Instant, probe: Probe, program: Program, context: &mut Context) -> Self {
+        context.transmit(PROBE);
+        Self::Probing {
+            probe,
+            program,
+            deadline: now + context.config.probe_timeout,
+        }
+    }
+
+    const fn sending(sending: Sending, launch: Launch) -> Self {
+        Self::Sending { sending, launch }
+    }
+
+    fn restarted(context: &mut Context) -> Self {
+        context.tell(Event::Finished(Outcome::BoardReset));
+        Self::Normal
+    }
+
+    pub(super) fn lose(reason: LostReason, context: &mut Context) -> Self {
+        context.tell_lost(reason);
+        Self::Lost
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PasteSupport {
-    Unknown,
-    Yes,
-    No,
+impl Program {
+    fn is_short(&self, context: &Context) -> bool {
+        !self.launch.transfer && self.source.len() <= context.config.short_program
+    }
 }
 
-impl Task {
-    pub(super) fn interrupt(&mut self) {
-        if matches!(self, Self::Exec(_)) {
-            *self = Self::Interrupted;
+/// What bytes do.
+impl State {
+    /// Takes some of the bytes, which are not none, and may give way to the next state: which, and how many it took.
+    pub(super) fn receive(
+        self,
+        now: Instant,
+        bytes: &[u8],
+        context: &mut Context,
+    ) -> (Self, usize) {
+        match self {
+            Self::Normal => {
+                context.tell_terminal(bytes);
+                (self, bytes.len())
+            }
+            // A timer or a thread prints after its program has ended; or the board was not where it seemed.
+            Self::Raw { .. } => {
+                context.tell_terminal(bytes);
+                (Self::Raw { settled: false }, bytes.len())
+            }
+            Self::Entering { mut entering, goal } => match entering.receive(now, bytes) {
+                (used, true) => (Self::begin(now, goal, context), used),
+                (used, false) => (Self::Entering { entering, goal }, used),
+            },
+            Self::Probing {
+                mut probe,
+                program,
+                deadline,
+            } => match probe.receive(bytes) {
+                Some((answer, used)) => (Self::on_answer(now, answer, program, context), used),
+                None => (
+                    Self::Probing {
+                        probe,
+                        program,
+                        deadline,
+                    },
+                    bytes.len(),
+                ),
+            },
+            Self::Sending {
+                mut sending,
+                launch,
+            } => {
+                let (used, reception) = sending.receive(now, bytes, context);
+                let state = match reception {
+                    Reception::Wait => Self::sending(sending, launch),
+                    Reception::Taken => Self::Running(Running::new(now, launch, context)),
+                    Reception::Restarted => Self::restarted(context),
+                };
+                (state, used)
+            }
+            Self::Running(mut running) => match running.receive(bytes, context) {
+                (used, Some(end)) => (Self::on_end(now, end, &running, context), used),
+                (used, None) => (Self::Running(running), used),
+            },
+            Self::Resetting {
+                raw,
+                friendly,
+                then,
+                deadline,
+            } => Self::receive_banner(now, bytes, raw, friendly, then, deadline, context),
+            Self::Lost => (Self::Lost, bytes.len()),
+        }
+    }
+
+    fn on_answer(now: Instant, answer: Answer, program: Program, context: &mut Context) -> Self {
+        match answer {
+            Answer::Window(window) => {
+                context.has_raw_paste = Some(true);
+                let paste = Paste::begin(now, program.source, window, context);
+                Self::sending(Sending::Pasting(paste), program.launch)
+            }
+            Answer::AskAgain => Self::probe(now, Probe::again(), program, context),
+            Answer::Refused => {
+                context.has_raw_paste = Some(false);
+                Self::begin(now, Goal::Run(program), context)
+            }
+            Answer::Nonsense => Self::do_without_paste(now, program, context),
+        }
+    }
+
+    /// The board's answer is unknown or missing, so where it stands is too.
+    fn do_without_paste(now: Instant, program: Program, context: &mut Context) -> Self {
+        context.has_raw_paste = Some(false);
+        Self::enter(now, Goal::Run(program), context)
+    }
+
+    fn on_end(now: Instant, end: End, running: &Running, context: &mut Context) -> Self {
+        match end {
+            End::Prompt { traceback } => {
+                context.tell(Event::Finished(running.outcome(&traceback)));
+                // The rest of its source may be at the prompt now.
+                Self::Raw {
+                    settled: !running.is_loading(),
+                }
+            }
+            End::SoftReset => Self::reset(now, Event::Finished(Outcome::Exited), context),
+            End::BoardReset => Self::restarted(context),
+        }
+    }
+
+    /// A soft reset ends in raw mode. A board that restarts altogether is at its friendly prompt, and is entered anew.
+    fn receive_banner(
+        now: Instant,
+        bytes: &[u8],
+        mut raw: RawBanner,
+        mut friendly: FriendlyBanner,
+        then: Event,
+        deadline: Instant,
+        context: &mut Context,
+    ) -> (Self, usize) {
+        for (&byte, used) in bytes.iter().zip(1..) {
+            if raw.push(byte) {
+                return (Self::settle(then, context), used);
+            }
+            if friendly.push(byte) {
+                return (Self::enter(now, Goal::Tell(then), context), used);
+            }
+        }
+        (
+            Self::Resetting {
+                raw,
+                friendly,
+                then,
+                deadline,
+            },
+            bytes.len(),
+        )
+    }
+}
+
+/// What time does.
+impl State {
+    /// The moment at which [`wake`](Self::wake) has something to do.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        match self {
+            Self::Entering { entering, .. } => Some(entering.deadline()),
+            Self::Sending { sending, .. } => Some(sending.deadline()),
+            Self::Running(running) => running.deadline(),
+            Self::Probing { deadline, .. } | Self::Resetting { deadline, .. } => Some(*deadline),
+            Self::Normal | Self::Raw { .. } | Self::Lost => None,
+        }
+    }
+
+    /// Does what is due at `now`, which is not before the deadline.
+    pub(super) fn wake(self, now: Instant, context: &mut Context) -> Self {
+        match self {
+            Self::Entering { mut entering, goal } => match entering.wake(now) {
+                Progress::TryAgain { filler } => {
+                    context.transmit([&vec![0; filler], ENTER].concat());
+                    Self::Entering { entering, goal }
+                }
+                Progress::Entered => Self::begin(now, goal, context),
+                Progress::GiveUp => {
+                    let after = context.config.enter_timeout;
+                    let said = entering.said();
+                    Self::lose(LostReason::NotEntered { after, said }, context)
+                }
+            },
+            Self::Probing { program, .. } => Self::do_without_paste(now, program, context),
+            Self::Sending {
+                mut sending,
+                launch,
+            } => match sending.wake(now, context) {
+                true => Self::sending(sending, launch),
+                false => Self::time_out(context),
+            },
+            Self::Running(mut running) => match running.wake(now, context) {
+                true => Self::Running(running),
+                false => Self::time_out(context),
+            },
+            Self::Resetting { then, .. } => Self::enter(now, Goal::Tell(then), context),
+            Self::Normal | Self::Raw { .. } | Self::Lost => self,
+        }
+    }
+
+    fn time_out(context: &mut Context) -> Self {
+        let after = context.config.reply_timeout;
+        Self::lose(LostReason::TimedOut { after }, context)
+    }
+}
+
+/// What the application does.
+impl State {
+    pub(super) const fn mode(&self) -> Mode {
+        match self {
+            Self::Normal => Mode::Normal,
+            Self::Entering { .. } => Mode::Entering,
+            Self::Raw { .. } => Mode::Raw,
+            Self::Probing { .. } | Self::Sending { .. } | Self::Running(_) => Mode::Running,
+            Self::Resetting { .. } => Mode::Resetting,
+            Self::Lost => Mode::Lost,
+        }
+    }
+
+    /// Ctrl-C, as far as there is something to end.
+    pub(super) fn interrupt(mut self, now: Instant, context: &mut Context) -> Self {
+        match &mut self {
+            Self::Normal | Self::Raw { .. } | Self::Resetting { .. } => context.transmit(INTERRUPT),
+            Self::Running(running) => running.interrupt(context),
+            Self::Entering { goal, .. } => goal.interrupt(),
+            Self::Probing { .. } => return Self::enter(now, Goal::TellInterrupted, context),
+            Self::Sending { sending, launch } => match sending.interrupt(context) {
+                Interrupted::Now => return Self::begin(now, Goal::TellInterrupted, context),
+                Interrupted::Soon => {}
+                Interrupted::Later => launch.interrupted = true,
+            },
+            Self::Lost => {}
+        }
+        self
+    }
+}
+
+impl Goal {
+    fn interrupt(&mut self) {
+        if matches!(self, Self::Run(_)) {
+            *self = Self::TellInterrupted;
         }
     }
 }

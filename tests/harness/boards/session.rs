@@ -57,7 +57,7 @@ impl Session {
         self.tick();
         self.note(&Record::Command(command.to_string()));
         let now = self.now;
-        let answer = self.pump.command(|repl| command.apply(repl, now));
+        let answer = self.pump.command(|repl| repl.command(now, command));
         if let Err(refusal) = answer {
             self.note(&Record::Event(format!("Refused {refusal:?}")));
         }

@@ -191,6 +191,16 @@ impl Device {
         &self.history
     }
 
+    /// Its reset button is pressed: it boots from nothing.
+    pub fn restart(&mut self, now: Instant) {
+        self.input.clear();
+        self.state = State::Booting {
+            until: now + self.traits.boot_time,
+            then: Mode::Friendly,
+            is_deaf: true,
+        };
+    }
+
     /// Bytes arrive.
     pub fn receive(&mut self, now: Instant, bytes: &[u8]) {
         self.wake(now);

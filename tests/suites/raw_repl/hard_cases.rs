@@ -26,12 +26,16 @@ fn is_end(event: &Event) -> bool {
     matches!(event, Event::Finished(_) | Event::Lost { .. })
 }
 
-fn stdout_length(events: &[Event]) -> usize {
-    let length = |event: &Event| match event {
-        Event::Stdout(bytes) => bytes.len(),
-        _ => 0,
+fn stdout(events: &[Event]) -> Vec<u8> {
+    let bytes = |event: &Event| match event {
+        Event::Stdout(bytes) => bytes.clone(),
+        _ => Vec::new(),
     };
-    events.iter().map(length).sum()
+    events.iter().flat_map(bytes).collect()
+}
+
+fn stdout_length(events: &[Event]) -> usize {
+    stdout(events).len()
 }
 
 #[test]
@@ -225,6 +229,55 @@ fn a_main_program_that_catches_ctrl_c_is_interrupted_until_it_stops() {
     pair.command(&Command::Enter).expect("nothing runs");
     let told = pair.until(seconds(10), |event| matches!(event, Event::Entered));
     assert!(told.is_some(), "{:?}", pair.events());
+}
+
+#[test]
+fn what_a_busy_board_still_says_is_not_the_next_programs_output() {
+    let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
+    let flood = Step::Repeat(b"OK, tick\n".to_vec(), Duration::from_millis(40));
+    let mut pair = bench(
+        Traits {
+            main: Some(Program::new(b"main", vec![flood]).shrugging(2)),
+            // Each Ctrl-A that it was sent meanwhile is answered so late that it seems to have said all.
+            byte_time: Duration::from_millis(110),
+            ..Traits::default()
+        },
+        &[work],
+    );
+    pair.exec(b"work", None);
+    let told = pair.until(seconds(60), is_end).expect("it ends");
+    assert_eq!(
+        told.last(),
+        Some(&Event::Finished(Outcome::Completed)),
+        "{told:?}"
+    );
+    assert_eq!(stdout(&told), b"done");
+}
+
+#[test]
+fn a_board_that_restarts_while_a_program_is_sent_says_so_and_goes_on() {
+    for raw_paste in [RawPaste::Window(128), RawPaste::Refused] {
+        let source = vec![b'#'; 5000];
+        let long = Program::new(&source, vec![]);
+        let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
+        let mut pair = bench(
+            Traits {
+                raw_paste,
+                byte_time: Duration::from_millis(1),
+                ..Traits::default()
+            },
+            &[long, work],
+        );
+        pair.exec(&source, None);
+        pair.pass(seconds(1));
+        pair.restart();
+        let told = pair.until(seconds(20), is_end).expect("it ends");
+        let end = Event::Finished(Outcome::BoardReset);
+        assert_eq!(told.last(), Some(&end), "{told:?}");
+        pair.exec(b"work", None);
+        let told = pair.until(seconds(20), is_end).expect("it ends");
+        assert_eq!(stdout(&told), b"done", "{told:?}");
+    }
 }
 
 #[test]

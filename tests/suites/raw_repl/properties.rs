@@ -79,7 +79,7 @@ fn play(happenings: &[Happening], cut: impl Fn(usize) -> usize) -> (Vec<u8>, Vec
                 }
             }
             Happening::Command(command) => {
-                let _ = pump.command(|repl| command.apply(repl, now));
+                let _ = pump.command(|repl| repl.command(now, command));
             }
             Happening::Pass(millis) => now = pass(&mut pump, now, *millis),
         }
@@ -135,7 +135,7 @@ proptest! {
             match happening {
                 Happening::Bytes(bytes) => pump.handle_input(Instant::START, Input::Bytes(bytes)),
                 Happening::Command(command) => {
-                    let answer = pump.command(|repl| command.apply(repl, Instant::START));
+                    let answer = pump.command(|repl| repl.command(Instant::START, command));
                     prop_assert!(answer.is_err());
                 }
                 Happening::Pass(_) => pump.handle_input(Instant::START, Input::Timeout),

@@ -25,7 +25,7 @@ impl Protocol for RawReplTranscripts {
     }
 
     fn command(repl: &mut RawRepl, now: Instant, text: &str) -> Result<(), String> {
-        let refusal = read_command(text).apply(repl, now).err();
+        let refusal = repl.command(now, &read_command(text)).err();
         refusal.map_or(Ok(()), |refusal| Err(format!("{refusal:?}")))
     }
 

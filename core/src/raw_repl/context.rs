@@ -1,0 +1,67 @@
+//! What every state of a conversation may use.
+
+use alloc::{collections::VecDeque, vec::Vec};
+
+use super::{Config, Event, LostReason, Outcome, Traceback};
+use crate::Output;
+
+/// The settings, what is known of the board, and the way out.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) config: Config,
+    /// Whether the board has raw-paste mode, once that is known.
+    pub(super) has_raw_paste: Option<bool>,
+    /// The most bytes per second that a program was sent at.
+    pub(super) paste_rate: Option<u32>,
+    output: VecDeque<Output<Event>>,
+}
+
+impl Context {
+    pub(super) fn new(config: Config) -> Self {
+        Self {
+            has_raw_paste: (!config.raw_paste).then_some(false),
+            config,
+            paste_rate: None,
+            output: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn transmit(&mut self, bytes: impl Into<Vec<u8>>) {
+        let bytes = bytes.into();
+        if !bytes.is_empty() {
+            self.output.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    pub(super) fn tell(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+
+    pub(super) fn tell_stdout(&mut self, stdout: Vec<u8>) {
+        if !stdout.is_empty() {
+            self.tell(Event::Stdout(stdout));
+        }
+    }
+
+    pub(super) fn tell_terminal(&mut self, bytes: impl Into<Vec<u8>>) {
+        let bytes = bytes.into();
+        if !bytes.is_empty() {
+            self.tell(Event::Terminal(bytes));
+        }
+    }
+
+    /// Tells that a program was stopped before it ran. The board says nothing then, so the words are ours, after
+    /// MicroPython's.
+    pub(super) fn tell_interrupted(&mut self) {
+        let traceback = Traceback::parse(b"KeyboardInterrupt: \n");
+        self.tell(Event::Finished(Outcome::Raised(traceback)));
+    }
+
+    pub(super) fn tell_lost(&mut self, reason: LostReason) {
+        self.tell(Event::Lost { reason });
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Output<Event>> {
+        self.output.pop_front()
+    }
+}

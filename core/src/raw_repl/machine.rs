@@ -1,0 +1,280 @@
+//! The conversation itself: what the application, the board and the clock can do to it.
+
+use alloc::vec;
+use core::{mem, time::Duration};
+
+use super::{
+    Command, CommandError, Config, Event, LostReason, Mode,
+    command::check_source,
+    context::Context,
+    loading::{LOADED_FROM, loader},
+    running::Launch,
+    state::{Goal, Program, State},
+};
+use crate::{Input, Instant, Machine, Output};
+
+/// Ctrl-B, which leaves raw mode.
+const EXIT_RAW: &[u8] = b"\x02";
+
+/// A conversation with one board, from the moment its link is open.
+///
+/// It starts in [`Mode::Normal`] and sends nothing until it is asked to. Any bytes, split anywhere, give the same
+/// events, but for where the text of [`Event::Stdout`] and [`Event::Terminal`] is cut.
+#[derive(Debug)]
+pub struct RawRepl {
+    state: State,
+    context: Context,
+}
+
+impl RawRepl {
+    /// A conversation that has not begun.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            state: State::Normal,
+            context: Context::new(config),
+        }
+    }
+
+    /// Where the conversation stands.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.state.mode()
+    }
+
+    /// Whether the board has raw-paste mode, once that is known.
+    #[must_use]
+    pub const fn has_raw_paste(&self) -> Option<bool> {
+        self.context.has_raw_paste
+    }
+
+    /// How many bytes per second the board takes, as far as raw-paste mode has shown: no more than the link carries, and
+    /// less where each credit comes late.
+    pub(crate) const fn paste_rate(&self) -> Option<u32> {
+        self.context.paste_rate
+    }
+
+    /// Gives a command that is a value.
+    ///
+    /// # Errors
+    /// Those of the command's own method.
+    pub fn command(&mut self, now: Instant, command: &Command) -> Result<(), CommandError> {
+        match command {
+            Command::Enter => self.enter(now),
+            Command::Exec { source, timeout } => self.exec(now, source, *timeout),
+            Command::Interrupt => self.interrupt(now),
+            Command::SoftReset => self.soft_reset(now),
+            Command::Leave => self.leave(),
+            Command::Send(bytes) => self.send(bytes),
+        }
+    }
+
+    /// Goes into raw mode, interrupting whatever runs. [`Event::Entered`] follows.
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
+    pub fn enter(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.start(now, Goal::Tell(Event::Entered))
+    }
+
+    /// Runs a program, entering raw mode first if need be. [`Event::Stdout`] and [`Event::Finished`] follow. A
+    /// program that runs longer than `timeout`, if there is one, is interrupted.
+    ///
+    /// # Errors
+    /// [`CommandError::ControlByte`] for a source that raw mode cannot carry, and the errors of
+    /// [`enter`](Self::enter).
+    pub fn exec(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+        timeout: Option<Duration>,
+    ) -> Result<(), CommandError> {
+        // Ctrl-D on an empty line would be a soft reset.
+        let source = if source.is_empty() { b"\n" } else { source };
+        self.exec_program(now, source, timeout, false)
+    }
+
+    /// Runs a program of ours that exchanges binary data: it reads from its stdin what [`send`](Self::send) sends,
+    /// and its output begins with any number of [frames](super::DataFrame), told as [`Event::Frame`].
+    ///
+    /// It goes in raw-paste mode where there is one, however short: the unix port leaves the terminal cooked for a
+    /// program sent in raw mode, and would take Ctrl-C out of the data.
+    pub(crate) fn exec_transfer(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+    ) -> Result<(), CommandError> {
+        self.exec_program(now, source, None, true)
+    }
+
+    /// Whether a program, for a board that reads binary data, is better sent as data itself: in one exchange instead of
+    /// one for each window of raw-paste mode, and not byte by byte.
+    pub(crate) fn loads(&self, source: &str) -> bool {
+        self.context.has_raw_paste == Some(true) && source.len() >= LOADED_FROM
+    }
+
+    /// Runs a program of ours that is sent as data. [`Event::Loaded`] comes when the board has it.
+    pub(crate) fn exec_loading(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+        transfer: bool,
+    ) -> Result<(), CommandError> {
+        check_source(source)?;
+        let launch = Launch {
+            timeout: None,
+            transfer,
+            load: Some(source.to_vec()),
+            interrupted: false,
+        };
+        let source = loader(source).into_bytes();
+        self.start(now, Goal::Run(Program { source, launch }))
+    }
+
+    fn exec_program(
+        &mut self,
+        now: Instant,
+        source: &[u8],
+        timeout: Option<Duration>,
+        transfer: bool,
+    ) -> Result<(), CommandError> {
+        check_source(source)?;
+        let launch = Launch {
+            timeout,
+            transfer,
+            load: None,
+            interrupted: false,
+        };
+        let source = source.to_vec();
+        self.start(now, Goal::Run(Program { source, launch }))
+    }
+
+    /// Gives up a program that does not react to Ctrl-C because it reads data: `filler` zero bytes end what it waits
+    /// for, then raw mode is entered anew. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
+    ///
+    /// `false` when no program runs: what is under way then has a time-out of its own.
+    pub(crate) fn abandon(&mut self, now: Instant, filler: usize) -> bool {
+        let State::Running(running) = &self.state else {
+            return false;
+        };
+        self.context.transmit(vec![0; running.filler(filler)]);
+        self.state = State::enter(now, Goal::TellInterrupted, &mut self.context);
+        true
+    }
+
+    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
+    /// clears a half-typed line. While raw mode is being entered it does nothing, as that interrupts already.
+    ///
+    /// # Errors
+    /// [`CommandError::Lost`] after the end.
+    pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
+        if self.mode() == Mode::Lost {
+            return Err(CommandError::Lost);
+        }
+        self.change(|state, context| state.interrupt(now, context));
+        Ok(())
+    }
+
+    /// Restarts the interpreter, in raw mode: `boot.py` runs, `main.py` does not. [`Event::SoftReset`] follows.
+    ///
+    /// # Errors
+    /// Those of [`enter`](Self::enter).
+    pub fn soft_reset(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.start(now, Goal::Reset)
+    }
+
+    /// Goes back to the normal prompt. [`Event::Left`] follows at once: a board may have any prompt, so none is
+    /// waited for.
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
+    pub fn leave(&mut self) -> Result<(), CommandError> {
+        match self.mode() {
+            Mode::Normal => {}
+            Mode::Raw => {
+                self.context.transmit(EXIT_RAW);
+                self.state = State::Normal;
+            }
+            Mode::Lost => return Err(CommandError::Lost),
+            Mode::Entering | Mode::Running | Mode::Resetting => return Err(CommandError::Busy),
+        }
+        self.context.tell(Event::Left);
+        Ok(())
+    }
+
+    /// Types bytes: at the normal prompt, or into the running program's stdin.
+    ///
+    /// # Errors
+    /// [`CommandError::NotRunning`] when nothing reads, [`CommandError::Lost`] after the end.
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+        match self.state {
+            State::Normal | State::Running(_) => self.context.transmit(bytes),
+            State::Lost => return Err(CommandError::Lost),
+            State::Entering { .. }
+            | State::Raw { .. }
+            | State::Probing { .. }
+            | State::Sending { .. }
+            | State::Resetting { .. } => return Err(CommandError::NotRunning),
+        }
+        Ok(())
+    }
+
+    /// When the machine wants to be woken.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.state.deadline()
+    }
+
+    fn start(&mut self, now: Instant, goal: Goal) -> Result<(), CommandError> {
+        let is_settled = matches!(self.state, State::Raw { settled: true });
+        match self.mode() {
+            Mode::Normal | Mode::Raw => {}
+            Mode::Lost => return Err(CommandError::Lost),
+            Mode::Entering | Mode::Running | Mode::Resetting => return Err(CommandError::Busy),
+        }
+        self.state = match is_settled {
+            true => State::begin(now, goal, &mut self.context),
+            false => State::enter(now, goal, &mut self.context),
+        };
+        Ok(())
+    }
+
+    fn change(&mut self, change: impl FnOnce(State, &mut Context) -> State) {
+        let state = mem::replace(&mut self.state, State::Lost);
+        self.state = change(state, &mut self.context);
+    }
+
+    fn receive(&mut self, now: Instant, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let mut used = 0;
+            self.change(|state, context| {
+                let (next, count) = state.receive(now, bytes, context);
+                used = count;
+                next
+            });
+            bytes = &bytes[used..];
+        }
+    }
+}
+
+impl Machine for RawRepl {
+    type Event = Event;
+
+    /// Time comes first: what is due at `now` is done before the bytes of `now` are read.
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        if self.deadline().is_some_and(|deadline| deadline <= now) {
+            self.change(|state, context| state.wake(now, context));
+        }
+        match input {
+            Input::Bytes(bytes) => self.receive(now, bytes),
+            Input::Closed if self.mode() != Mode::Lost => {
+                self.state = State::lose(LostReason::Closed, &mut self.context);
+            }
+            Input::Closed | Input::Timeout => {}
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        let output = self.context.pop();
+        output.unwrap_or_else(|| Output::Idle(self.deadline()))
+    }
+}
