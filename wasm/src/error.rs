@@ -234,7 +234,5 @@ fn reason_name(reason: &LostReason) -> &'static str {
         LostReason::Closed => "closed",
         LostReason::NotEntered { .. } => "notEntered",
         LostReason::TimedOut { .. } => "timedOut",
-        LostReason::Garbage => "garbage",
-        LostReason::TooLong { .. } => "tooLong",
     }
 }

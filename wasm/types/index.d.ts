@@ -499,7 +499,7 @@ export interface BusyError extends Error {
 /** The connection to the board or the server is over. */
 export interface LostError extends Error {
   readonly name: "LostError";
-  readonly reason: "closed" | "notEntered" | "timedOut" | "garbage" | "tooLong" | "failed";
+  readonly reason: "closed" | "notEntered" | "timedOut" | "garbage";
 }
 
 /** The `Board` or `Zylisp` was closed. */
