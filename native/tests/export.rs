@@ -6,7 +6,7 @@ use flylead::{
     export::{Device, Error, Options, Progress},
     link::Link,
 };
-use flylead_core::export::{Config, Failure, RunId};
+use flylead_core::export::{Config, Failure, Integrity, RunId};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 
 const LOG: &[u8] = b"t,v\n0,1\n";
@@ -68,7 +68,7 @@ async fn an_experiment_is_started_stopped_and_collected_over_one_open_link() {
     );
     assert_eq!(saved.path, artifacts.path().join("run001/sd/log.csv"));
     assert_eq!(fs::read(&saved.path).unwrap(), LOG);
-    assert_eq!(saved.manifest.integrity, "crc32");
+    assert_eq!(saved.manifest.integrity, Integrity::Crc32);
     let chatter = fs::read_to_string(artifacts.path().join("run001/serial.log")).unwrap();
     assert_eq!(
         chatter,
@@ -103,7 +103,8 @@ async fn f20_a_fault_on_the_way_is_asked_again_and_the_devices_own_no_is_not() {
             error,
             Error::Failed {
                 failure: Failure::DeviceError { .. },
-                partial: None
+                kept: None,
+                ..
             }
         ),
         "{error}"
@@ -155,7 +156,8 @@ async fn f23_a_device_that_is_unplugged_is_told_at_once() {
         .unwrap_err();
     let Error::Failed {
         failure: Failure::PortLost,
-        partial: Some(partial),
+        kept: Some(partial),
+        ..
     } = error
     else {
         panic!("{error}");

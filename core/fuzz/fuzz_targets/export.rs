@@ -3,7 +3,7 @@
 #![no_main]
 
 use flylead_core::export::{
-    ChecksumKind, Collector, Config, Encoder, Event, Framing, Integrity, RunId, Tally,
+    ChecksumKind, Collector, Config, Digest, Encoder, Event, Framing, Integrity, RunId,
 };
 use flylead_core::{Input, Instant, Pump};
 use flylead_fuzz::{choices, pieces};
@@ -73,17 +73,17 @@ fn joined(events: impl Iterator<Item = Event>) -> Vec<Event> {
 
 /// Every export ends once; a receipt is about the bytes that were handed out.
 fn check(events: &[Event]) {
-    let mut tally = Tally::default();
+    let mut digest = Digest::default();
     let mut ends = 0;
     for event in events {
         match event {
-            Event::Body(bytes) => tally.add(bytes),
+            Event::Body(bytes) => digest.add(bytes),
             Event::Failed { .. } => ends += 1,
             Event::Finished(receipt) => {
                 ends += 1;
-                assert_eq!(receipt.bytes, tally.bytes());
-                assert_eq!(receipt.crc32, tally.crc32());
-                assert_eq!(receipt.sha256, tally.sha256());
+                assert_eq!(receipt.bytes, digest.bytes());
+                assert_eq!(receipt.crc32, digest.crc32());
+                assert_eq!(receipt.sha256, digest.sha256());
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use core::{fmt, str};
 
-use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
+use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use sha2::{Digest as _, Sha256};
 
 use crate::hexadecimal::to_hexadecimal;
@@ -76,22 +76,22 @@ fn hexadecimal<const N: usize>(digits: &[u8]) -> Result<[u8; N], Broken> {
 /// Length, CRC-32 and SHA-256 of bytes as they pass.
 ///
 /// ```
-/// use flylead_core::export::Tally;
+/// use flylead_core::export::Digest;
 ///
-/// let mut tally = Tally::default();
-/// tally.add(b"1234");
-/// tally.add(b"56789");
-/// assert_eq!(tally.bytes(), 9);
-/// assert_eq!(tally.crc32(), 0xcbf43926);
+/// let mut digest = Digest::default();
+/// digest.add(b"1234");
+/// digest.add(b"56789");
+/// assert_eq!(digest.bytes(), 9);
+/// assert_eq!(digest.crc32(), 0xcbf43926);
 /// ```
 #[derive(Clone)]
-pub struct Tally {
+pub struct Digest {
     bytes: u64,
-    crc32: Digest<'static, u32, Lanes>,
+    crc32: crc::Digest<'static, u32, Lanes>,
     sha256: Sha256,
 }
 
-impl Tally {
+impl Digest {
     /// Counts these bytes in.
     pub fn add(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-impl Default for Tally {
+impl Default for Digest {
     fn default() -> Self {
         Self {
             bytes: 0,
@@ -137,9 +137,9 @@ impl Default for Tally {
     }
 }
 
-impl fmt::Debug for Tally {
+impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tally")
+        f.debug_struct("Digest")
             .field("bytes", &self.bytes)
             .finish_non_exhaustive()
     }
@@ -186,14 +186,14 @@ mod tests {
 
     #[test]
     fn the_known_digests_of_abc_come_out() {
-        let mut tally = Tally::default();
-        tally.add(b"abc");
+        let mut digest = Digest::default();
+        digest.add(b"abc");
         assert_eq!(
-            format!("{}", tally.checksum(ChecksumKind::Crc32)),
+            format!("{}", digest.checksum(ChecksumKind::Crc32)),
             "CRC32=352441c2"
         );
         assert_eq!(
-            format!("{}", tally.checksum(ChecksumKind::Sha256)),
+            format!("{}", digest.checksum(ChecksumKind::Sha256)),
             "SHA256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
     }

@@ -5,8 +5,8 @@ use core::fmt;
 
 use memchr::memmem;
 
-use super::checksum::{ChecksumKind, Tally};
-use super::framing::{Framing, Header};
+use super::checksum::{ChecksumKind, Digest};
+use super::header::{Framing, Header};
 
 /// Writes an export as a device does: header, body, end, and a checksum for those who look for one.
 ///
@@ -25,7 +25,7 @@ use super::framing::{Framing, Header};
 pub struct Encoder {
     framing: Framing,
     checksum: Option<ChecksumKind>,
-    tally: Tally,
+    digest: Digest,
     lines: u64,
     /// The last bytes of a marked body, among which an end line could begin.
     recent: Vec<u8>,
@@ -38,7 +38,7 @@ impl Encoder {
         Self {
             framing,
             checksum,
-            tally: Tally::default(),
+            digest: Digest::default(),
             lines: 0,
             recent: Vec::from(b"\n"),
         }
@@ -60,14 +60,14 @@ impl Encoder {
     /// When they do not fit the frame. Nothing of them was written, and the export cannot be saved any more.
     pub fn body(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
         match self.framing {
-            Framing::Sized { size } if self.tally.bytes() + bytes.len() as u64 > size => {
+            Framing::Sized { size } if self.digest.bytes() + bytes.len() as u64 > size => {
                 return Err(EncodeError::TooMuch { size });
             }
             Framing::Marked { lines } => self.remember(bytes, lines.is_some())?,
             Framing::Sized { .. } => {}
         }
         self.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
-        self.tally.add(bytes);
+        self.digest.add(bytes);
         out.extend_from_slice(bytes);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Encoder {
     /// When the body is not what the header announced.
     pub fn finish(self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         match self.framing {
-            Framing::Sized { size } if self.tally.bytes() < size => {
+            Framing::Sized { size } if self.digest.bytes() < size => {
                 return Err(EncodeError::TooLittle);
             }
             Framing::Marked { .. } if !self.ends_a_line() => return Err(EncodeError::OpenLine),
@@ -89,7 +89,7 @@ impl Encoder {
             Framing::Sized { .. } => {}
         }
         if let Some(kind) = self.checksum {
-            out.extend_from_slice(format!("\n{}\n", self.tally.checksum(kind)).as_bytes());
+            out.extend_from_slice(format!("\n{}\n", self.digest.checksum(kind)).as_bytes());
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
-use super::{Failure, Header};
+use super::{Doubt, Failure, Header, Receipt};
 use crate::trace::escape;
 
 /// What the application learns from the device.
@@ -22,59 +22,16 @@ pub enum Event {
     Body(Vec<u8>),
     /// The body is whole.
     Finished(Receipt),
-    /// There is no body, and what came of one is worth nothing.
+    /// There is no log, and what came of one must not be taken for it.
     Failed {
         /// Why.
         failure: Failure,
+        /// What [`Config::accept`] would have to name for the export to go on past this; empty when nothing helps. If
+        /// a body came, it came whole: keep it aside as suspect.
+        doubts: Vec<Doubt>,
     },
     /// The link is closed; only a new connection and a new machine help.
     Closed,
-}
-
-/// What is known of a body that came whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Receipt {
-    /// Its length.
-    pub bytes: u64,
-    /// Its CRC-32.
-    pub crc32: u32,
-    /// Its SHA-256.
-    pub sha256: [u8; 32],
-    /// What says that it is whole.
-    pub integrity: Integrity,
-    /// What a person might want to know.
-    pub warnings: Vec<Warning>,
-}
-
-/// What says that a body is whole, from the strongest to the weakest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Integrity {
-    /// The device's SHA-256.
-    Sha256,
-    /// The device's CRC-32.
-    Crc32,
-    /// It was sent twice with the same SHA-256. For applications that ask twice; the machine does not.
-    Twice,
-    /// As many bytes as announced, followed by what should follow. Blind to changed bytes.
-    LengthAndTail,
-    /// As many lines as announced, then `END`. Blind to bytes lost or changed inside lines.
-    LinesAndMarkers,
-    /// `BEGIN` and `END` alone. Blind to anything between.
-    Markers,
-}
-
-/// What is odd about a body that came whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Warning {
-    /// It has no bytes.
-    Empty,
-    /// It begins with a line `BEGIN` and ends with a line `END`, and the device counted both in.
-    Markers,
-    /// A boot banner came before the header.
-    ResetSeen,
 }
 
 /// Where an export stands.
@@ -129,6 +86,8 @@ pub struct Config {
     pub size_limit: u64,
     /// Whether a body without the device's checksum is refused.
     pub require_checksum: bool,
+    /// Which doubts do not refuse a log.
+    pub accept: Vec<Doubt>,
 }
 
 impl Default for Config {
@@ -143,6 +102,7 @@ impl Default for Config {
             tail_timeout: Duration::from_secs(2),
             size_limit: 256 * 1024 * 1024,
             require_checksum: false,
+            accept: Vec::new(),
         }
     }
 }
@@ -156,21 +116,6 @@ impl Config {
         let generous = u64::try_from(line * 3 / 2).unwrap_or(u64::MAX);
         self.timeout
             .max(Duration::from_secs(30).saturating_add(Duration::from_millis(generous)))
-    }
-}
-
-impl Integrity {
-    /// The name that programs compare.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sha256 => "sha256",
-            Self::Crc32 => "crc32",
-            Self::Twice => "twice",
-            Self::LengthAndTail => "length+tail",
-            Self::LinesAndMarkers => "lines+markers",
-            Self::Markers => "markers",
-        }
     }
 }
 
@@ -199,30 +144,14 @@ impl fmt::Display for Event {
             Self::Begun(header) => write!(f, "Begun {header}"),
             Self::Body(bytes) => write!(f, "Body {}", escape(bytes)),
             Self::Finished(receipt) => write!(f, "Finished {receipt}"),
-            Self::Failed { failure } => {
-                write!(f, "Failed {} {}", failure.code(), failure.hint().as_str())
+            Self::Failed { failure, doubts } => {
+                write!(f, "Failed {} {}", failure.code(), failure.hint().as_str())?;
+                doubts
+                    .iter()
+                    .try_for_each(|doubt| write!(f, "; accept {doubt}"))
             }
             Self::Closed => f.write_str("Closed"),
         }
-    }
-}
-
-impl fmt::Display for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes, {}", self.bytes, self.integrity.as_str())?;
-        self.warnings
-            .iter()
-            .try_for_each(|warning| write!(f, "; {warning}"))
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "the log is empty",
-            Self::Markers => "the log begins with a line BEGIN and ends with a line END",
-            Self::ResetSeen => "the device started anew before it sent the log",
-        })
     }
 }
 

@@ -45,6 +45,11 @@ pub enum Failure {
     },
     /// The device started anew.
     DeviceReset,
+    /// The last line of a sized body has other columns than the first lines, and the device did not answer after it.
+    OddLastLine {
+        /// The line.
+        line: String,
+    },
     /// What follows a sized body does not belong there: bytes were lost or added on the way, or the size is wrong.
     TrailingData,
     /// `BEGIN` and `END` were sent inside a sized body without being counted.
@@ -102,6 +107,7 @@ impl Failure {
             Self::ShortTransfer { .. } => "short_transfer",
             Self::TimedOut { .. } => "timed_out",
             Self::DeviceReset => "device_reset",
+            Self::OddLastLine { .. } => "odd_last_line",
             Self::TrailingData => "trailing_data",
             Self::ModeConflict => "mode_conflict",
             Self::AmbiguousEnd => "ambiguous_end",
@@ -135,6 +141,7 @@ impl Failure {
             | Self::ShortTransfer { .. }
             | Self::TimedOut { .. }
             | Self::DeviceReset
+            | Self::OddLastLine { .. }
             | Self::TrailingData
             | Self::MissingEnd
             | Self::ChecksumMismatch { .. }
@@ -197,7 +204,11 @@ impl fmt::Display for Failure {
                 write!(f, "received {received} bytes, and no END")
             }
             Self::TimedOut { after } => write!(f, "the export took longer than {} s", after.as_secs_f32()),
-            Self::DeviceReset => f.write_str("the device started anew during the export"),
+            Self::DeviceReset => f.write_str("the device started anew"),
+            Self::OddLastLine { line } => write!(
+                f,
+                "the last line of the log has other columns than its first lines, as when a device starts anew and goes on talking: {line}"
+            ),
             Self::TrailingData => f.write_str(
                 "more follows the announced bytes: some were lost or added on the way, or the size is wrong",
             ),

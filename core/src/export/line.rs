@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::str;
 
 use super::checksum::{Broken, Checksum};
-use super::framing::{Framing, Header};
+use super::header::{Framing, Header};
 
 /// One line before the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) enum Closing {
     Checksum(Checksum),
     /// A checksum's name without its number.
     BrokenChecksum,
-    /// `OK …`: the device has said all it will.
+    /// `OK …` or `DONE …`: the device has said all it will.
     Done,
     /// The device says that something went wrong after all.
     Error(String),
@@ -34,6 +34,39 @@ pub(crate) enum Closing {
     Log,
     /// Anything else.
     Unknown,
+}
+
+/// What a device answers to `START` or `STOP`, if it answers at all: the document gives them no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A line `OK …` or `DONE …`.
+    Done,
+    /// A line `ERROR …` or `ERR …`.
+    Refused {
+        /// The line, without its end.
+        text: String,
+    },
+}
+
+impl Answer {
+    /// Reads one line of a device; `None` for anything that is no answer.
+    ///
+    /// ```
+    /// use flylead_core::export::Answer;
+    ///
+    /// assert_eq!(Answer::read(b"OK: Recording\r"), Some(Answer::Done));
+    /// assert_eq!(Answer::read(b"ERR=0 OVR=0"), None);
+    /// ```
+    #[must_use]
+    pub fn read(line: &[u8]) -> Option<Self> {
+        match Closing::read(line) {
+            Closing::Done => Some(Self::Done),
+            Closing::Error(text) => Some(Self::Refused { text }),
+            Closing::Checksum(_) | Closing::BrokenChecksum | Closing::Log | Closing::Unknown => {
+                None
+            }
+        }
+    }
 }
 
 impl Opening {
@@ -118,25 +151,37 @@ fn size_of(digits: &[u8]) -> Option<u64> {
         .flatten()
 }
 
-/// `ERROR: Log file not found`, `ERR 5`; not `ERRATIC`.
+/// `ERROR: Log file not found`, `ERR 5`; not `ERRATIC`, nor the counters `ERR=0 OVR=0`, nor a row.
 fn error_of(line: &[u8]) -> Option<String> {
     let rest = line
         .strip_prefix(b"ERROR")
         .or_else(|| line.strip_prefix(b"ERR"))?;
-    let is_whole_word = rest.first().is_none_or(|next| !next.is_ascii_alphabetic());
-    is_whole_word.then(|| String::from_utf8_lossy(line).trim().to_owned())
+    let is_other = |next: &u8| next.is_ascii_alphabetic() || matches!(next, b'=' | b',' | b';');
+    let is_answer = !rest.first().is_some_and(is_other);
+    is_answer.then(|| String::from_utf8_lossy(line).trim().to_owned())
 }
 
 fn is_done(line: &[u8]) -> bool {
     line.strip_prefix(b"OK")
+        .or_else(|| line.strip_prefix(b"DONE"))
         .is_some_and(|rest| matches!(rest.first(), None | Some(b':' | b' ')))
 }
 
-/// `>>> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it.
+/// `>>> `, `> ` or `logger> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it (components/log, `LOG_FORMAT`).
 fn is_log(line: &[u8]) -> bool {
-    let is_prompt = line.starts_with(b">>>");
+    let is_prompt = line.starts_with(b">>>") || is_prompt(line);
     let is_logger = matches!(line, [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit());
     is_prompt || is_logger
+}
+
+/// A short line that ends in `>` and is neither a row nor XML.
+fn is_prompt(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    line.ends_with(b">")
+        && line.len() <= LONGEST_PROMPT
+        && !line
+            .iter()
+            .any(|byte| matches!(byte, b',' | b';' | b'\t' | b'<'))
 }
 
 /// The line without terminal escapes such as `ESC [ 0;32 m`, which loggers put around theirs, and without its `\r`.
@@ -171,6 +216,8 @@ fn after_final_byte(sequence: &[u8]) -> &[u8] {
 }
 
 const ESCAPE: u8 = 0x1b;
+/// In bytes.
+const LONGEST_PROMPT: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -224,7 +271,9 @@ mod tests {
             Opening::Error("ERROR: Log file not found".into())
         );
         assert_eq!(Opening::read(b"ERR 5"), Opening::Error("ERR 5".into()));
-        assert_eq!(Opening::read(b"ERRATIC readings"), Opening::Noise);
+        for noise in ["ERRATIC readings", "ERR=0 OVR=0", "ERROR,5"] {
+            assert_eq!(Opening::read(noise.as_bytes()), Opening::Noise, "{noise}");
+        }
     }
 
     #[test]
@@ -255,7 +304,11 @@ mod tests {
             Closing::Error("ERROR: SD read failed".into())
         );
         assert_eq!(Closing::read(b"I (3211) sd: closed"), Closing::Log);
-        assert_eq!(Closing::read(b">>> "), Closing::Log);
+        for prompt in [">>> ", "> ", "esp32> "] {
+            assert_eq!(Closing::read(prompt.as_bytes()), Closing::Log, "{prompt}");
+        }
+        assert_eq!(Closing::read(b"DONE"), Closing::Done);
+        assert_eq!(Closing::read(b"<end>"), Closing::Unknown);
         assert_eq!(Closing::read(b"12,0.5,OK"), Closing::Unknown);
         assert_eq!(Closing::read(b"OK,0.5"), Closing::Unknown);
     }

@@ -1,24 +1,33 @@
 #![doc = include_str!("README.md")]
 
+mod body;
 mod checksum;
-mod collector;
 mod command;
+mod decoder;
+mod doubt;
 mod encoder;
 mod event;
 mod failure;
-mod framing;
+mod header;
+mod judge;
 mod line;
-mod reset;
+mod receipt;
+mod restart;
 mod run_id;
+mod session;
 mod tail;
 mod transfer;
 
-pub use checksum::{Checksum, ChecksumKind, Tally};
-pub use collector::Collector;
+pub use checksum::{Checksum, ChecksumKind, Digest};
 pub use command::{Command, CommandParseError};
+pub use decoder::{Decoder, Piece};
+pub use doubt::{Doubt, UnknownDoubt};
 pub use encoder::{EncodeError, Encoder};
-pub use event::{CommandError, Config, Event, Integrity, Phase, Receipt, Warning};
+pub use event::{CommandError, Config, Event, Phase};
 pub use failure::{Failure, Hint};
-pub use framing::{Decoder, Framing, Header, Piece};
-pub use reset::is_boot_banner;
+pub use header::{Framing, Header};
+pub use line::Answer;
+pub use receipt::{Integrity, Receipt, Warning};
+pub use restart::is_boot_banner;
 pub use run_id::{RunId, RunIdError};
+pub use session::Collector;

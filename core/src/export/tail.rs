@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::checksum::Checksum;
-use super::framing::Framing;
+use super::header::Framing;
 use super::line::Closing;
 
 /// The bytes after a body.
@@ -20,8 +20,13 @@ pub(crate) struct Tail {
 /// What the tail says of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It fits; the checksum is the device's, if it sent one.
-    Fits(Option<Checksum>),
+    /// It fits.
+    Fits {
+        /// The device's checksum, if it sent one.
+        checksum: Option<Checksum>,
+        /// Whether the device said that it has sent all: by a checksum, or by `OK` or `DONE`.
+        answered: bool,
+    },
     /// What follows is not what stands after a body.
     Moved,
     /// A checksum's name without its number.
@@ -67,7 +72,7 @@ impl Tail {
     /// Reads the tail after `last`, the last bytes of the body.
     pub(crate) fn verdict(&self, last: &[u8]) -> Verdict {
         if self.bytes.is_empty() {
-            return Verdict::Fits(None);
+            return SILENT;
         }
         let Some(lines) = self.after_break() else {
             return self.spoken_error().unwrap_or(Verdict::Moved);
@@ -79,7 +84,7 @@ impl Tail {
         };
         // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer. A checksum knows better.
         if self.sized
-            && verdict == Verdict::Fits(None)
+            && matches!(verdict, Verdict::Fits { checksum: None, .. })
             && last.ends_with(b"\r")
             && self.bytes.starts_with(b"\n")
         {
@@ -94,7 +99,7 @@ impl Tail {
         if self.sized && !last.is_empty() && !last.ends_with(b"\n") {
             return Verdict::Moved;
         }
-        Verdict::Fits(None)
+        SILENT
     }
 
     /// What follows the one line break after a sized body. `END` has brought its own, so another may follow or not.
@@ -124,31 +129,41 @@ impl Tail {
     }
 }
 
-/// Whether the end of a body is what should have followed it: as many bytes were lost as this has.
-pub(crate) fn ends_in_answer(last: &[u8]) -> bool {
+/// What the last line of a body would mean after it. A body that ends in an answer has swallowed it, and lost as many
+/// bytes.
+pub(crate) fn closing(last: &[u8]) -> Closing {
     let last = last.strip_suffix(b"\n").unwrap_or(last);
-    let last = last.strip_suffix(b"\r").unwrap_or(last);
-    let line = last.rsplit(|byte| *byte == b'\n').next().unwrap_or(last);
-    !matches!(Closing::read(line), Closing::Unknown)
+    Closing::read(last.rsplit(|byte| *byte == b'\n').next().unwrap_or(last))
 }
 
 /// The first line must be one that belongs after a body; a checksum may come later, after a logger's lines.
 fn read(lines: &[u8]) -> Verdict {
-    let mut checksum = None;
+    let (mut checksum, mut is_done) = (None, false);
     for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
         match Closing::read(line) {
             Closing::Error(text) => return Verdict::Error(text),
             Closing::BrokenChecksum => return Verdict::BrokenChecksum,
             Closing::Checksum(found) => checksum = checksum.or(Some(found)),
-            Closing::Done => break,
+            Closing::Done => {
+                is_done = true;
+                break;
+            }
             Closing::Log => {}
             Closing::Unknown if index == 0 => return Verdict::Moved,
             Closing::Unknown => {}
         }
     }
-    Verdict::Fits(checksum)
+    Verdict::Fits {
+        checksum,
+        answered: is_done || checksum.is_some(),
+    }
 }
 
+/// Nothing follows, or nothing but a line break.
+const SILENT: Verdict = Verdict::Fits {
+    checksum: None,
+    answered: false,
+};
 /// Longer than any answer. A tail that fills it is read without waiting for more.
 const LONGEST_TAIL: usize = 4096;
 
@@ -164,20 +179,29 @@ mod tests {
 
     const SIZED: Framing = Framing::Sized { size: 1 };
     const MARKED: Framing = Framing::Marked { lines: None };
-    const FITS: Verdict = Verdict::Fits(None);
-    const CRC: Verdict = Verdict::Fits(Some(Checksum::Crc32(1)));
+    const DONE: Verdict = Verdict::Fits {
+        checksum: None,
+        answered: true,
+    };
+    const CRC: Verdict = Verdict::Fits {
+        checksum: Some(Checksum::Crc32(1)),
+        answered: true,
+    };
 
     #[test]
     fn f8_after_a_sized_body_comes_nothing_or_a_line_break_and_an_answer() {
-        let cases: [(&[u8], &[u8], Verdict); 17] = [
-            (b"0,1\n", b"", FITS),
-            (b"0,1", b"", FITS),
-            (b"0,1\n", b"\r\nOK: Exported 4 bytes\r\n", FITS),
-            (b"0,1", b"\r\nOK\r\n", FITS),
+        let cases: [(&[u8], &[u8], Verdict); 20] = [
+            (b"0,1\n", b"", SILENT),
+            (b"0,1", b"", SILENT),
+            (b"0,1\n", b"\r\nOK: Exported 4 bytes\r\n", DONE),
+            (b"0,1", b"\r\nOK\r\n", DONE),
+            (b"0,1\n", b"\nDONE\n", DONE),
             (b"0,1\n", b"\nCRC32=00000001\nOK\n", CRC),
             (b"0,1\n", b"\r\nI (7) sd: closed\r\nCRC32=00000001\r\n", CRC),
-            (b"0,1\n", b"\n>>> ", FITS),
-            (b"0,1\n", b"\n", FITS),
+            (b"0,1\n", b"\n>>> ", SILENT),
+            (b"0,1\n", b"\n> ", SILENT),
+            (b"0,1\n", b"\r\nlogger> ", SILENT),
+            (b"0,1\n", b"\n", SILENT),
             (b"0,1", b"\n", Verdict::Moved),
             (b"0,1\r", b"\n", Verdict::Moved),
             (b"0,1\r", b"\nOK\n", Verdict::Moved),
@@ -205,8 +229,8 @@ mod tests {
     #[test]
     fn f11_after_end_comes_nothing_or_an_answer_and_never_more_rows() {
         let cases: [(&[u8], Verdict); 6] = [
-            (b"", FITS),
-            (b"OK\n", FITS),
+            (b"", SILENT),
+            (b"OK\n", DONE),
             (b"\nCRC32=00000001\n", CRC),
             (b"CRC32=00000001\n", CRC),
             (b"0,1\nEND\n", Verdict::Moved),
@@ -224,10 +248,13 @@ mod tests {
 
     #[test]
     fn a_body_that_swallowed_the_answer_is_known_by_its_last_line() {
-        assert!(ends_in_answer(b"2,\r\nOK: Exported 10 bytes\r\n"));
-        assert!(ends_in_answer(b"2,\nCRC32=1a2b3c4d"));
-        assert!(ends_in_answer(b"2,\nCRC32=1a2b"));
-        assert!(!ends_in_answer(b"0,1\n2,3\n"));
-        assert!(!ends_in_answer(b""));
+        assert_ne!(
+            closing(b"2,\r\nOK: Exported 10 bytes\r\n"),
+            Closing::Unknown
+        );
+        assert_ne!(closing(b"2,\nCRC32=1a2b3c4d"), Closing::Unknown);
+        assert_ne!(closing(b"2,\nCRC32=1a2b"), Closing::Unknown);
+        assert_eq!(closing(b"0,1\n2,3\n"), Closing::Unknown);
+        assert_eq!(closing(b""), Closing::Unknown);
     }
 }

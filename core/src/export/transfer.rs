@@ -4,26 +4,29 @@ use alloc::{collections::VecDeque, string::String, vec::Vec};
 
 use crate::{Instant, Output};
 
-use super::checksum::{Checksum, ChecksumKind, Tally};
-use super::event::{Config, Event, Integrity, Phase, Receipt, Warning};
-use super::framing::{Decoder, Framing, Header, Piece};
-use super::reset::is_boot_banner;
-use super::tail::{Tail, Verdict, ends_in_answer};
-use super::{Command, Failure};
+use super::body::{Body, without_return};
+use super::decoder::{Decoder, Piece};
+use super::doubt::{Doubts, Refusal};
+use super::event::{Config, Event, Phase};
+use super::header::Header;
+use super::judge::{End, Evidence};
+use super::restart::is_boot_banner;
+use super::tail::Tail;
+use super::{Command, Doubt, Failure};
 
 /// What is known between sending `EXPORT` and the end.
 #[derive(Debug)]
 pub(crate) struct Transfer {
     stage: Stage,
     began: Instant,
+    /// When the device last sent anything.
     heard: Instant,
     decoder: Decoder,
     /// The command as a device with its echo on returns it, until it did.
     echo: Option<Vec<u8>>,
     reset_seen: bool,
-    tally: Tally,
-    first: Vec<u8>,
-    last: Vec<u8>,
+    doubts: Doubts,
+    body: Body,
 }
 
 #[derive(Debug)]
@@ -39,8 +42,6 @@ enum Stage {
     },
 }
 
-/// How an export ended.
-pub(crate) type End = Result<Receipt, Failure>;
 type Queue = VecDeque<Output<Event>>;
 
 impl Transfer {
@@ -55,9 +56,8 @@ impl Transfer {
             decoder: Decoder::default(),
             echo: Some(echo),
             reset_seen: false,
-            tally: Tally::default(),
-            first: Vec::new(),
-            last: Vec::new(),
+            doubts: Doubts::default(),
+            body: Body::default(),
         }
     }
 
@@ -71,7 +71,7 @@ impl Transfer {
 
     /// Bytes of the body so far, and all that were announced.
     pub(crate) const fn progress(&self) -> (u64, Option<u64>) {
-        (self.tally.bytes(), self.announced())
+        (self.body.digest.bytes(), self.announced())
     }
 
     /// Takes in what came; what it does not need stays in `input` when the export ends.
@@ -86,7 +86,7 @@ impl Transfer {
         while !matches!(self.stage, Stage::Verifying { .. }) {
             match self.piece(now, input, config, out) {
                 Some(Ok(())) => {}
-                Some(Err(failure)) => return Some(Err(failure)),
+                Some(Err(refusal)) => return Some(Err(refusal)),
                 None => return None,
             }
         }
@@ -99,8 +99,8 @@ impl Transfer {
             return false;
         };
         let length = tail.push(input);
-        let (heard, rest) = input.split_at(length);
-        say(out, Event::Chatter, heard);
+        let (taken, rest) = input.split_at(length);
+        chatter(out, taken);
         *input = rest;
         tail.is_complete()
     }
@@ -110,7 +110,7 @@ impl Transfer {
         if matches!(self.stage, Stage::Verifying { .. }) {
             return self.judge(config);
         }
-        Err(Failure::PortLost)
+        Err(Failure::PortLost.into())
     }
 
     /// Time has passed.
@@ -123,11 +123,11 @@ impl Transfer {
         if now < self.deadline(config) {
             return None;
         }
-        say(out, Event::Chatter, self.decoder.unfinished_line());
+        chatter(out, self.decoder.unfinished_line());
         if matches!(self.stage, Stage::Verifying { .. }) {
             return Some(self.judge(config));
         }
-        Some(Err(self.overdue(now, config)))
+        Some(Err(self.overdue(now, config).into()))
     }
 
     /// When to call [`timeout`](Self::timeout).
@@ -151,32 +151,26 @@ impl Transfer {
     }
 
     fn overdue(&self, now: Instant, config: &Config) -> Failure {
+        let after = now - self.began;
         match self.stage {
             Stage::Waiting if self.reset_seen => Failure::DeviceReset,
-            Stage::Waiting => Failure::NoHeader {
-                after: now - self.began,
-            },
-            _ if is_boot_banner(&self.last) => Failure::DeviceReset,
-            _ if now >= self.total(config) => Failure::TimedOut {
-                after: now - self.began,
-            },
+            Stage::Waiting => Failure::NoHeader { after },
+            _ if self.body.has_restart() => Failure::DeviceReset,
+            _ if now >= self.total(config) => Failure::TimedOut { after },
             _ => self.short(),
         }
     }
 
     const fn short(&self) -> Failure {
         Failure::ShortTransfer {
-            received: self.tally.bytes(),
+            received: self.body.digest.bytes(),
             announced: self.announced(),
         }
     }
 
     const fn announced(&self) -> Option<u64> {
         match &self.stage {
-            Stage::Receiving { header } | Stage::Verifying { header, .. } => match header.framing {
-                Framing::Sized { size } => Some(size),
-                Framing::Marked { .. } => None,
-            },
+            Stage::Receiving { header } | Stage::Verifying { header, .. } => header.framing.size(),
             Stage::Waiting => None,
         }
     }
@@ -187,56 +181,56 @@ impl Transfer {
         input: &mut &[u8],
         config: &Config,
         out: &mut Queue,
-    ) -> Option<Result<(), Failure>> {
-        match self.decoder.next(input)? {
+    ) -> Option<Result<(), Refusal>> {
+        let (doubt, failure, line) = match self.decoder.next(input)? {
             Piece::Noise(line) => {
                 if self.echo.as_deref() == Some(without_return(line)) {
                     self.echo = None;
                 } else {
                     self.reset_seen |= noise(line, out);
                 }
+                return Some(Ok(()));
             }
             Piece::Header(header) => return Some(self.begin(header, config, out)),
             Piece::Body(bytes) => {
-                self.tally.add(bytes);
-                keep_first(&mut self.first, bytes);
-                keep_last(&mut self.last, bytes);
+                self.body.add(bytes);
                 out.push_back(Output::Event(Event::Body(bytes.to_vec())));
-                return Some(self.check_limit(config));
+                return Some(check_size(self.body.digest.bytes(), config));
             }
-            Piece::End => self.verify(now),
-            Piece::NoEnd => return Some(Err(Failure::MissingEnd)),
+            Piece::End => {
+                self.verify(now);
+                return Some(Ok(()));
+            }
+            Piece::NoEnd => {
+                self.verify(now);
+                // Judged with what follows, if that is accepted.
+                let failure = Failure::MissingEnd;
+                return Some(Doubts::default().raise(&config.accept, Doubt::Tail, failure));
+            }
             Piece::BadHeader(line) => {
-                let line = String::from_utf8_lossy(without_return(line)).into_owned();
-                return Some(Err(Failure::BadHeader { line }));
+                let text = String::from_utf8_lossy(without_return(line)).into_owned();
+                (
+                    Doubt::Header,
+                    Failure::BadHeader { line: text.clone() },
+                    text,
+                )
             }
-            Piece::Error(text) => return Some(Err(Failure::DeviceError { text })),
+            Piece::Error(text) => {
+                let failure = Failure::DeviceError { text: text.clone() };
+                (Doubt::DeviceError, failure, text)
+            }
+        };
+        let raised = self.doubts.raise(&config.accept, doubt, failure);
+        if raised.is_ok() {
+            noise(line.as_bytes(), out);
         }
-        Some(Ok(()))
+        Some(raised)
     }
 
-    fn begin(&mut self, header: Header, config: &Config, out: &mut Queue) -> Result<(), Failure> {
-        if let Framing::Sized { size } = header.framing
-            && size > config.size_limit
-        {
-            return Err(Failure::TooLarge {
-                size,
-                limit: config.size_limit,
-            });
-        }
+    fn begin(&mut self, header: Header, config: &Config, out: &mut Queue) -> Result<(), Refusal> {
+        check_size(header.framing.size().unwrap_or_default(), config)?;
         self.stage = Stage::Receiving { header };
         out.push_back(Output::Event(Event::Begun(header)));
-        Ok(())
-    }
-
-    const fn check_limit(&self, config: &Config) -> Result<(), Failure> {
-        let size = self.tally.bytes();
-        if size > config.size_limit {
-            return Err(Failure::TooLarge {
-                size,
-                limit: config.size_limit,
-            });
-        }
         Ok(())
     }
 
@@ -254,140 +248,39 @@ impl Transfer {
     /// Decides over a body that has ended.
     fn judge(&self, config: &Config) -> End {
         let Stage::Verifying { header, tail, .. } = &self.stage else {
-            return Err(self.short());
+            return Err(self.short().into());
         };
-        let verdict = tail.verdict(&self.last);
-        let sent = match verdict {
-            Verdict::Error(text) => return Err(Failure::DeviceError { text }),
-            Verdict::BrokenChecksum => return Err(Failure::BrokenChecksum),
-            Verdict::Fits(checksum) => header.checksum.or(checksum),
-            Verdict::Moved => header.checksum,
+        let evidence = Evidence {
+            header,
+            body: &self.body,
+            tail,
+            doubts: &self.doubts,
+            reset_seen: self.reset_seen,
         };
-        for announced in [header.checksum, sent].into_iter().flatten() {
-            self.compare(announced)?;
-        }
-        match sent {
-            Some(checksum) => Ok(self.receipt(proven_by(checksum.kind()))),
-            None if verdict == Verdict::Moved => Err(self.moved(header.framing, tail)),
-            None if config.require_checksum => Err(Failure::MissingChecksum),
-            None => self.unproven(header.framing),
-        }
-    }
-
-    fn compare(&self, announced: Checksum) -> Result<(), Failure> {
-        let counted = self.tally.checksum(announced.kind());
-        match counted == announced {
-            true => Ok(()),
-            false if is_boot_banner(&self.last) => Err(Failure::DeviceReset),
-            false => Err(Failure::ChecksumMismatch { announced, counted }),
-        }
-    }
-
-    fn moved(&self, framing: Framing, tail: &Tail) -> Failure {
-        match framing {
-            _ if is_boot_banner(tail.bytes()) || is_boot_banner(&self.last) => Failure::DeviceReset,
-            Framing::Marked { .. } => Failure::AmbiguousEnd,
-            Framing::Sized { .. } if self.is_marked_too(tail) => Failure::ModeConflict,
-            Framing::Sized { .. } => Failure::TrailingData,
-        }
-    }
-
-    /// `BEGIN` at the start of the sized bytes and `END` behind them: their length was not counted.
-    fn is_marked_too(&self, tail: &Tail) -> bool {
-        let mut start = self.first.clone();
-        keep_first(&mut start, tail.bytes());
-        begins_marked(&start) && tail.bytes().split(|byte| *byte == b'\n').any(is_end)
-    }
-
-    /// Without a checksum a body must at least not look like one that lost something.
-    fn unproven(&self, framing: Framing) -> End {
-        if is_boot_banner(&self.last) {
-            return Err(Failure::DeviceReset);
-        }
-        match framing {
-            Framing::Sized { .. } if ends_in_answer(&self.last) => Err(self.short()),
-            Framing::Sized { .. } => Ok(self.receipt(Integrity::LengthAndTail)),
-            // A header that came twice.
-            Framing::Marked { .. } if begins_marked(&self.first) => Err(Failure::AmbiguousEnd),
-            Framing::Marked { lines: Some(_) } => Ok(self.receipt(Integrity::LinesAndMarkers)),
-            Framing::Marked { lines: None } => Ok(self.receipt(Integrity::Markers)),
-        }
-    }
-
-    fn receipt(&self, integrity: Integrity) -> Receipt {
-        let ends_marked = self
-            .last
-            .rsplit(|byte| *byte == b'\n')
-            .find(|line| !line.is_empty())
-            .is_some_and(is_end);
-        let odd = [
-            (self.tally.bytes() == 0, Warning::Empty),
-            (begins_marked(&self.first) && ends_marked, Warning::Markers),
-            (self.reset_seen, Warning::ResetSeen),
-        ];
-        Receipt {
-            bytes: self.tally.bytes(),
-            crc32: self.tally.crc32(),
-            sha256: self.tally.sha256(),
-            integrity,
-            warnings: odd
-                .into_iter()
-                .filter_map(|(is, warning)| is.then_some(warning))
-                .collect(),
-        }
+        evidence.judge(config)
     }
 }
 
-const fn proven_by(kind: ChecksumKind) -> Integrity {
-    match kind {
-        ChecksumKind::Crc32 => Integrity::Crc32,
-        ChecksumKind::Sha256 => Integrity::Sha256,
+fn check_size(size: u64, config: &Config) -> Result<(), Refusal> {
+    let limit = config.size_limit;
+    if size > limit {
+        return Err(Failure::TooLarge { size, limit }.into());
     }
+    Ok(())
 }
 
 /// Hands out one line that is not the log's; whether it is a boot banner.
 fn noise(line: &[u8], out: &mut Queue) -> bool {
     let is_banner = is_boot_banner(line);
-    let mut line = line.to_vec();
-    line.push(b'\n');
-    out.push_back(Output::Event(Event::Chatter(line)));
+    chatter(out, &[line, b"\n"].concat());
     if is_banner {
         out.push_back(Output::Event(Event::Reset));
     }
     is_banner
 }
 
-fn say(out: &mut Queue, event: fn(Vec<u8>) -> Event, bytes: &[u8]) {
+fn chatter(out: &mut Queue, bytes: &[u8]) {
     if !bytes.is_empty() {
-        out.push_back(Output::Event(event(bytes.to_vec())));
+        out.push_back(Output::Event(Event::Chatter(bytes.to_vec())));
     }
 }
-
-fn begins_marked(first: &[u8]) -> bool {
-    first.starts_with(b"BEGIN\n") || first.starts_with(b"BEGIN\r\n")
-}
-
-fn is_end(line: &[u8]) -> bool {
-    without_return(line) == b"END"
-}
-
-fn without_return(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-fn keep_first(first: &mut Vec<u8>, bytes: &[u8]) {
-    let room = b"BEGIN\r\n".len() - first.len();
-    first.extend_from_slice(&bytes[..bytes.len().min(room)]);
-}
-
-/// Keeps at least the last [`LAST`] bytes, and at most twice as many.
-fn keep_last(last: &mut Vec<u8>, bytes: &[u8]) {
-    let bytes = &bytes[bytes.len().saturating_sub(LAST)..];
-    if last.len() + bytes.len() > 2 * LAST {
-        last.drain(..last.len() - (LAST - bytes.len()).min(last.len()));
-    }
-    last.extend_from_slice(bytes);
-}
-
-/// Longer than what a board prints while it starts.
-const LAST: usize = 4096;

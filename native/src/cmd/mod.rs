@@ -13,7 +13,6 @@ mod info;
 mod install;
 mod interrupts;
 mod mcp;
-mod plot;
 mod ports;
 mod program;
 mod repl;

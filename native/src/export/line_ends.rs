@@ -1,13 +1,13 @@
 //! `\r\n` made `\n`, for logs that came line by line.
 
-use flylead_core::export::Tally;
+use flylead_core::export::Digest;
 
 /// Takes the `\r` out of each `\r\n`, wherever the bytes are cut, and counts what is left.
 #[derive(Debug, Default)]
 pub(super) struct LineEnds {
     /// The bytes ended with a `\r` that may be half of a line end.
     held: bool,
-    pub(super) tally: Tally,
+    pub(super) digest: Digest,
 }
 
 impl LineEnds {
@@ -22,7 +22,7 @@ impl LineEnds {
                 converted.push(byte);
             }
         }
-        self.tally.add(&converted);
+        self.digest.add(&converted);
         converted
     }
 
@@ -30,7 +30,7 @@ impl LineEnds {
     pub(super) fn finish(&mut self) -> &'static [u8] {
         let rest: &[u8] = if self.held { b"\r" } else { b"" };
         self.held = false;
-        self.tally.add(rest);
+        self.digest.add(rest);
         rest
     }
 }
@@ -50,7 +50,7 @@ mod tests {
                 .collect();
             converted.extend_from_slice(ends.finish());
             assert_eq!(converted, b"a\n\r\nb\rc\n\r", "cut into {size}");
-            assert_eq!(ends.tally.bytes(), converted.len() as u64);
+            assert_eq!(ends.digest.bytes(), converted.len() as u64);
         }
     }
 }

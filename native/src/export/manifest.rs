@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use flylead_core::export::{Receipt, RunId, Tally};
-use serde::Serialize;
+use flylead_core::export::{Digest, Doubt, Integrity, Receipt, RunId};
+use serde::{Serialize, Serializer};
 
 /// What is known of a log: `manifest.json` beside it.
 ///
@@ -13,14 +13,19 @@ use serde::Serialize;
 pub struct Manifest {
     /// The run.
     pub run_id: String,
-    /// The log's length.
+    /// The log's length, in bytes.
     pub bytes: u64,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
     /// Its CRC-32, in hexadecimal digits.
     pub crc32: String,
-    /// What says that it is whole: `sha256`, `crc32`, `twice`, `length+tail`, `lines+markers` or `markers`.
-    pub integrity: String,
+    /// What says that it is whole, by its name.
+    #[serde(serialize_with = "by_name")]
+    pub integrity: Integrity,
+    /// Whether that proves it: a checksum of the device does, and nothing else.
+    pub proven: bool,
+    /// What speaks against it, and was accepted.
+    pub accepted: Vec<String>,
     /// What is odd about it.
     pub warnings: Vec<String>,
     /// When it was asked for, in seconds since 1970.
@@ -31,7 +36,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// The same, of what was made of the log on this side.
-    pub(super) fn describing(mut self, saved: &Tally) -> Self {
+    pub(super) fn describing(mut self, saved: &Digest) -> Self {
         self.bytes = saved.bytes();
         self.sha256 = hexadecimal(&saved.sha256());
         self.crc32 = format!("{:08x}", saved.crc32());
@@ -46,12 +51,18 @@ impl Manifest {
             bytes: receipt.bytes,
             sha256: hexadecimal(&receipt.sha256),
             crc32: format!("{:08x}", receipt.crc32),
-            integrity: receipt.integrity.as_str().to_owned(),
+            integrity: receipt.integrity,
+            proven: receipt.integrity.is_proof(),
+            accepted: receipt.accepted.iter().map(Doubt::to_string).collect(),
             warnings: receipt.warnings.iter().map(ToString::to_string).collect(),
             requested_at: seconds(requested),
             received_at: seconds(SystemTime::now()),
         }
     }
+}
+
+fn by_name<S: Serializer>(integrity: &Integrity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(integrity.as_str())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

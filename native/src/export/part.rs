@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use flylead_core::export::{Failure, Framing, Header, RunId};
+use flylead_core::export::{Doubt, Failure, Framing, Header, RunId};
 
 use super::{Error, Manifest, Options, Saved, Saver, line_ends::LineEnds};
 
@@ -49,12 +49,20 @@ impl<'a> Part<'a> {
     }
 
     /// There is no log; a person may want to look at what came.
-    pub(super) fn failed(self, failure: Failure) -> io::Result<Error> {
-        let partial = match self.received {
-            0 => None,
-            _ => Some(self.saver.keep_partial()?),
+    pub(super) fn failed(mut self, failure: Failure, doubts: Vec<Doubt>) -> io::Result<Error> {
+        if let Some(mut ends) = self.line_ends.take() {
+            self.saver.write(ends.finish())?;
+        }
+        let kept = match (self.received, doubts.is_empty()) {
+            (0, _) => None,
+            (_, true) => Some(self.saver.keep_partial()?),
+            (_, false) => Some(self.saver.keep_suspect()?),
         };
-        Ok(Error::Failed { failure, partial })
+        Ok(Error::Failed {
+            failure,
+            doubts,
+            kept,
+        })
     }
 
     pub(super) fn publish(mut self, manifest: Manifest) -> io::Result<Saved> {
@@ -62,7 +70,7 @@ impl<'a> Part<'a> {
             return self.saver.publish(manifest);
         };
         self.saver.write(ends.finish())?;
-        self.saver.publish(manifest.describing(&ends.tally))
+        self.saver.publish(manifest.describing(&ends.digest))
     }
 }
 
@@ -75,8 +83,7 @@ fn check_room(size: u64, free: u64, keep_free: u64) -> io::Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the log has {size} bytes, and the disk has room for {}",
-        free.saturating_sub(keep_free)
+        "the log has {size} bytes, and the disk has {free} free, of which {keep_free} are to stay free"
     );
     Err(io::Error::new(io::ErrorKind::StorageFull, message))
 }
@@ -90,6 +97,14 @@ mod tests {
         assert!(check_room(80, 100, 20).is_ok());
         assert!(check_room(81, 100, 20).is_err());
         assert!(check_room(u64::MAX, 100, 1).is_err());
+        // A small card has room for a small log.
+        let usual = Options::default().keep_free;
+        assert!(check_room(4 * 1024 * 1024, 5 * 1024 * 1024, usual).is_ok());
+        let error = check_room(80, 70, usual).unwrap_err().to_string();
+        assert!(
+            error.contains("80 bytes") && error.contains("70 free"),
+            "{error}"
+        );
         let folder = tempfile::tempdir().unwrap();
         assert!(free_space(folder.path()).unwrap() > 0);
     }

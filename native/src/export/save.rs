@@ -1,19 +1,20 @@
 //! A log on disk, only ever whole.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use cap_std::{
     ambient_authority,
-    fs::{Dir, File, OpenOptions},
+    fs::{Dir, File},
 };
 use flylead_core::export::RunId;
 
-use super::Manifest;
+use super::{
+    Manifest,
+    folder::{Lock, add_second_name, copy_name, create, is_same, sweep, sync},
+};
 
 /// A log that is being received, in a file that is not yet the log.
 ///
@@ -23,6 +24,7 @@ use super::Manifest;
 /// No link inside the folder leads out of it: every path is opened below the folder's own handle.
 #[derive(Debug)]
 pub struct Saver {
+    run: Dir,
     folder: Dir,
     path: PathBuf,
     part: String,
@@ -55,37 +57,57 @@ enum Step {
 
 impl Saver {
     /// Opens `ARTIFACTS/RUN_ID/sd`, and a new file in it.
+    ///
+    /// # Errors
+    /// When the system does not let it, and when a link in the folder leads out of it.
     pub fn begin(artifacts: &Path, run_id: &RunId) -> io::Result<Self> {
-        let inside = format!("{run_id}/sd");
         let root = open_root(artifacts)?;
-        root.create_dir_all(&inside)?;
-        let folder = root.open_dir(&inside)?;
+        root.create_dir_all(format!("{run_id}/{SD}"))?;
+        let run = root.open_dir(run_id.as_str())?;
+        let folder = run.open_dir(SD)?;
         sweep(&folder)?;
-        let part = part_name(LOG);
-        let file = create(&folder, &part)?;
+        let (part, file) = create(&folder, LOG)?;
         Ok(Self {
+            run,
             folder,
-            path: artifacts.join(inside),
+            path: artifacts.join(run_id.as_str()).join(SD),
             part,
             file: Some(file),
         })
     }
 
     /// Adds bytes to what came.
+    ///
+    /// # Errors
+    /// When the system does not let it.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file()?.write_all(bytes)
     }
 
     /// Makes what came the log. It is on disk, and not only on its way there, when this returns.
+    ///
+    /// # Errors
+    /// When the system does not let it. The message says where what came is then.
     pub fn publish(self, manifest: Manifest) -> io::Result<Saved> {
         self.publish_watched(manifest, &mut |_| Ok(()))
     }
 
-    /// Keeps what came as `log.csv.partial`, for a person to look at.
+    /// Keeps a part of a log as `log.csv.partial`, for a person to look at, in place of an earlier part.
+    ///
+    /// # Errors
+    /// When the system does not let it.
     pub fn keep_partial(mut self) -> io::Result<PathBuf> {
         drop(self.file.take());
         self.folder.rename(&self.part, &self.folder, PARTIAL)?;
         Ok(self.path.join(PARTIAL))
+    }
+
+    /// Keeps a whole log that was refused as `log.csv.suspect`, beside others that are not the same.
+    ///
+    /// # Errors
+    /// When the system does not let it.
+    pub fn keep_suspect(mut self) -> io::Result<PathBuf> {
+        self.keep_beside(SUSPECT)
     }
 
     fn publish_watched(
@@ -93,28 +115,47 @@ impl Saver {
         manifest: Manifest,
         watch: &mut dyn FnMut(Step) -> io::Result<()>,
     ) -> io::Result<Saved> {
+        let previous = self.replace(&manifest, watch).map_err(|error| {
+            match self.keep_beside(UNSAVED) {
+                Ok(kept) => io::Error::new(
+                    error.kind(),
+                    format!("{error}; what came whole is in {}", kept.display()),
+                ),
+                // It is the log already, or the disk takes nothing at all.
+                Err(_) => error,
+            }
+        })?;
+        // Of an earlier attempt; there is none as a rule.
+        let _ = self.folder.remove_file(PARTIAL);
+        Ok(Saved {
+            path: self.path.join(LOG),
+            previous,
+            manifest,
+        })
+    }
+
+    /// The log and its manifest, and nothing of another save in between.
+    fn replace(
+        &mut self,
+        manifest: &Manifest,
+        watch: &mut dyn FnMut(Step) -> io::Result<()>,
+    ) -> io::Result<Option<PathBuf>> {
         watch(Step::Received)?;
         self.file()?.sync_all()?;
         drop(self.file.take());
         watch(Step::Synced)?;
+        let _lock = Lock::take(&self.run)?;
         let previous = self.keep_previous()?;
         watch(Step::PreviousKept)?;
         self.folder.rename(&self.part, &self.folder, LOG)?;
         watch(Step::Replaced)?;
-        let part = self.write_manifest(&manifest)?;
+        let part = self.write_manifest(manifest)?;
         watch(Step::ManifestWritten)?;
         self.folder.rename(part, &self.folder, MANIFEST)?;
         watch(Step::ManifestReplaced)?;
-        sync_folder(&self.folder)?;
+        sync(&self.folder)?;
         watch(Step::FolderSynced)?;
-        // Of an earlier attempt; there is none as a rule.
-        let _ = self.folder.remove_file(PARTIAL);
-        let path = self.path.join(LOG);
-        Ok(Saved {
-            path,
-            previous,
-            manifest,
-        })
+        Ok(previous)
     }
 
     fn file(&mut self) -> io::Result<&mut File> {
@@ -125,18 +166,29 @@ impl Saver {
 
     /// Gives the log that is there a second name, unless it is the same log.
     fn keep_previous(&self) -> io::Result<Option<PathBuf>> {
-        if !self.folder.try_exists(LOG)? || same(&self.folder, LOG, &self.part)? {
+        if !self.folder.try_exists(LOG)? || is_same(&self.folder, LOG, &self.part)? {
             return Ok(None);
         }
-        let link = part_name(PREVIOUS);
-        self.folder.hard_link(LOG, &self.folder, &link)?;
-        self.folder.rename(&link, &self.folder, PREVIOUS)?;
-        Ok(Some(self.path.join(PREVIOUS)))
+        let (name, is_used) = copy_name(&self.folder, LOG, LOG)?;
+        if !is_used {
+            add_second_name(&self.folder, LOG, &name)?;
+        }
+        Ok(Some(self.path.join(name)))
+    }
+
+    /// Keeps what came under this name, or one with a number; a file with the same bytes is enough.
+    fn keep_beside(&mut self, name: &str) -> io::Result<PathBuf> {
+        drop(self.file.take());
+        let _lock = Lock::take(&self.run)?;
+        let (name, is_used) = copy_name(&self.folder, name, &self.part)?;
+        if !is_used {
+            self.folder.rename(&self.part, &self.folder, &name)?;
+        }
+        Ok(self.path.join(name))
     }
 
     fn write_manifest(&self, manifest: &Manifest) -> io::Result<String> {
-        let part = part_name(MANIFEST);
-        let mut file = create(&self.folder, &part)?;
+        let (part, mut file) = create(&self.folder, MANIFEST)?;
         file.write_all(&serde_json::to_vec_pretty(manifest)?)?;
         file.write_all(b"\n")?;
         file.sync_all()?;
@@ -157,90 +209,21 @@ pub(super) fn open_root(artifacts: &Path) -> io::Result<Dir> {
     Dir::open_ambient_dir(artifacts, ambient_authority())
 }
 
-/// A name that no other save has, hidden, in the same folder.
-fn part_name(name: &str) -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let id = process::id();
-    format!(".{name}.{id}-{count}{PART_END}")
-}
-
-fn create(folder: &Dir, name: &str) -> io::Result<File> {
-    // Left behind by a program that ended with the same number.
-    let _ = folder.remove_file(name);
-    let file = folder.open_with(name, OpenOptions::new().write(true).create_new(true))?;
-    // Held for as long as the file is open, so that nobody sweeps it away. Not every file system has locks, and
-    // there nothing is swept either.
-    let _ = file.try_clone()?.into_std().try_lock();
-    Ok(file)
-}
-
-/// Removes what killed programs left behind: nobody holds those files any more.
-fn sweep(folder: &Dir) -> io::Result<()> {
-    for entry in folder.entries()? {
-        let name = entry?.file_name();
-        let Some(name) = name.to_str().filter(|name| is_part(name)) else {
-            continue;
-        };
-        // One that has just become the log, or is another's, is none of ours.
-        if folder
-            .open(name)
-            .is_ok_and(|file| file.into_std().try_lock().is_ok())
-        {
-            let _ = folder.remove_file(name);
-        }
-    }
-    Ok(())
-}
-
-fn is_part(name: &str) -> bool {
-    name.starts_with('.') && name.ends_with(PART_END)
-}
-
-/// Whether two files have the same bytes.
-fn same(folder: &Dir, one: &str, other: &str) -> io::Result<bool> {
-    let mut one = folder.open(one)?;
-    let mut other = folder.open(other)?;
-    if one.metadata()?.len() != other.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut left, mut right) = (vec![0; BLOCK], vec![0; BLOCK]);
-    loop {
-        let length = one.read(&mut left)?;
-        if length == 0 {
-            return Ok(true);
-        }
-        other.read_exact(&mut right[..length])?;
-        if left[..length] != right[..length] {
-            return Ok(false);
-        }
-    }
-}
-
-/// A rename is on disk when its folder is. The handle itself is only a place to start paths from.
-#[cfg(unix)]
-fn sync_folder(folder: &Dir) -> io::Result<()> {
-    folder.open(".")?.sync_all()
-}
-
-/// Windows writes its folders itself.
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Dir) -> io::Result<()> {
-    Ok(())
-}
-
-const PART_END: &str = ".tmp";
+const SD: &str = "sd";
 const LOG: &str = "log.csv";
-const PREVIOUS: &str = "log.csv.1";
 const PARTIAL: &str = "log.csv.partial";
+const SUSPECT: &str = "log.csv.suspect";
+/// What came whole and could not become the log.
+const UNSAVED: &str = "log.csv.unsaved";
 const MANIFEST: &str = "manifest.json";
-const BLOCK: usize = 64 * 1024;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flylead_core::export::Integrity;
     use std::fs;
 
+    const PREVIOUS: &str = "log.csv.1";
     const STEPS: [Step; 7] = [
         Step::Received,
         Step::Synced,
@@ -261,7 +244,9 @@ mod tests {
             bytes: 0,
             sha256: String::new(),
             crc32: String::new(),
-            integrity: "crc32".into(),
+            integrity: Integrity::Crc32,
+            proven: true,
+            accepted: Vec::new(),
             warnings: Vec::new(),
             requested_at: 0,
             received_at: 0,
@@ -354,12 +339,82 @@ mod tests {
     fn f16_what_a_killed_save_left_behind_does_not_stop_the_next() {
         let artifacts = tempfile::tempdir().unwrap();
         save(artifacts.path(), "old\n");
-        let left = artifacts.path().join("run001/sd/.log.csv.1-0.tmp");
+        let left = artifacts.path().join("run001/sd/.flylead-log.csv.1-0.tmp");
         fs::write(left, "killed").unwrap();
         save(artifacts.path(), "next\n");
         assert_eq!(names(artifacts.path()), [LOG, PREVIOUS, MANIFEST]);
         let log = artifacts.path().join("run001/sd/log.csv");
         assert_eq!(fs::read_to_string(log).unwrap(), "next\n");
+    }
+
+    #[test]
+    fn no_log_is_lost_to_a_third_one() {
+        let artifacts = tempfile::tempdir().unwrap();
+        for log in ["first\n", "second\n", "third\n", "third\n"] {
+            save(artifacts.path(), log);
+        }
+        let all = [LOG, PREVIOUS, "log.csv.2", MANIFEST];
+        assert_eq!(names(artifacts.path()), all);
+        let read =
+            |name| fs::read_to_string(artifacts.path().join("run001/sd").join(name)).unwrap();
+        assert_eq!(
+            all[..3].iter().map(read).collect::<Vec<_>>(),
+            ["third\n", "first\n", "second\n"]
+        );
+    }
+
+    #[test]
+    fn files_of_the_user_are_left_alone() {
+        let artifacts = tempfile::tempdir().unwrap();
+        save(artifacts.path(), "old\n");
+        let mine = artifacts.path().join("run001/sd/.mine.tmp");
+        fs::write(&mine, "mine").unwrap();
+        save(artifacts.path(), "new\n");
+        assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_put_in_its_place_is_kept_and_named() {
+        let artifacts = tempfile::tempdir().unwrap();
+        let log = artifacts.path().join("run001/sd/log.csv");
+        fs::create_dir_all(&log).unwrap();
+        let error = begin(artifacts.path(), "new\n")
+            .publish(manifest())
+            .unwrap_err();
+        assert!(error.to_string().contains("log.csv.unsaved"), "{error}");
+        let kept = log.with_file_name("log.csv.unsaved");
+        assert_eq!(fs::read_to_string(kept).unwrap(), "new\n");
+    }
+
+    #[test]
+    fn suspects_are_kept_beside_each_other() {
+        let artifacts = tempfile::tempdir().unwrap();
+        for log in ["one\n", "two\n", "two\n"] {
+            begin(artifacts.path(), log).keep_suspect().unwrap();
+        }
+        assert_eq!(names(artifacts.path()), [SUSPECT, "log.csv.suspect.1"]);
+    }
+
+    /// Each thread saves a log that names its writer, and a manifest that does too.
+    #[test]
+    fn two_saves_at_once_leave_a_manifest_that_belongs_to_the_log() {
+        let artifacts = tempfile::tempdir().unwrap();
+        for round in 0..40 {
+            std::thread::scope(|scope| {
+                for writer in 0..2 {
+                    let text = format!("{round} {writer}\n");
+                    let mut saver = begin(artifacts.path(), &text);
+                    saver.write(b"").unwrap();
+                    let mut manifest = manifest();
+                    manifest.sha256 = text;
+                    scope.spawn(move || saver.publish(manifest).unwrap());
+                }
+            });
+            let read =
+                |name| fs::read_to_string(artifacts.path().join("run001/sd").join(name)).unwrap();
+            let manifest: serde_json::Value = serde_json::from_str(&read(MANIFEST)).unwrap();
+            assert_eq!(manifest["sha256"], read(LOG));
+        }
     }
 
     #[test]

@@ -356,7 +356,7 @@ fn finish(status: &mut Status, saved: &Saved) {
     status.bytes_received = Some(saved.manifest.bytes);
     status.path = Some(saved.path.display().to_string());
     status.sha256 = Some(saved.manifest.sha256.clone());
-    status.integrity = Some(saved.manifest.integrity.clone());
+    status.integrity = Some(saved.manifest.integrity.as_str().to_owned());
     status.warnings.clone_from(&saved.manifest.warnings);
 }
 

@@ -8,7 +8,7 @@ use flylead::{
     link::{self, Address, Link},
 };
 use flylead_core::{
-    export::{Config, Failure, Hint, RunId},
+    export::{Config, Failure, Hint, Integrity, RunId},
     raw_repl,
 };
 use flylead_tests::boards::UnixBoard;
@@ -59,7 +59,7 @@ async fn a_micropython_script_records_and_its_log_comes_whole() {
     let log = fs::read(&saved.path).unwrap();
     let original = fs::read(board.flash().join("20260115_2112_run001.csv")).unwrap();
     assert_eq!(log, original);
-    assert_eq!(saved.manifest.integrity, "crc32");
+    assert_eq!(saved.manifest.integrity, Integrity::Crc32);
     assert!(
         log.iter().filter(|byte| **byte == b'\n').count() > 5,
         "{} bytes",

@@ -42,6 +42,9 @@ impl Protocol for Export {
 
 fn set(config: &mut Config, option: &str) {
     let (name, value) = option.split_once('=').unwrap_or((option, "0"));
+    if name == "accept" {
+        return config.accept.push(value.parse().expect("a doubt"));
+    }
     let number: u64 = value.parse().expect("an option's value is a number");
     match name {
         "timeout" => config.timeout = Duration::from_millis(number),

@@ -133,7 +133,7 @@ impl Application<Collector> for Logbook {
         match event {
             Event::Chatter(bytes) => self.chatter.push(bytes),
             Event::Finished(receipt) => self.finished(&receipt),
-            Event::Failed { failure } => self.failed(&failure),
+            Event::Failed { failure, .. } => self.failed(&failure),
             Event::Closed => return self.ended(driver),
             _ => {}
         }

@@ -4,9 +4,11 @@ use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 
 use crate::{Input, Instant, Machine, Output};
 
+use super::doubt::Refusal;
 use super::event::{CommandError, Config, Event, Phase};
-use super::reset::Listener;
-use super::transfer::{End, Transfer};
+use super::judge::End;
+use super::restart::Lines;
+use super::transfer::Transfer;
 use super::{Command, Failure, RunId};
 
 /// A conversation with one device, from the moment its link is open.
@@ -30,8 +32,8 @@ use super::{Command, Failure, RunId};
 /// while let Some(event) = pump.poll_event() {
 ///     match event {
 ///         Event::Body(bytes) => log.extend_from_slice(&bytes),
-///         Event::Finished(receipt) => println!("{} bytes, proven by {:?}", receipt.bytes, receipt.integrity),
-///         Event::Failed { failure } => println!("{failure}; {}", failure.hint()),
+///         Event::Finished(receipt) => println!("{} bytes, {}", receipt.bytes, receipt.integrity),
+///         Event::Failed { failure, .. } => println!("{failure}; {}", failure.hint()),
 ///         _ => {}
 ///     }
 /// }
@@ -42,7 +44,7 @@ use super::{Command, Failure, RunId};
 pub struct Collector {
     config: Config,
     state: State,
-    listener: Listener,
+    lines: Lines,
     output: VecDeque<Output<Event>>,
 }
 
@@ -66,7 +68,7 @@ impl Collector {
         Self {
             config,
             state: State::Idle,
-            listener: Listener::default(),
+            lines: Lines::default(),
             output: VecDeque::new(),
         }
     }
@@ -119,7 +121,7 @@ impl Collector {
         match self.phase() {
             Phase::Idle | Phase::Closed => Err(CommandError::NotExporting),
             _ => {
-                self.end(Err(Failure::Cancelled));
+                self.end(Err(Failure::Cancelled.into()));
                 Ok(())
             }
         }
@@ -177,7 +179,7 @@ impl Collector {
         if matches!(self.state, State::Closed) {
             return;
         }
-        while let Some(end) = self.listener.hear(bytes) {
+        while let Some(end) = self.lines.feed(bytes) {
             let (banner, rest) = bytes.split_at(end);
             self.event(Event::Chatter(banner.to_vec()));
             self.event(Event::Reset);
@@ -210,7 +212,7 @@ impl Collector {
         match &mut self.state {
             State::Closed => return,
             State::Idle => {}
-            State::Draining { .. } => self.end(Err(Failure::PortLost)),
+            State::Draining { .. } => self.end(Err(Failure::PortLost.into())),
             State::Exporting(transfer) => {
                 let end = transfer.closed(&self.config);
                 self.end(end);
@@ -224,7 +226,7 @@ impl Collector {
         self.state = State::Idle;
         self.event(match end {
             Ok(receipt) => Event::Finished(receipt),
-            Err(failure) => Event::Failed { failure },
+            Err(Refusal { failure, doubts }) => Event::Failed { failure, doubts },
         });
     }
 

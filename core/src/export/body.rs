@@ -1,0 +1,140 @@
+//! What is remembered of a body while it passes.
+
+use alloc::{string::String, vec::Vec};
+
+use super::checksum::Digest;
+use super::restart::Restarts;
+
+/// A body's digest, its first and its last bytes, and whether a board started in the middle of it.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub(crate) digest: Digest,
+    first: Vec<u8>,
+    last: Vec<u8>,
+    restarts: Restarts,
+}
+
+impl Body {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.digest.add(bytes);
+        self.restarts.feed(bytes);
+        let room = FIRST - self.first.len();
+        self.first
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        keep_last(&mut self.last, bytes);
+    }
+
+    /// Its last bytes: 4096 of them, if it has so many.
+    pub(crate) fn last(&self) -> &[u8] {
+        &self.last
+    }
+
+    /// Whether what boards print when they start stands anywhere in it.
+    pub(crate) const fn has_restart(&self) -> bool {
+        self.restarts.seen()
+    }
+
+    /// Whether its first line, which may go on in what follows it, is `BEGIN`.
+    pub(crate) fn begins_marked(&self, followed_by: &[u8]) -> bool {
+        let line = self.first.iter().chain(followed_by);
+        let begins = |marker: &[u8]| line.clone().take(marker.len()).eq(marker);
+        begins(b"BEGIN\n") || begins(b"BEGIN\r\n")
+    }
+
+    /// Whether its last line is `END`.
+    pub(crate) fn ends_marked(&self) -> bool {
+        self.last
+            .rsplit(|byte| *byte == b'\n')
+            .find(|line| !line.is_empty())
+            .is_some_and(is_end)
+    }
+
+    /// The last line, if it has another number of columns than the first two: a board that starts again and goes on
+    /// talking ends a body like that, and so does a cut one. A last line without its end may have fewer.
+    pub(crate) fn odd_last_line(&self) -> Option<String> {
+        let mut first = whole_rows(&self.first).map(separators);
+        let known = [first.next()?, first.next()?];
+        let (last, is_whole) = match self.last.strip_suffix(b"\n") {
+            Some(lines) => (lines, true),
+            None => (&self.last[..], false),
+        };
+        let last = last
+            .rsplit(|byte| *byte == b'\n')
+            .find(|line| is_row(line))?;
+        let columns = separators(last);
+        let fits = known.contains(&columns) || !is_whole && known.iter().any(|one| columns < *one);
+        (!fits).then(|| String::from_utf8_lossy(without_return(last)).into_owned())
+    }
+}
+
+pub(crate) fn is_end(line: &[u8]) -> bool {
+    without_return(line) == b"END"
+}
+
+pub(crate) fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+fn whole_rows(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter_map(|line| line.strip_suffix(b"\n"))
+        .filter(|line| is_row(line))
+}
+
+/// Loggers put remarks behind `#`, and empty lines between parts.
+fn is_row(line: &[u8]) -> bool {
+    !line.starts_with(b"#") && !without_return(line).is_empty()
+}
+
+/// How many separators a row has outside of quotes.
+fn separators(row: &[u8]) -> usize {
+    let mut is_quoted = false;
+    row.iter()
+        .filter(|byte| {
+            is_quoted ^= **byte == b'"';
+            !is_quoted && matches!(byte, b',' | b';' | b'\t')
+        })
+        .count()
+}
+
+/// Keeps at least the last [`LAST`] bytes, and at most twice as many.
+fn keep_last(last: &mut Vec<u8>, bytes: &[u8]) {
+    let bytes = &bytes[bytes.len().saturating_sub(LAST)..];
+    if last.len() + bytes.len() > 2 * LAST {
+        last.drain(..last.len() - (LAST - bytes.len()).min(last.len()));
+    }
+    last.extend_from_slice(bytes);
+}
+
+/// Two rows and a heading, in bytes.
+const FIRST: usize = 1024;
+/// Longer than a row, in bytes.
+const LAST: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_held_against_the_first_two() {
+        let cases: [(&str, Option<&str>); 11] = [
+            ("t,v\n0,1\n2,3\n", None),
+            ("t,v\n0,1\n2,\nready\n", Some("ready")),
+            ("t,v\n0,1\n2,3,4\n", Some("2,3,4")),
+            ("t;v\r\n0;1\r\nt=12 h=40\r\n", Some("t=12 h=40")),
+            ("t,v\n0,1\n2", None),
+            ("t,v\n0,1\none, two, three", Some("one, two, three")),
+            ("a title\nt,v\n0,1\n2,3\n", None),
+            ("t,v\n0,1\n# the end\n\n", None),
+            ("t,v\n0,\"1,5\"\n2,3\n", None),
+            ("1\n2\n3\n", None),
+            ("t,v\nready\n", None),
+        ];
+        for (log, odd) in cases {
+            let mut body = Body::default();
+            body.add(log.as_bytes());
+            assert_eq!(body.odd_last_line().as_deref(), odd, "{log:?}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What may be wrong with a log that no checksum proves, and what the application takes all the same.
+
+use alloc::vec::Vec;
+use core::{fmt, str::FromStr};
+
+use super::Failure;
+
+/// Why a log is refused although all of it may be there. [`Config::accept`](super::Config::accept) takes such a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
+    DeviceError,
+    /// A line before the header means to be one and is none, such as `SIZE=small`.
+    Header,
+    /// What boards print when they start stands in the body or after it.
+    Restart,
+    /// The last line of the body is an answer of the device, or has other columns than the first lines.
+    LastLine,
+    /// What follows the body does not belong there.
+    Tail,
+    /// The device's checksum is damaged, or is not the body's.
+    Checksum,
+}
+
+impl Doubt {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::DeviceError,
+        Self::Header,
+        Self::Restart,
+        Self::LastLine,
+        Self::Tail,
+        Self::Checksum,
+    ];
+
+    /// The name that programs and command lines use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DeviceError => "error",
+            Self::Header => "header",
+            Self::Restart => "restart",
+            Self::LastLine => "last-line",
+            Self::Tail => "tail",
+            Self::Checksum => "checksum",
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A word that names no [`Doubt`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownDoubt;
+
+impl fmt::Display for UnknownDoubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("give one of error, header, restart, last-line, tail and checksum")
+    }
+}
+
+impl core::error::Error for UnknownDoubt {}
+
+impl FromStr for Doubt {
+    type Err = UnknownDoubt;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDoubt> {
+        let named = |doubt: &Self| doubt.as_str() == name;
+        Self::ALL.into_iter().find(named).ok_or(UnknownDoubt)
+    }
+}
+
+/// Why there is no log, and which doubts would have to be accepted for there to be one; none when nothing helps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) failure: Failure,
+    pub(crate) doubts: Vec<Doubt>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            doubts: Vec::new(),
+        }
+    }
+}
+
+/// The doubts of one export, as they come up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Doubts {
+    failure: Option<Failure>,
+    open: Vec<Doubt>,
+    accepted: Vec<Doubt>,
+}
+
+impl Doubts {
+    /// Notes a doubt: refused with this failure, unless the application accepts it.
+    pub(crate) fn raise(
+        &mut self,
+        accept: &[Doubt],
+        doubt: Doubt,
+        failure: Failure,
+    ) -> Result<(), Refusal> {
+        if accept.contains(&doubt) {
+            add(&mut self.accepted, doubt);
+        } else {
+            self.failure.get_or_insert(failure);
+            add(&mut self.open, doubt);
+        }
+        self.check()
+    }
+
+    /// What has been accepted so far.
+    pub(crate) fn accepted(&self) -> &[Doubt] {
+        &self.accepted
+    }
+
+    /// The first failure, with every doubt that is left.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        match &self.failure {
+            None => Ok(()),
+            Some(failure) => Err(Refusal {
+                failure: failure.clone(),
+                doubts: self.open.clone(),
+            }),
+        }
+    }
+}
+
+fn add(doubts: &mut Vec<Doubt>, doubt: Doubt) {
+    if !doubts.contains(&doubt) {
+        doubts.push(doubt);
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether a body that has ended is the log.
+
+use alloc::vec::Vec;
+
+use super::body::{Body, is_end};
+use super::checksum::{Checksum, ChecksumKind};
+use super::doubt::{Doubts, Refusal};
+use super::event::Config;
+use super::header::{Framing, Header};
+use super::line::Closing;
+use super::restart::is_boot_banner;
+use super::tail::{Tail, Verdict, closing};
+use super::{Doubt, Failure, Integrity, Receipt, Warning};
+
+/// How an export ended.
+pub(crate) type End = Result<Receipt, Refusal>;
+
+/// All that is known when the body and what follows it are here.
+pub(crate) struct Evidence<'a> {
+    pub(crate) header: &'a Header,
+    pub(crate) body: &'a Body,
+    pub(crate) tail: &'a Tail,
+    /// What came up before the body.
+    pub(crate) doubts: &'a Doubts,
+    /// Whether a boot banner came before the header.
+    pub(crate) reset_seen: bool,
+}
+
+impl Evidence<'_> {
+    pub(crate) fn judge(&self, config: &Config) -> End {
+        let mut doubts = self.doubts.clone();
+        // They are gathered: a person wants to know all of them at once.
+        let mut raise = |doubt, failure| drop(doubts.raise(&config.accept, doubt, failure));
+        let verdict = self.tail.verdict(self.body.last());
+        let proof = self.proof(&verdict, &mut raise);
+        let before = self.doubts.accepted().len();
+        if proof.is_none() {
+            self.look(&verdict, &mut raise);
+        }
+        doubts.check()?;
+        match proof {
+            None if config.require_checksum => Err(Failure::MissingChecksum.into()),
+            None if doubts.accepted().len() > before => {
+                Ok(self.receipt(Integrity::Accepted, &doubts))
+            }
+            None => Ok(self.receipt(unproven(self.header.framing), &doubts)),
+            Some(kind) => Ok(self.receipt(proven_by(kind), &doubts)),
+        }
+    }
+
+    /// The checksum that the device sent, if it is the body's.
+    fn proof(
+        &self,
+        verdict: &Verdict,
+        raise: &mut impl FnMut(Doubt, Failure),
+    ) -> Option<ChecksumKind> {
+        let after = match verdict {
+            Verdict::Error(text) => {
+                raise(
+                    Doubt::DeviceError,
+                    Failure::DeviceError { text: text.clone() },
+                );
+                None
+            }
+            Verdict::BrokenChecksum => {
+                raise(Doubt::Checksum, Failure::BrokenChecksum);
+                return None;
+            }
+            Verdict::Fits { checksum, .. } => *checksum,
+            Verdict::Moved => None,
+        };
+        let sent = [self.header.checksum, after];
+        for announced in sent.into_iter().flatten() {
+            if let Err(failure) = self.compare(announced) {
+                raise(Doubt::Checksum, failure);
+                return None;
+            }
+        }
+        sent.into_iter().flatten().next().map(|sum| sum.kind())
+    }
+
+    fn compare(&self, announced: Checksum) -> Result<(), Failure> {
+        let counted = self.body.digest.checksum(announced.kind());
+        match counted == announced {
+            true => Ok(()),
+            false if self.body.has_restart() => Err(Failure::DeviceReset),
+            false => Err(Failure::ChecksumMismatch { announced, counted }),
+        }
+    }
+
+    /// Without a checksum a body must at least not look like one that lost something.
+    fn look(&self, verdict: &Verdict, raise: &mut impl FnMut(Doubt, Failure)) {
+        if self.body.has_restart() || is_boot_banner(self.tail.bytes()) {
+            raise(Doubt::Restart, Failure::DeviceReset);
+        }
+        let is_sized = self.header.framing.size().is_some();
+        if *verdict == Verdict::Moved {
+            raise(Doubt::Tail, self.moved());
+        } else if !is_sized && self.body.begins_marked(b"") {
+            // A header that came twice.
+            raise(Doubt::Tail, Failure::AmbiguousEnd);
+        }
+        // A device that ends with its answer has sent what is before it; one that starts again does not answer.
+        let is_answered = matches!(verdict, Verdict::Fits { answered: true, .. });
+        if is_sized {
+            self.look_at_the_end(is_answered, raise);
+        }
+    }
+
+    fn look_at_the_end(&self, is_answered: bool, raise: &mut impl FnMut(Doubt, Failure)) {
+        let last = closing(self.body.last());
+        let is_checksum = matches!(last, Closing::Checksum(_) | Closing::BrokenChecksum);
+        if is_checksum || !is_answered && last != Closing::Unknown {
+            raise(Doubt::LastLine, self.short());
+        } else if is_answered {
+            // Whatever its last line is, it is the log's.
+        } else if let Some(line) = self.body.odd_last_line() {
+            raise(Doubt::LastLine, Failure::OddLastLine { line });
+        }
+    }
+
+    const fn short(&self) -> Failure {
+        Failure::ShortTransfer {
+            received: self.body.digest.bytes(),
+            announced: self.header.framing.size(),
+        }
+    }
+
+    fn moved(&self) -> Failure {
+        match self.header.framing {
+            Framing::Marked { .. } => Failure::AmbiguousEnd,
+            Framing::Sized { .. } if self.is_marked_too() => Failure::ModeConflict,
+            Framing::Sized { .. } => Failure::TrailingData,
+        }
+    }
+
+    /// `BEGIN` at the start of the sized bytes and `END` behind them: their length was not counted.
+    fn is_marked_too(&self) -> bool {
+        let tail = self.tail.bytes();
+        self.body.begins_marked(tail) && tail.split(|byte| *byte == b'\n').any(is_end)
+    }
+
+    fn receipt(&self, integrity: Integrity, doubts: &Doubts) -> Receipt {
+        let Body { digest, .. } = self.body;
+        Receipt {
+            bytes: digest.bytes(),
+            crc32: digest.crc32(),
+            sha256: digest.sha256(),
+            integrity,
+            accepted: doubts.accepted().to_vec(),
+            warnings: self.warnings(),
+        }
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let is_marked = self.body.begins_marked(b"") && self.body.ends_marked();
+        let odd = [
+            (self.body.digest.bytes() == 0, Warning::Empty),
+            (is_marked, Warning::Markers),
+            (self.reset_seen, Warning::ResetSeen),
+        ];
+        odd.into_iter()
+            .filter_map(|(is, warning)| is.then_some(warning))
+            .collect()
+    }
+}
+
+const fn proven_by(kind: ChecksumKind) -> Integrity {
+    match kind {
+        ChecksumKind::Crc32 => Integrity::Crc32,
+        ChecksumKind::Sha256 => Integrity::Sha256,
+    }
+}
+
+const fn unproven(framing: Framing) -> Integrity {
+    match framing {
+        Framing::Sized { .. } => Integrity::LengthAndTail,
+        Framing::Marked { lines: Some(_) } => Integrity::LinesAndMarkers,
+        Framing::Marked { lines: None } => Integrity::Markers,
+    }
+}

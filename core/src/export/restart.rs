@@ -1,0 +1,195 @@
+//! What boards print when they start.
+
+use alloc::vec::Vec;
+
+use memchr::{memchr, memchr_iter, memmem};
+
+/// Whether these bytes hold what a board's boot loader, crash handler or interpreter prints when the board starts.
+///
+/// ```
+/// use flylead_core::export::is_boot_banner;
+///
+/// assert!(is_boot_banner(b"ets Jul 29 2019 12:21:46"));
+/// assert!(is_boot_banner(b"MicroPython v1.26.0 on 2025-08-09; Raspberry Pi Pico with RP2040"));
+/// assert!(!is_boot_banner(b"0.25,1.5,ok"));
+/// assert!(!is_boot_banner(b"# recorded with MicroPython v1.26"));
+/// ```
+#[must_use]
+pub fn is_boot_banner(bytes: &[u8]) -> bool {
+    has_banner(bytes) || memmem::find(bytes, ESP_ROM).is_some()
+}
+
+/// Looks for boot banners in the lines of a device, which arrive in any pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    line: Vec<u8>,
+}
+
+impl Lines {
+    /// Where in `bytes` the first line with a banner ends, if one does.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut end = 0;
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            end += part.len();
+            let room = LONGEST_LINE - self.line.len();
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
+            if part.ends_with(b"\n") {
+                let is_banner = is_boot_banner(&self.line);
+                self.line.clear();
+                if is_banner {
+                    return Some(end);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Looks for boot banners in the whole of a body, which arrives in any pieces and need not have lines.
+#[derive(Debug, Default)]
+pub(crate) struct Restarts {
+    seen: bool,
+    /// The last bytes, with which a banner may begin.
+    edge: Vec<u8>,
+}
+
+impl Restarts {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        if self.seen {
+            return;
+        }
+        self.edge
+            .extend_from_slice(&bytes[..bytes.len().min(LONGEST_BANNER)]);
+        self.seen = has_banner(&self.edge) || bytes.len() > LONGEST_BANNER && has_banner(bytes);
+        if bytes.len() > LONGEST_BANNER {
+            self.edge.clear();
+            self.edge
+                .extend_from_slice(&bytes[bytes.len() - LONGEST_BANNER..]);
+        }
+        self.edge
+            .drain(..self.edge.len().saturating_sub(LONGEST_BANNER));
+    }
+
+    /// Whether the board has started again while it sent the body.
+    pub(crate) const fn seen(&self) -> bool {
+        self.seen
+    }
+}
+
+/// Every banner of the table has a `t`, and rows of numbers have none: one search for it passes over them at the speed
+/// of memory.
+fn has_banner(bytes: &[u8]) -> bool {
+    memchr_iter(b't', bytes).any(|at| BANNERS.iter().any(|banner| banner.is_at(at, bytes)))
+}
+
+struct Banner {
+    text: &'static [u8],
+    /// What must follow for the text to be a banner.
+    follows: fn(&[u8]) -> bool,
+}
+
+impl Banner {
+    /// Whether this is the banner whose first `t` is at this place.
+    fn is_at(&self, t: usize, bytes: &[u8]) -> bool {
+        let start = memchr(b't', self.text).and_then(|offset| t.checked_sub(offset));
+        start
+            .and_then(|start| bytes[start..].strip_prefix(self.text))
+            .is_some_and(self.follows)
+    }
+}
+
+const fn banner(text: &'static [u8]) -> Banner {
+    Banner {
+        text,
+        follows: |_| true,
+    }
+}
+
+const fn interpreter(text: &'static [u8]) -> Banner {
+    Banner {
+        text,
+        follows: is_version,
+    }
+}
+
+/// `v1.26.0 on 2025-08-09; ` and the machine's name, as `MICROPY_BANNER_NAME_AND_VERSION` (py/mpconfig.h, v1.26) and
+/// shared/runtime/pyexec.c write it. A log's remark about the interpreter that wrote it has no machine.
+fn is_version(rest: &[u8]) -> bool {
+    let mut words = rest.split(|byte| *byte == b' ').skip(1);
+    let is_on = words.next() == Some(b"on");
+    is_on
+        && matches!(words.next(), Some(date) if date.len() == b"2025-08-09;".len() && date.ends_with(b";"))
+}
+
+/// The banners of a body: each chip prints one of them whenever it starts, whatever else it prints.
+///
+/// ESP32 and ESP8266: the boot ROM (esptool documentation, Boot Mode Selection, Boot Log) and the panic handler (ESP-IDF
+/// Programming Guide, Fatal Errors). MicroPython: ports/*/main.c after Ctrl-D, and the interpreter's first line.
+/// Zephyr: kernel/banner.c.
+const BANNERS: [Banner; 12] = [
+    banner(b"rst:0x"),
+    banner(b"rst cause:"),
+    banner(b"ets Jan "),
+    banner(b"ets Jun "),
+    banner(b"ets Jul "),
+    banner(b"Guru Meditation Error"),
+    banner(b"Brownout detector was triggered"),
+    banner(b"abort() was called at PC"),
+    banner(b"MPY: soft reboot"),
+    banner(b"*** Booting Zephyr OS"),
+    interpreter(b"MicroPython "),
+    interpreter(b"Adafruit CircuitPython "),
+];
+
+/// The first line of newer ESP32 chips, before the one with `rst:0x`.
+const ESP_ROM: &[u8] = b"ESP-ROM:";
+
+/// No banner needs more bytes than this to be known, the version of an unreleased interpreter included.
+const LONGEST_BANNER: usize = 96;
+
+/// How much of a line is looked at.
+const LONGEST_LINE: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_banner_in_a_body_is_found_wherever_it_is_and_however_it_is_cut() {
+        let banners: [&[u8]; 6] = [
+            b"ets Jun  8 2016 00:22:57\r\n\r\nrst:0x1 (POWERON_RESET)",
+            b" ets Jan  8 2013,rst cause:4, boot mode:(3,6)",
+            b"Guru Meditation Error: Core  1 panic'ed",
+            b"MPY: soft reboot\r\n",
+            b"MicroPython v1.26.0-preview.186.gb0cf6c3.dirty on 2025-08-09; Raspberry Pi Pico\r\n",
+            b"*** Booting Zephyr OS build v3.7.0 ***",
+        ];
+        for banner in banners {
+            for before in [0, 1, 95, 96, 97, 5000] {
+                let body = [
+                    &b"1".repeat(before),
+                    banner,
+                    b"0,1\n".repeat(3000).as_slice(),
+                ]
+                .concat();
+                for size in [1, 7, 96, 97, 4096, body.len()] {
+                    let mut restarts = Restarts::default();
+                    body.chunks(size).for_each(|bytes| restarts.feed(bytes));
+                    assert!(restarts.seen(), "{before} bytes before, cut into {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_log_may_name_the_interpreter_that_wrote_it() {
+        for row in [
+            "# MicroPython v1.24",
+            "# 3.4.0; MicroPython v1.24.0 on 2024-10-25",
+            "rst,first,strength",
+            "sets Junction",
+        ] {
+            assert!(!is_boot_banner(row.as_bytes()), "{row}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! `flylead export`
+
+mod plot;
+mod record;
+mod show;
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::builder::TypedValueParser as _;
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use flylead::export::{Device, Error, Options, Saved, Verify};
+use flylead_core::export::{self, Config, Doubt, RunId};
+
+use super::{Common, Exit, Failure, hangup, interrupts::Interrupts};
+use show::{Bar, report, show_error, show_reply};
+
+/// Record an experiment on a device and collect its log
+///
+/// The device writes CSV to its SD card between START and STOP; EXPORT sends the file, which is saved as
+/// artifacts/RUN_ID/sd/log.csv when it is whole, with a manifest beside it. An earlier log is never lost: it becomes
+/// log.csv.1, and so on.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead export run run001 --for 10s     record for ten seconds, then fetch the log
+  flylead export fetch run001             fetch it, or fetch it again
+  flylead export plot run001              look at it
+
+A log that no checksum proves is refused when something speaks against it; it is kept beside as log.csv.suspect.
+--accept takes such a log:
+  error      a line of the device begins with ERROR or ERR, and means something else
+  header     a line begins with SIZE= or BEGIN, and means something else
+  restart    what boards print when they start stands in the log
+  last-line  the last line is an answer such as OK, or has other columns than the first lines
+  tail       what follows the log does not belong there
+  checksum   the device's checksum is not the log's")]
+pub(crate) struct Cmd {
+    #[command(subcommand)]
+    action: Action,
+
+    /// The folder of all runs
+    #[arg(
+        long,
+        global = true,
+        value_name = "FOLDER",
+        default_value = "artifacts"
+    )]
+    artifacts: PathBuf,
+
+    /// How often to ask again after a fault on the way
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    retries: u32,
+
+    /// Refuse a log that comes without a CRC32= or SHA256= of the device
+    #[arg(long, global = true)]
+    require_checksum: bool,
+
+    /// Take a log although this speaks against it; may be given several times
+    #[arg(long, global = true, value_name = "REASON", value_parser = doubts())]
+    accept: Vec<Doubt>,
+
+    /// Ask twice for a log that comes without a checksum, and compare
+    #[arg(long, global = true)]
+    verify_twice: bool,
+
+    /// Save a log that came between BEGIN and END with \n at the ends of its lines
+    #[arg(long, global = true)]
+    normalize_eol: bool,
+
+    /// How long to listen before anything is sent; for boards that start anew when their port is opened
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "0")]
+    settle: Duration,
+
+    /// The longest log to take, in MiB
+    #[arg(long, global = true, value_name = "MIB", default_value_t = 256)]
+    limit: u32,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Begin recording
+    Start {
+        /// The name of the run, such as 20260115_2112_run001
+        run_id: RunId,
+    },
+    /// End the recording
+    Stop,
+    /// Fetch the log of a run
+    Fetch {
+        /// The name of the run
+        run_id: RunId,
+    },
+    /// Begin, wait, end, and fetch the log
+    ///
+    /// What the device says meanwhile is shown. It is told to STOP whatever happens: at its time, at Ctrl-C, and when it
+    /// says ERROR or starts anew; then what it has recorded is fetched all the same.
+    Run {
+        /// The name of the run
+        run_id: RunId,
+        /// How long to record, such as 10s, 1.5s or 2m
+        #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+        length: Duration,
+    },
+    /// Look at a log that was fetched
+    Plot {
+        /// The name of the run
+        run_id: RunId,
+        /// Which column, by its name or its number from 1; all numeric ones when not given
+        #[arg(long)]
+        column: Option<String>,
+    },
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        if let Action::Plot { run_id, column } = &self.action {
+            let log = self.artifacts.join(run_id.as_str()).join("sd/log.csv");
+            return plot::print(&log, column.as_deref());
+        }
+        let mut stops = Stops(Interrupts::new()?);
+        let mut device = Device::attach(
+            common.open_untraced().await?,
+            self.config(common),
+            common.trace()?,
+        );
+        let exit = self.act(&mut device, common, &mut stops).await;
+        device.close().await;
+        exit.inspect_err(|error| show_error(error, common))
+            .map_err(Failure::from)
+    }
+
+    async fn act(
+        &self,
+        device: &mut Device,
+        common: &Common,
+        stops: &mut Stops,
+    ) -> Result<Exit, Error> {
+        tokio::select! {
+            settled = self.settle(device, common) => settled?,
+            () = stops.next() => return Ok(Exit::Interrupted),
+        }
+        if let Action::Run { run_id, length } = &self.action {
+            return record::run(self, device, run_id, *length, common, stops).await;
+        }
+        tokio::select! {
+            done = self.ask(device, common) => done.map(|()| Exit::Done),
+            () = stops.next() => Ok(Exit::Interrupted),
+        }
+    }
+
+    async fn settle(&self, device: &mut Device, common: &Common) -> Result<(), Error> {
+        if device.settle(self.settle).await? {
+            common.note("the device started anew when its port was opened");
+        }
+        Ok(())
+    }
+
+    /// The actions that are one question.
+    async fn ask(&self, device: &mut Device, common: &Common) -> Result<(), Error> {
+        match &self.action {
+            Action::Start { run_id } => show_reply(common, &device.start(run_id).await?.text),
+            Action::Stop => show_reply(common, &device.stop().await?.text),
+            Action::Fetch { run_id } => report(&self.fetch(device, run_id, common).await?, common),
+            Action::Run { .. } | Action::Plot { .. } => {}
+        }
+        Ok(())
+    }
+
+    async fn fetch(
+        &self,
+        device: &mut Device,
+        run_id: &RunId,
+        common: &Common,
+    ) -> Result<Saved, Error> {
+        let bar = Bar::new(common);
+        let fetched = device
+            .fetch(run_id, &self.options(), |progress| bar.show(progress))
+            .await;
+        bar.clear();
+        fetched
+    }
+
+    fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.artifacts.clone_from(&self.artifacts);
+        options.retries = self.retries;
+        options.normalize_eol = self.normalize_eol;
+        if self.verify_twice {
+            options.verify = Verify::Twice;
+        }
+        options
+    }
+
+    /// `--timeout` is how long the device may be silent, before the log and within it.
+    fn config(&self, common: &Common) -> Config {
+        let mut config = Config::default();
+        config.baud = common.baud.unwrap_or(config.baud);
+        config.timeout = common.timeout.unwrap_or(config.timeout);
+        config.idle_timeout = common.timeout.unwrap_or(config.idle_timeout);
+        config.require_checksum = self.require_checksum;
+        config.accept.clone_from(&self.accept);
+        config.size_limit = u64::from(self.limit) * 1024 * 1024;
+        config
+    }
+}
+
+/// Ctrl-C, the end of the terminal, and being asked to end.
+struct Stops(Interrupts);
+
+impl Stops {
+    async fn next(&mut self) {
+        tokio::select! {
+            () = self.0.next() => {}
+            () = hangup::wait() => {}
+        }
+    }
+}
+
+fn doubts() -> impl clap::builder::TypedValueParser<Value = Doubt> {
+    PossibleValuesParser::new(Doubt::ALL.map(Doubt::as_str)).try_map(|name| name.parse::<Doubt>())
+}
+
+/// `10s`, `1.5s`, `500ms`, `2m`, or seconds without a unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let end = text.trim_end_matches(char::is_alphabetic).len();
+    let scale = match &text[end..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time such as 10s, 500ms or 2m".to_owned()),
+    };
+    text[..end]
+        .parse::<f64>()
+        .ok()
+        .and_then(|number| Duration::try_from_secs_f64(number * scale).ok())
+        .ok_or_else(|| "write a time such as 10s, 500ms or 2m".to_owned())
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match &error {
+            Error::Disk { .. } => Exit::Usage,
+            Error::Failed { failure, .. } | Error::Recording { failure } => match failure {
+                export::Failure::DeviceError { .. } => Exit::Refused,
+                _ => Exit::Lost,
+            },
+            _ => Exit::Lost,
+        };
+        Self::new(exit, show::with_options(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        for (text, millis) in [
+            ("10s", 10_000),
+            ("1.5s", 1500),
+            ("500ms", 500),
+            ("2m", 120_000),
+            ("3", 3000),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "s", "-1s", "10 s", "10d", "inf"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

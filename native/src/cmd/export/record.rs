@@ -1,0 +1,80 @@
+//! `flylead export run`: a recording that is watched, and ended whatever happens.
+
+use std::time::Duration;
+
+use flylead::export::{Device, Error};
+use flylead_core::export::RunId;
+
+use super::{
+    Cmd, Common, Exit, Stops,
+    show::{Live, report, show_error, show_reply},
+};
+
+/// Records, watches, ends the recording, and fetches the log.
+pub(super) async fn run(
+    cmd: &Cmd,
+    device: &mut Device,
+    run_id: &RunId,
+    length: Duration,
+    common: &Common,
+    stops: &mut Stops,
+) -> Result<Exit, Error> {
+    let recorded = tokio::select! {
+        recorded = record(device, run_id, length, common) => Some(recorded),
+        () = stops.next() => None,
+    };
+    let trouble = match recorded {
+        // It does not record; and if it records for somebody else, that is not ours to end.
+        Some(Err(error @ Error::Failed { .. })) => return Err(error),
+        Some(recorded) => recorded.err(),
+        None => {
+            stop(device, common).await;
+            common.note(format_args!(
+                "interrupted; `flylead export fetch {run_id}` gets what was recorded"
+            ));
+            return Ok(Exit::Interrupted);
+        }
+    };
+    if let Some(error) = &trouble {
+        show_error(error, common);
+        common.note(error);
+    }
+    let stopped = stop(device, common).await;
+    let fetched = tokio::select! {
+        fetched = cmd.fetch(device, run_id, common) => fetched,
+        () = stops.next() => return Ok(Exit::Interrupted),
+    };
+    report(&fetched?, common);
+    match trouble {
+        Some(error) => Err(error),
+        None if stopped => Ok(Exit::Done),
+        None => Ok(Exit::Refused),
+    }
+}
+
+/// Begins to record, and watches until the time is over.
+async fn record(
+    device: &mut Device,
+    run_id: &RunId,
+    length: Duration,
+    common: &Common,
+) -> Result<(), Error> {
+    show_reply(common, &device.start(run_id).await?.text);
+    let live = Live::new(length, common);
+    let recorded = tokio::select! {
+        recorded = device.listen(length, |line| live.said(line)) => recorded,
+        never = live.count_down() => never,
+    };
+    live.clear();
+    recorded
+}
+
+/// Tells the device to end its recording. Whether it did not refuse.
+async fn stop(device: &mut Device, common: &Common) -> bool {
+    let stopped = device.stop().await;
+    match &stopped {
+        Ok(reply) => show_reply(common, &reply.text),
+        Err(error) => common.note(format_args!("the device was told to STOP: {error}")),
+    }
+    stopped.is_ok()
+}

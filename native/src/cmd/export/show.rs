@@ -1,0 +1,247 @@
+//! What a person at a terminal sees of an export, and a script.
+
+use std::{
+    cell::RefCell,
+    io::{self, IsTerminal as _, Write as _},
+    time::{Duration, Instant},
+};
+
+use flylead::export::{Error, Progress, Saved};
+use flylead_core::export::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::{Common, plot};
+
+pub(super) fn show_reply(common: &Common, text: &str) {
+    match (common.json, text.trim()) {
+        (true, text) => print(&json!({ "ok": true, "reply": text })),
+        (false, "") => common.say("the device said nothing"),
+        (false, text) => print(&printable(text)),
+    }
+    if text.trim_end().ends_with(">>>") {
+        common.note(
+            "the device answers with a Python prompt: the program that records does not run there",
+        );
+    }
+}
+
+pub(super) fn report(saved: &Saved, common: &Common) {
+    if common.json {
+        return print(&json!({
+            "ok": true, "path": saved.path, "previous": saved.previous, "manifest": saved.manifest,
+        }));
+    }
+    let manifest = &saved.manifest;
+    print(&saved.path.display());
+    eprintln!("{} bytes, {}", manifest.bytes, manifest.integrity);
+    for warning in &manifest.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if let Some(previous) = &saved.previous {
+        eprintln!("the log before it is now {}", previous.display());
+    }
+}
+
+/// Scripts get what went wrong on stdout too, as data.
+pub(super) fn show_error(error: &Error, common: &Common) {
+    if !common.json {
+        return;
+    }
+    let kept = error.kept();
+    let is_suspect = !error.doubts().is_empty();
+    let accept: Vec<_> = error.doubts().iter().map(|doubt| doubt.as_str()).collect();
+    let error = json!({
+        "code": error.code(),
+        "message": with_options(error),
+        "retryable": error.is_retryable(),
+        "hint": error.hint(),
+        "partial": kept.filter(|_| !is_suspect),
+        "suspect": kept.filter(|_| is_suspect),
+        "accept": accept,
+    });
+    print(&json!({ "ok": false, "error": error }));
+}
+
+/// The error, and which options of this command take the log all the same.
+pub(super) fn with_options(error: &Error) -> String {
+    let options: Vec<_> = error
+        .doubts()
+        .iter()
+        .map(|doubt| format!("--accept {doubt}"))
+        .collect();
+    match (options.is_empty(), error) {
+        (true, Error::Failed { failure, .. }) if is_about_silence(failure) => {
+            format!("{error}; --timeout SECONDS waits longer")
+        }
+        (true, _) => error.to_string(),
+        (false, _) => format!("{error}; {} takes the log all the same", options.join(" ")),
+    }
+}
+
+const fn is_about_silence(failure: &Failure) -> bool {
+    matches!(
+        failure,
+        Failure::ShortTransfer { .. } | Failure::NoHeader { .. } | Failure::TimedOut { .. }
+    )
+}
+
+/// What a device says must not steer this terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .filter(|character| !character.is_control() || matches!(character, '\n' | '\t'))
+        .collect()
+}
+
+/// A reader who has gone must not keep a device recording.
+fn print(line: &impl std::fmt::Display) {
+    let _ = writeln!(io::stdout(), "{line}");
+}
+
+fn is_watched(common: &Common) -> bool {
+    !common.json && io::stderr().is_terminal()
+}
+
+/// A recording: how long it goes on, and what the device says. A bar on a terminal, lines elsewhere.
+pub(super) struct Live {
+    bar: ProgressBar,
+    length: Duration,
+    began: Instant,
+    is_json: bool,
+    values: RefCell<Vec<f64>>,
+}
+
+impl Live {
+    pub(super) fn new(length: Duration, common: &Common) -> Self {
+        let bar = match is_watched(common) {
+            true => ProgressBar::new(millis(length)).with_style(style(RECORDING)),
+            false => ProgressBar::hidden(),
+        };
+        Self {
+            bar,
+            length,
+            began: Instant::now(),
+            is_json: common.json,
+            values: RefCell::default(),
+        }
+    }
+
+    pub(super) fn said(&self, line: &str) {
+        let line = printable(line);
+        if self.is_json {
+            return print(&json!({ "said": line }));
+        }
+        match last_number(&line) {
+            _ if self.bar.is_hidden() => eprintln!("{line}"),
+            Some(value) => self.draw(&line, value),
+            None => self.bar.println(line),
+        }
+    }
+
+    fn draw(&self, line: &str, value: f64) {
+        let mut values = self.values.borrow_mut();
+        values.push(value);
+        let excess = values.len().saturating_sub(BARS);
+        values.drain(..excess);
+        let line: String = line.chars().take(LONGEST_LINE).collect();
+        self.bar
+            .set_message(format!("{line}  {}", plot::bars(&values, BARS)));
+    }
+
+    /// Shows how much time is left, until this is dropped.
+    pub(super) async fn count_down<T>(&self) -> T {
+        loop {
+            let left = self.length.saturating_sub(self.began.elapsed());
+            self.bar.set_position(millis(self.length - left));
+            self.bar.set_prefix(format!("{} s left", left.as_secs()));
+            tokio::time::sleep(REDRAW).await;
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A log on its way: a bar on a terminal, nothing elsewhere.
+pub(super) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(super) fn new(common: &Common) -> Self {
+        Self(match is_watched(common) {
+            true => ProgressBar::no_length().with_style(style(WAITING)),
+            false => ProgressBar::hidden(),
+        })
+    }
+
+    pub(super) fn show(&self, progress: Progress) {
+        match progress {
+            Progress::Asked {
+                after: Some(failure),
+            } => self.0.println(format!("{failure}; asking again")),
+            Progress::Begun { announced } => {
+                self.0.set_length(announced.unwrap_or_default());
+                self.0.set_style(style(match announced {
+                    Some(_) => SIZED,
+                    None => UNSIZED,
+                }));
+            }
+            Progress::Received { bytes } => self.0.set_position(bytes),
+            Progress::AskedTwice => self.0.println("asking again, to compare"),
+            Progress::Reset => self.0.println("the device started anew"),
+            _ => {}
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// `t=12.5 h=40.1` has 40.1.
+fn last_number(line: &str) -> Option<f64> {
+    line.rsplit(|character: char| character.is_whitespace() || ",;=:".contains(character))
+        .filter_map(|word| word.parse().ok())
+        .find(|number: &f64| number.is_finite())
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+const RECORDING: &str = "recording {bar:24} {prefix}  {msg}";
+/// Until the device has said how much it is.
+const WAITING: &str = "{spinner} waiting for the log  {elapsed}";
+const SIZED: &str = "{bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
+const UNSIZED: &str = "{spinner} {bytes}  {bytes_per_sec}";
+const REDRAW: Duration = Duration::from_millis(200);
+/// How many of the last values are drawn.
+const BARS: usize = 24;
+/// How much of a device's line is shown beside the bar, in characters.
+const LONGEST_LINE: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f24_what_a_device_says_cannot_steer_the_terminal() {
+        assert_eq!(printable("OK\x1b[2J\x07\tdone"), "OK[2J\tdone");
+    }
+
+    #[test]
+    fn the_last_number_of_a_line_is_drawn() {
+        for (line, number) in [
+            ("t=12.5 h=40.1", Some(40.1)),
+            ("0,1,2", Some(2.0)),
+            ("t: 3 ok", Some(3.0)),
+            ("recording", None),
+        ] {
+            assert_eq!(last_number(line), number, "{line}");
+        }
+    }
+}

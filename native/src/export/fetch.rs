@@ -1,0 +1,156 @@
+//! A log on its way from a device to the disk.
+
+use std::{io, time::SystemTime};
+
+use flylead_core::export::{Collector, Doubt, Event, Failure, Header, Integrity, Receipt, RunId};
+
+use super::{
+    Error, Manifest, Options, Progress, Saved, Verify, part::Part, save::open_root,
+    serial_log::SerialLog,
+};
+use crate::{Driver, Gone};
+
+/// One attempt to fetch a log.
+pub(super) struct Attempt<'a> {
+    pub(super) driver: &'a mut Driver<Collector>,
+    pub(super) run_id: &'a RunId,
+    pub(super) options: &'a Options,
+    pub(super) progress: &'a mut (dyn FnMut(Progress) + Send),
+}
+
+/// What an export is handed on as.
+enum Piece<'a> {
+    Begun(&'a Header),
+    Body(&'a [u8]),
+}
+
+/// How one export ended, as the receiver has it.
+type End = Result<Receipt, (Failure, Vec<Doubt>)>;
+
+/// Why an export ended before the device or the receiver ended it.
+enum Stop {
+    Gone,
+    Disk(io::Error),
+}
+
+impl From<Gone> for Stop {
+    fn from(_: Gone) -> Self {
+        Self::Gone
+    }
+}
+
+impl Attempt<'_> {
+    pub(super) async fn run(mut self) -> Result<Saved, Error> {
+        match self.save().await {
+            Ok(end) => end,
+            Err(Stop::Gone) => Err(Error::Gone),
+            Err(Stop::Disk(source)) => {
+                cancel(self.driver).await?;
+                Err(Error::Disk {
+                    path: self.options.artifacts.clone(),
+                    source,
+                })
+            }
+        }
+    }
+
+    async fn save(&mut self) -> Result<Result<Saved, Error>, Stop> {
+        let requested = SystemTime::now();
+        let mut serial_log = open_root(&self.options.artifacts)
+            .and_then(|root| SerialLog::open(&root, self.run_id))
+            .map_err(Stop::Disk)?;
+        let mut part = Part::begin(self.options, self.run_id).map_err(Stop::Disk)?;
+        let mut keep = |piece: Piece<'_>| match piece {
+            Piece::Begun(header) => part.begun(header),
+            Piece::Body(bytes) => part.body(bytes),
+        };
+        let end = match self.receive(&mut serial_log, &mut keep).await? {
+            Ok(receipt) => self.verify(receipt, &mut serial_log).await?,
+            failed => failed,
+        };
+        match end {
+            Ok(receipt) => part
+                .publish(Manifest::new(self.run_id, &receipt, requested))
+                .map(Ok),
+            Err((failure, doubts)) => part.failed(failure, doubts).map(Err),
+        }
+        .map_err(Stop::Disk)
+    }
+
+    /// Asks for the log once more, if that is wanted and the device has not proven it.
+    async fn verify(
+        &mut self,
+        mut receipt: Receipt,
+        serial_log: &mut SerialLog,
+    ) -> Result<End, Stop> {
+        if self.options.verify == Verify::Once || receipt.integrity.is_proof() {
+            return Ok(Ok(receipt));
+        }
+        (self.progress)(Progress::AskedTwice);
+        let again = self.receive(serial_log, &mut |_| Ok(())).await?;
+        Ok(match again {
+            Ok(again) if again.sha256 != receipt.sha256 => Err((Failure::Differs, Vec::new())),
+            Ok(_) if receipt.integrity == Integrity::Accepted => Ok(receipt),
+            Ok(_) => {
+                receipt.integrity = Integrity::Twice;
+                Ok(receipt)
+            }
+            failed => failed,
+        })
+    }
+
+    /// One export, handed on piece by piece.
+    async fn receive(
+        &mut self,
+        serial_log: &mut SerialLog,
+        keep: &mut (dyn FnMut(Piece<'_>) -> io::Result<()> + Send),
+    ) -> Result<End, Stop> {
+        self.ask(serial_log).await?;
+        let mut received = 0;
+        loop {
+            match self.driver.next_event().await.ok_or(Stop::Gone)? {
+                Event::Chatter(bytes) => serial_log.write(&bytes),
+                Event::Reset => (self.progress)(Progress::Reset),
+                Event::Begun(header) => {
+                    keep(Piece::Begun(&header)).map_err(Stop::Disk)?;
+                    let announced = header.framing.size();
+                    (self.progress)(Progress::Begun { announced });
+                }
+                Event::Body(bytes) => {
+                    keep(Piece::Body(&bytes)).map_err(Stop::Disk)?;
+                    received += bytes.len() as u64;
+                    (self.progress)(Progress::Received { bytes: received });
+                }
+                Event::Finished(receipt) => return Ok(Ok(receipt)),
+                Event::Failed { failure, doubts } => return Ok(Err((failure, doubts))),
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks, and passes over what an export whose future was dropped has left behind.
+    async fn ask(&mut self, serial_log: &mut SerialLog) -> Result<(), Stop> {
+        let run_id = self.run_id.clone();
+        let export = move |device: &mut Collector, now| {
+            // There is none to cancel as a rule.
+            let _ = device.cancel(now);
+            device.export(now, &run_id)
+        };
+        // It is refused only when the link is closed: there is no other export now.
+        self.driver.command(export).await?.map_err(|_| Stop::Gone)?;
+        loop {
+            match self.driver.next_event().await.ok_or(Stop::Gone)? {
+                Event::Chatter(bytes) => serial_log.write(&bytes),
+                Event::Asked => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Gives up the export that is under way, if there is one.
+pub(super) async fn cancel(driver: &mut Driver<Collector>) -> Result<(), Gone> {
+    // That there is none is what was wanted.
+    let _ = driver.command(Collector::cancel).await?;
+    Ok(())
+}

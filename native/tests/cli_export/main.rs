@@ -1,0 +1,8 @@
+//! `flylead export` against a device on a pseudo-terminal: what a person or a script sees of it.
+#![cfg(unix)]
+
+mod bench;
+mod doubts;
+mod fetch;
+mod record;
+mod save;
