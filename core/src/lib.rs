@@ -24,6 +24,7 @@ pub mod lines;
 mod machine;
 mod pump;
 pub mod raw_repl;
+pub mod rfc2217;
 mod time;
 pub mod trace;
 pub mod zylisp;

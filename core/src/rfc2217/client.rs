@@ -1,0 +1,282 @@
+//! The end that uses a serial port of another computer.
+
+use alloc::{collections::VecDeque, vec::Vec};
+use core::time::Duration;
+
+use super::{
+    com_port::{Control, FlowControl, Message, Side},
+    telnet::{BINARY, COM_PORT, Decoder, Item, Options, SUPPRESS_GO_AHEAD, Use, Verb},
+    wire::{data, message},
+};
+use crate::{Input, Instant, Machine, Output};
+
+/// The client's half of RFC 2217.
+///
+/// It asks for the port at once; after [`Event::Opened`] what is [written](Self::write) reaches the device.
+#[derive(Debug)]
+pub struct Client {
+    decoder: Decoder,
+    options: Options,
+    baud: u32,
+    stage: Stage,
+    is_suspended: bool,
+    outputs: VecDeque<Output<Event>>,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// Telnet's options are negotiated, then the speed is set. A server that gives nobody the port says so in words.
+    Opening {
+        deadline: Instant,
+        said: Vec<u8>,
+        has_set_baud: bool,
+    },
+    Open,
+    Lost,
+}
+
+/// What the client learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The port is open, at this speed in bits per second, which may be another than was asked for.
+    Opened {
+        /// What the server set.
+        baud: u32,
+    },
+    /// The device sent these bytes.
+    Data(Vec<u8>),
+    /// The server tells a setting that it made, or a change of a line.
+    Told(Message),
+    /// Nothing more comes, and nothing can be sent.
+    Lost {
+        /// Why.
+        reason: LostReason,
+        /// What the server said before the port was open, usually its reason in words; at most 256 bytes.
+        said: Vec<u8>,
+    },
+}
+
+/// Why there is no port, or no port any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LostReason {
+    /// The server ended the connection.
+    Closed,
+    /// The server speaks telnet, but lets nobody set a port.
+    NoPortControl,
+    /// The server would change bytes on their way.
+    NotBinary,
+    /// The server has not agreed in five seconds.
+    TimedOut,
+}
+
+impl Client {
+    /// Asks for the port at a speed in bits per second, with 8 data bits, no parity, 1 stop bit and no flow control.
+    /// DTR and RTS are left as they are.
+    #[must_use]
+    pub fn new(now: Instant, baud: u32) -> Self {
+        let mut options = Options::new();
+        let mut asked = Vec::new();
+        for (verb, option) in ASKED {
+            options.ask(verb, option, &mut asked);
+        }
+        Self {
+            decoder: Decoder::default(),
+            options,
+            baud,
+            stage: Stage::Opening {
+                deadline: now + ANSWER_TIMEOUT,
+                said: Vec::new(),
+                has_set_baud: false,
+            },
+            is_suspended: false,
+            outputs: [Output::Transmit(asked)].into(),
+        }
+    }
+
+    /// Sends bytes to the device.
+    ///
+    /// # Errors
+    /// The port is not open, or the server asked for silence: the bytes were not taken.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), NotNow> {
+        if self.is_suspended || !matches!(self.stage, Stage::Open) {
+            return Err(NotNow);
+        }
+        self.transmit(data(bytes));
+        Ok(())
+    }
+
+    /// Asks for a setting; the server's answer comes as [`Event::Told`].
+    ///
+    /// # Errors
+    /// The port is not open.
+    pub fn set(&mut self, setting: &Message) -> Result<(), NotNow> {
+        if !matches!(self.stage, Stage::Open) {
+            return Err(NotNow);
+        }
+        self.transmit(message(setting, Side::Client));
+        Ok(())
+    }
+
+    /// Whether the server has asked for silence.
+    #[must_use]
+    pub const fn is_suspended(&self) -> bool {
+        self.is_suspended
+    }
+
+    fn take(&mut self, item: Item<'_>) {
+        match item {
+            // What follows a refusal in the same read is said to nobody.
+            _ if matches!(self.stage, Stage::Lost) => {}
+            Item::Data(bytes) => self.data(bytes),
+            Item::Negotiation { verb, option } => {
+                let mut answer = Vec::new();
+                self.options.negotiate(verb, option, &mut answer);
+                self.transmit(answer);
+                self.negotiated();
+            }
+            Item::Subnegotiation {
+                option: COM_PORT,
+                content,
+            } => {
+                if let Some(message) = Message::parse(content, Side::Server) {
+                    self.told(message);
+                }
+            }
+            Item::Subnegotiation { .. } => {}
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        if let Stage::Opening { said, .. } = &mut self.stage {
+            let room = SAID_LIMIT.saturating_sub(said.len());
+            said.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        }
+        self.event(Event::Data(bytes.into()));
+    }
+
+    /// Sets the port once telnet's options stand, or gives up when one of them never will.
+    fn negotiated(&mut self) {
+        let Stage::Opening { has_set_baud, .. } = &mut self.stage else {
+            return;
+        };
+        let both = [
+            self.options.ours(BINARY),
+            self.options.theirs(BINARY),
+            self.options.ours(COM_PORT),
+        ];
+        if both[2] == Use::Refused {
+            self.lose(LostReason::NoPortControl);
+        } else if both.contains(&Use::Refused) {
+            self.lose(LostReason::NotBinary);
+        } else if both == [Use::Yes; 3] && !*has_set_baud {
+            *has_set_baud = true;
+            for setting in settings(self.baud) {
+                self.transmit(message(&setting, Side::Client));
+            }
+        }
+    }
+
+    fn told(&mut self, message: Message) {
+        match (&self.stage, message) {
+            (Stage::Opening { .. }, Message::Baud(baud)) => {
+                self.stage = Stage::Open;
+                self.event(Event::Opened { baud });
+            }
+            (_, Message::Suspend) => self.is_suspended = true,
+            (_, Message::Resume) => self.is_suspended = false,
+            (Stage::Open, message) => self.event(Event::Told(message)),
+            (Stage::Opening { .. } | Stage::Lost, _) => {}
+        }
+    }
+
+    fn lose(&mut self, reason: LostReason) {
+        let said = match core::mem::replace(&mut self.stage, Stage::Lost) {
+            Stage::Opening { said, .. } => said,
+            Stage::Open => Vec::new(),
+            Stage::Lost => return,
+        };
+        self.event(Event::Lost { reason, said });
+    }
+
+    fn transmit(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.outputs.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        self.outputs.push_back(Output::Event(event));
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        match self.stage {
+            Stage::Opening { deadline, .. } => Some(deadline),
+            Stage::Open | Stage::Lost => None,
+        }
+    }
+}
+
+impl Machine for Client {
+    type Event = Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        if matches!(self.stage, Stage::Lost) {
+            return;
+        }
+        match input {
+            Input::Bytes(bytes) => {
+                let mut decoder = core::mem::take(&mut self.decoder);
+                decoder.decode(bytes, |item| self.take(item));
+                self.decoder = decoder;
+            }
+            Input::Closed => self.lose(LostReason::Closed),
+            Input::Timeout => {
+                if self.deadline().is_some_and(|deadline| deadline <= now) {
+                    self.lose(LostReason::TimedOut);
+                }
+            }
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        let next = self.outputs.pop_front();
+        next.unwrap_or_else(|| Output::Idle(self.deadline()))
+    }
+}
+
+/// The bytes were not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotNow;
+
+impl core::fmt::Display for NotNow {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the port takes nothing now")
+    }
+}
+
+impl core::error::Error for NotNow {}
+
+const fn settings(baud: u32) -> [Message; 5] {
+    [
+        Message::DataSize(8),
+        Message::Parity(1),
+        Message::StopSize(1),
+        Message::Control(Control::FlowControl(FlowControl::None)),
+        // The last one: its confirmation tells that the others were taken.
+        Message::Baud(baud),
+    ]
+}
+
+const ASKED: [(Verb, u8); 5] = [
+    (Verb::Will, COM_PORT),
+    (Verb::Will, BINARY),
+    (Verb::Do, BINARY),
+    (Verb::Will, SUPPRESS_GO_AHEAD),
+    (Verb::Do, SUPPRESS_GO_AHEAD),
+];
+/// How long a server may take to agree; a port of ser2net that has to be opened first takes well under a second.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How much of what a server says in place of a port is kept, in bytes.
+const SAID_LIMIT: usize = 256;

@@ -1,0 +1,230 @@
+//! The messages of COM-PORT-OPTION: RFC 2217, section 3.
+
+use alloc::vec::Vec;
+
+/// What a client asks for and a server confirms. A server's codes are the client's plus 100.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Message {
+    /// Text that names the program; empty to ask for the other side's.
+    Signature(Vec<u8>),
+    /// Bits per second; 0 asks for the current speed.
+    Baud(u32),
+    /// Data bits, from 5 to 8; 0 asks for the current number.
+    DataSize(u8),
+    /// 1 none, 2 odd, 3 even, 4 mark, 5 space; 0 asks for the current one.
+    Parity(u8),
+    /// 1 one, 2 two, 3 one and a half; 0 asks for the current number.
+    StopSize(u8),
+    /// A line, the break signal or flow control.
+    Control(Control),
+    /// The server's: a change of the line's state, as the bits of a 16550's register.
+    LineState(u8),
+    /// The server's: a change of CTS, DSR, RI or DCD, as the bits of a 16550's register.
+    ModemState(u8),
+    /// Send nothing until [`Resume`](Self::Resume).
+    Suspend,
+    /// Send again.
+    Resume,
+    /// Which bits of the line's state are told.
+    LineStateMask(u8),
+    /// Which bits of the modem's state are told.
+    ModemStateMask(u8),
+    /// Throw away what waits in the server's buffers.
+    Purge(Purge),
+}
+
+/// What a client sets with SET-CONTROL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Control {
+    /// How the server holds the device back, and the device the server.
+    FlowControl(FlowControl),
+    /// The break signal is on.
+    Break(bool),
+    /// "Data terminal ready", which resets many boards when it changes.
+    Dtr(bool),
+    /// "Request to send", which selects the bootloader of many boards.
+    Rts(bool),
+    /// Another value of the RFC's table, a question for instance.
+    Other(u8),
+}
+
+/// Outbound and inbound flow control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowControl {
+    /// None.
+    None,
+    /// XON and XOFF in the data.
+    Software,
+    /// RTS and CTS.
+    Hardware,
+}
+
+/// Which buffers are emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purge {
+    /// What the device sent and nobody has read.
+    Receive,
+    /// What was sent to the device and has not gone out.
+    Transmit,
+    /// Both.
+    Both,
+}
+
+impl Message {
+    /// Reads the content of a subnegotiation. A message that is too short, or of no known kind, is none.
+    pub(super) fn parse(content: &[u8], from: Side) -> Option<Self> {
+        let (&code, value) = content.split_first()?;
+        let byte = || value.first().copied();
+        Some(match code.checked_sub(from.offset())? {
+            0 => Self::Signature(value.to_vec()),
+            1 => Self::Baud(u32::from_be_bytes(value.get(..4)?.try_into().ok()?)),
+            2 => Self::DataSize(byte()?),
+            3 => Self::Parity(byte()?),
+            4 => Self::StopSize(byte()?),
+            5 => Self::Control(Control::from_byte(byte()?)),
+            6 => Self::LineState(byte()?),
+            7 => Self::ModemState(byte()?),
+            8 => Self::Suspend,
+            9 => Self::Resume,
+            10 => Self::LineStateMask(byte()?),
+            11 => Self::ModemStateMask(byte()?),
+            12 => Self::Purge(Purge::from_byte(byte()?)?),
+            _ => return None,
+        })
+    }
+
+    /// Writes the content of a subnegotiation.
+    pub(super) fn write(&self, from: Side) -> Vec<u8> {
+        let (code, value) = self.code_and_value();
+        let mut content = Vec::from([code + from.offset()]);
+        content.extend(value);
+        content
+    }
+
+    fn code_and_value(&self) -> (u8, Vec<u8>) {
+        match self {
+            Self::Signature(text) => (0, text.clone()),
+            Self::Baud(baud) => (1, baud.to_be_bytes().into()),
+            Self::DataSize(bits) => (2, [*bits].into()),
+            Self::Parity(parity) => (3, [*parity].into()),
+            Self::StopSize(bits) => (4, [*bits].into()),
+            Self::Control(control) => (5, [control.to_byte()].into()),
+            Self::LineState(bits) => (6, [*bits].into()),
+            Self::ModemState(bits) => (7, [*bits].into()),
+            Self::Suspend => (8, Vec::new()),
+            Self::Resume => (9, Vec::new()),
+            Self::LineStateMask(mask) => (10, [*mask].into()),
+            Self::ModemStateMask(mask) => (11, [*mask].into()),
+            Self::Purge(purge) => (12, [purge.to_byte()].into()),
+        }
+    }
+}
+
+/// Whose messages they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Client,
+    Server,
+}
+
+impl Side {
+    const fn offset(self) -> u8 {
+        match self {
+            Self::Client => 0,
+            Self::Server => 100,
+        }
+    }
+}
+
+impl Control {
+    const fn from_byte(byte: u8) -> Self {
+        match byte {
+            1 => Self::FlowControl(FlowControl::None),
+            2 => Self::FlowControl(FlowControl::Software),
+            3 => Self::FlowControl(FlowControl::Hardware),
+            5 => Self::Break(true),
+            6 => Self::Break(false),
+            8 => Self::Dtr(true),
+            9 => Self::Dtr(false),
+            11 => Self::Rts(true),
+            12 => Self::Rts(false),
+            other => Self::Other(other),
+        }
+    }
+
+    const fn to_byte(self) -> u8 {
+        match self {
+            Self::FlowControl(FlowControl::None) => 1,
+            Self::FlowControl(FlowControl::Software) => 2,
+            Self::FlowControl(FlowControl::Hardware) => 3,
+            Self::Break(true) => 5,
+            Self::Break(false) => 6,
+            Self::Dtr(true) => 8,
+            Self::Dtr(false) => 9,
+            Self::Rts(true) => 11,
+            Self::Rts(false) => 12,
+            Self::Other(byte) => byte,
+        }
+    }
+}
+
+impl Purge {
+    const fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            1 => Some(Self::Receive),
+            2 => Some(Self::Transmit),
+            3 => Some(Self::Both),
+            _ => None,
+        }
+    }
+
+    const fn to_byte(self) -> u8 {
+        match self {
+            Self::Receive => 1,
+            Self::Transmit => 2,
+            Self::Both => 3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_is_read_as_it_is_written() {
+        let mut messages: Vec<Message> = (0..=255)
+            .map(|it| Message::Control(Control::from_byte(it)))
+            .collect();
+        messages.extend([
+            Message::Signature(b"flylead".to_vec()),
+            Message::Baud(921_600),
+            Message::DataSize(8),
+            Message::Parity(1),
+            Message::StopSize(1),
+            Message::LineState(0x60),
+            Message::ModemState(0x30),
+            Message::Suspend,
+            Message::Resume,
+            Message::LineStateMask(0),
+            Message::ModemStateMask(255),
+            Message::Purge(Purge::Both),
+        ]);
+        for message in messages {
+            for side in [Side::Client, Side::Server] {
+                let content = message.write(side);
+                assert_eq!(Message::parse(&content, side), Some(message.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_short_or_unknown_is_no_message() {
+        for content in [&[][..], &[1, 0, 0, 1], &[5], &[12, 9], &[13, 0], &[99]] {
+            assert_eq!(Message::parse(content, Side::Client), None, "{content:?}");
+        }
+        assert_eq!(Message::parse(&[1, 0, 0, 1, 0], Side::Server), None);
+    }
+}

@@ -1,0 +1,179 @@
+//! The end that has the serial port.
+
+use alloc::{collections::VecDeque, vec::Vec};
+
+use super::{
+    com_port::{Message, Side},
+    telnet::{BINARY, COM_PORT, Decoder, Item, Options, SUPPRESS_GO_AHEAD, Use, Verb},
+    wire::{data, message},
+};
+use crate::{Input, Instant, Machine, Output};
+
+/// The server's half of RFC 2217, for one client.
+///
+/// It owns no port: what the client asks for comes as [`Event::Asked`], and what was done about it is
+/// [told](Self::tell) to the client, which waits for it.
+#[derive(Debug)]
+pub struct Server {
+    decoder: Decoder,
+    options: Options,
+    line_state_mask: u8,
+    modem_state_mask: u8,
+    is_suspended: bool,
+    is_lost: bool,
+    outputs: VecDeque<Output<Event>>,
+}
+
+/// What the server learns of its client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Bytes for the device.
+    Data(Vec<u8>),
+    /// The client wants this set, or asks how it is set; [`Server::tell`] it what came of it.
+    Asked(Message),
+    /// The client has gone.
+    Closed,
+}
+
+impl Server {
+    /// Offers a port to the client that has just connected.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut options = Options::new();
+        let mut asked = Vec::new();
+        for (verb, option) in ASKED {
+            options.ask(verb, option, &mut asked);
+        }
+        Self {
+            decoder: Decoder::default(),
+            options,
+            line_state_mask: 0,
+            // RFC 2217, section 3: all changes of the modem's lines are told until the client says otherwise.
+            modem_state_mask: u8::MAX,
+            is_suspended: false,
+            is_lost: false,
+            outputs: [Output::Transmit(asked)].into(),
+        }
+    }
+
+    /// Sends what the device sent.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.transmit(data(bytes));
+    }
+
+    /// Tells the client what is set, or that a line has changed. A change that the client has masked is not told.
+    pub fn tell(&mut self, told: &Message) {
+        let told = match told {
+            Message::LineState(bits) => Message::LineState(bits & self.line_state_mask),
+            Message::ModemState(bits) => Message::ModemState(bits & self.modem_state_mask),
+            other => other.clone(),
+        };
+        let is_masked = matches!(told, Message::LineState(0) | Message::ModemState(0));
+        if !is_masked && self.has_port_control() {
+            self.transmit(message(&told, Side::Server));
+        }
+    }
+
+    /// Whether the client has asked for silence.
+    #[must_use]
+    pub const fn is_suspended(&self) -> bool {
+        self.is_suspended
+    }
+
+    /// Whether the client sets the port, and does not merely speak telnet or nothing at all.
+    #[must_use]
+    pub fn has_port_control(&self) -> bool {
+        self.options.theirs(COM_PORT) == Use::Yes
+    }
+
+    fn take(&mut self, item: Item<'_>) {
+        match item {
+            Item::Data(bytes) => self.event(Event::Data(bytes.into())),
+            Item::Negotiation { verb, option } => {
+                let mut answer = Vec::new();
+                self.options.negotiate(verb, option, &mut answer);
+                self.transmit(answer);
+            }
+            Item::Subnegotiation {
+                option: COM_PORT,
+                content,
+            } => {
+                if let Some(message) = Message::parse(content, Side::Client) {
+                    self.asked(message);
+                }
+            }
+            Item::Subnegotiation { .. } => {}
+        }
+    }
+
+    /// Answers what concerns no port, and passes on the rest.
+    fn asked(&mut self, asked: Message) {
+        match asked {
+            Message::Signature(text) if text.is_empty() => {
+                self.tell(&Message::Signature(SIGNATURE.to_vec()));
+            }
+            // The client's own name, which needs no answer.
+            Message::Signature(_) => {}
+            Message::Suspend => self.is_suspended = true,
+            Message::Resume => self.is_suspended = false,
+            Message::LineStateMask(mask) => {
+                self.line_state_mask = mask;
+                self.tell(&asked);
+            }
+            Message::ModemStateMask(mask) => {
+                self.modem_state_mask = mask;
+                self.tell(&asked);
+            }
+            other => self.event(Event::Asked(other)),
+        }
+    }
+
+    fn transmit(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.outputs.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        self.outputs.push_back(Output::Event(event));
+    }
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Machine for Server {
+    type Event = Event;
+
+    fn handle_input(&mut self, _now: Instant, input: Input<'_>) {
+        match input {
+            Input::Bytes(bytes) if !self.is_lost => {
+                let mut decoder = core::mem::take(&mut self.decoder);
+                decoder.decode(bytes, |item| self.take(item));
+                self.decoder = decoder;
+            }
+            Input::Closed if !self.is_lost => {
+                self.is_lost = true;
+                self.event(Event::Closed);
+            }
+            Input::Bytes(_) | Input::Closed | Input::Timeout => {}
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        self.outputs.pop_front().unwrap_or(Output::Idle(None))
+    }
+}
+
+const ASKED: [(Verb, u8); 5] = [
+    (Verb::Do, COM_PORT),
+    (Verb::Will, BINARY),
+    (Verb::Do, BINARY),
+    (Verb::Will, SUPPRESS_GO_AHEAD),
+    (Verb::Do, SUPPRESS_GO_AHEAD),
+];
+const SIGNATURE: &[u8] = b"flylead";
