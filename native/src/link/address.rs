@@ -11,6 +11,7 @@ use std::{fmt, path::PathBuf, str::FromStr};
 /// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
 /// | `serial:/dev/ttyUSB0?baud=9600` | a serial port at another speed |
 /// | `tcp://host:port` | a TCP server |
+/// | `rfc2217://host:port?baud=9600` | a serial port of another computer, by ser2net, pyserial or `flylead serve` |
 /// | `unix:///run/zylisp.sock` | a Unix socket |
 /// | `ws://:password@host:8266`, `wss://…` | a WebSocket, such as MicroPython's WebREPL |
 /// | `process:COMMAND` | a child of ours on a pseudo-terminal, started by the shell |
@@ -38,6 +39,13 @@ pub enum Address {
     },
     /// A TCP server, as `host:port`.
     Tcp(String),
+    /// A serial port of another computer, by RFC 2217.
+    Rfc2217 {
+        /// The server, as `host:port`.
+        host: String,
+        /// Bits per second; `None` is [`DEFAULT_BAUD`](Self::DEFAULT_BAUD).
+        baud: Option<u32>,
+    },
     /// A WebSocket.
     WebSocket {
         /// The URL, without a password.
@@ -63,8 +71,13 @@ pub enum AddressError {
     Empty,
     /// What stands before the first `:` is not known.
     UnknownScheme(String),
-    /// A `tcp://` address needs both a host and a port.
-    NoPort(String),
+    /// This kind of address needs both a host and a port.
+    NoPort {
+        /// `tcp` or `rfc2217`.
+        scheme: &'static str,
+        /// What stands in their place.
+        authority: String,
+    },
     /// A `ws://` or `wss://` address needs a host.
     NoHost(String),
     /// The speed is not a number.
@@ -91,12 +104,16 @@ impl Address {
         }
     }
 
-    /// The same address at this speed, if it is a serial port that has none of its own.
+    /// The same address at this speed, if it is a serial port, here or elsewhere, that has none of its own.
     #[must_use]
     pub fn or_baud(self, default: Option<u32>) -> Self {
         match self {
             Self::Serial { path, baud } => Self::Serial {
                 path,
+                baud: baud.or(default),
+            },
+            Self::Rfc2217 { host, baud } => Self::Rfc2217 {
+                host,
                 baud: baud.or(default),
             },
             other => other,
@@ -130,7 +147,8 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<Address, AddressError> {
         // mpremote's spelling of the same two.
         "serial" | "port" => serial(rest),
         "process" => required("process:", rest).map(Address::Process),
-        "tcp" => tcp(rest.strip_prefix("//").unwrap_or(rest)),
+        "tcp" => authority("tcp", rest.strip_prefix("//").unwrap_or(rest)).map(Address::Tcp),
+        "rfc2217" => rfc2217(rest.strip_prefix("//").unwrap_or(rest)),
         "ws" | "wss" => websocket(scheme, rest.strip_prefix("//").unwrap_or(rest)),
         "unix" => required("unix:", rest.strip_prefix("//").unwrap_or(rest))
             .map(|path| Address::Unix(path.into())),
@@ -146,8 +164,20 @@ fn required(scheme: &'static str, rest: &str) -> Result<String, AddressError> {
 }
 
 fn serial(rest: &str) -> Result<Address, AddressError> {
-    let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let (path, baud) = with_baud(rest)?;
     let path = required("serial:", path.strip_prefix("//").unwrap_or(path))?;
+    Ok(Address::Serial { path, baud })
+}
+
+fn rfc2217(rest: &str) -> Result<Address, AddressError> {
+    let (host, baud) = with_baud(rest)?;
+    let host = authority("rfc2217", host)?;
+    Ok(Address::Rfc2217 { host, baud })
+}
+
+/// Splits off `?baud=…`.
+fn with_baud(rest: &str) -> Result<(&str, Option<u32>), AddressError> {
+    let (rest, options) = rest.split_once('?').unwrap_or((rest, ""));
     let baud = match options.split_once('=') {
         None if options.is_empty() => None,
         Some(("baud", baud)) => Some(
@@ -156,16 +186,15 @@ fn serial(rest: &str) -> Result<Address, AddressError> {
         ),
         _ => return Err(AddressError::UnknownOption(options.to_owned())),
     };
-    Ok(Address::Serial { path, baud })
+    Ok((rest, baud))
 }
 
-fn tcp(authority: &str) -> Result<Address, AddressError> {
-    let authority = authority.trim_end_matches('/');
+/// `host:port`, both of them there.
+fn authority(scheme: &'static str, authority: &str) -> Result<String, AddressError> {
+    let authority = authority.trim_end_matches('/').to_owned();
     match authority.rsplit_once(':') {
-        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
-            Ok(Address::Tcp(authority.to_owned()))
-        }
-        _ => Err(AddressError::NoPort(authority.to_owned())),
+        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => Ok(authority),
+        _ => Err(AddressError::NoPort { scheme, authority }),
     }
 }
 
@@ -225,6 +254,11 @@ impl fmt::Display for Address {
                 baud: Some(baud),
             } => write!(f, "serial:{path}?baud={baud}"),
             Self::Tcp(authority) => write!(f, "tcp://{authority}"),
+            Self::Rfc2217 { host, baud: None } => write!(f, "rfc2217://{host}"),
+            Self::Rfc2217 {
+                host,
+                baud: Some(baud),
+            } => write!(f, "rfc2217://{host}?baud={baud}"),
             Self::WebSocket { url, .. } => f.write_str(url),
             Self::Unix(path) => write!(f, "unix://{}", path.display()),
             Self::Process(command) => write!(f, "process:{command}"),
@@ -240,12 +274,12 @@ impl fmt::Display for AddressError {
             }
             Self::UnknownScheme(scheme) => write!(
                 f,
-                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, unix://, ws://, wss://, process:, or the name of a serial port such as /dev/ttyACM0 or COM7"
+                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, or the name of a serial port such as /dev/ttyACM0 or COM7"
             ),
-            Self::NoPort(authority) => {
+            Self::NoPort { scheme, authority } => {
                 write!(
                     f,
-                    "`tcp://{authority}` needs a host and a port: tcp://host:port"
+                    "`{scheme}://{authority}` needs a host and a port: {scheme}://host:port"
                 )
             }
             Self::NoHost(url) => write!(f, "`{url}` needs a host, as in ws://192.168.4.1:8266"),
@@ -287,6 +321,16 @@ mod tests {
         })
     }
 
+    fn no_port(scheme: &'static str, authority: &str) -> AddressError {
+        let authority = authority.into();
+        AddressError::NoPort { scheme, authority }
+    }
+
+    fn rfc2217_at(host: &str, baud: Option<u32>) -> Result<Address, AddressError> {
+        let host = host.into();
+        Ok(Address::Rfc2217 { host, baud })
+    }
+
     #[test]
     fn every_kind_of_address_is_understood() {
         let table = [
@@ -309,6 +353,11 @@ mod tests {
             (
                 "tcp://board.local:23/",
                 Ok(Address::Tcp("board.local:23".into())),
+            ),
+            ("rfc2217://lab:2217", rfc2217_at("lab:2217", None)),
+            (
+                "rfc2217://[::1]:2217?baud=9600",
+                rfc2217_at("[::1]:2217", Some(9600)),
             ),
             (
                 "unix:///run/a b.sock",
@@ -336,16 +385,12 @@ mod tests {
         let table = [
             ("", AddressError::Empty),
             ("ttyACM0", AddressError::UnknownScheme("ttyACM0".into())),
-            (
-                "rfc2217://host:2217",
-                AddressError::UnknownScheme("rfc2217".into()),
-            ),
-            ("tcp://host", AddressError::NoPort("host".into())),
-            ("tcp://:23", AddressError::NoPort(":23".into())),
-            (
-                "tcp://host:99999",
-                AddressError::NoPort("host:99999".into()),
-            ),
+            ("ssh://host", AddressError::UnknownScheme("ssh".into())),
+            ("tcp://host", no_port("tcp", "host")),
+            ("tcp://:23", no_port("tcp", ":23")),
+            ("tcp://host:99999", no_port("tcp", "host:99999")),
+            ("rfc2217://host?baud=9600", no_port("rfc2217", "host")),
+            ("rfc2217://host:1?baud=x", AddressError::BadBaud("x".into())),
             (
                 "serial:/dev/x?baud=fast",
                 AddressError::BadBaud("fast".into()),
@@ -376,6 +421,8 @@ mod tests {
             "/dev/ttyACM0",
             "serial:/dev/ttyS0?baud=9600",
             "tcp://host:23",
+            "rfc2217://host:23",
+            "rfc2217://host:23?baud=9600",
             "unix:///run/x.sock",
             "process:cat -u",
         ] {

@@ -2,6 +2,8 @@
 
 use std::{fmt, io, time::Duration};
 
+use flylead_core::rfc2217::LostReason;
+
 use super::{Address, Port};
 
 /// Why a link could not be opened.
@@ -46,6 +48,22 @@ pub enum OpenError {
         address: Address,
         /// How long was waited.
         after: Duration,
+    },
+    /// Its server gives no port, or none that passes every byte.
+    NoPort {
+        /// What was to be opened.
+        address: Address,
+        /// Why.
+        reason: LostReason,
+        /// What the server said about it.
+        said: String,
+    },
+    /// Its server set another speed than was asked for.
+    OtherBaud {
+        /// What was to be opened.
+        address: Address,
+        /// The speed that was set, in bits per second.
+        baud: u32,
     },
     /// It asks for a password, and there is none.
     PasswordWanted {
@@ -137,6 +155,21 @@ impl fmt::Display for OpenError {
                     after.as_secs_f32()
                 )
             }
+            Self::NoPort {
+                address,
+                reason,
+                said,
+            } => {
+                write!(f, "{address}: {}", no_port(*reason))?;
+                match said.trim() {
+                    "" => Ok(()),
+                    said => write!(f, "; the server says: {}", said.escape_debug()),
+                }
+            }
+            Self::OtherBaud { address, baud } => write!(
+                f,
+                "{address} runs at {baud} baud and at no other; ask for that with --baud {baud}"
+            ),
             Self::PasswordWanted { address } => {
                 write!(
                     f,
@@ -159,6 +192,19 @@ impl std::error::Error for OpenError {
             Self::Io { source, .. } | Self::Ports(source) => Some(source),
             _ => None,
         }
+    }
+}
+
+fn no_port(reason: LostReason) -> &'static str {
+    match reason {
+        LostReason::Closed => "the server ended the connection",
+        LostReason::NoPortControl => {
+            "the server lets nobody set its port (ser2net: add the option rfc2217); tcp:// takes it as it is"
+        }
+        LostReason::NotBinary => {
+            "the server does not pass on every byte (it refuses telnet's BINARY)"
+        }
+        _ => "the server did not agree within 5 s; is it one that speaks RFC 2217?",
     }
 }
 

@@ -18,6 +18,7 @@ mod error;
 mod ports;
 #[cfg(unix)]
 mod process;
+mod rfc2217;
 #[cfg(unix)]
 mod serial;
 #[cfg(windows)]
@@ -88,7 +89,8 @@ pub async fn open(address: &Address) -> Result<Link, OpenError> {
         Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),
-        Address::Tcp(host) => socket::tcp(host).await,
+        Address::Tcp(host) => socket::tcp(host).await.map(Link::new),
+        Address::Rfc2217 { host, baud } => rfc2217::open(host, *baud).await,
         Address::WebSocket { url, password } => websocket::open(url, password.as_ref()).await,
         #[cfg(unix)]
         Address::Unix(path) => socket::unix(path).await,

@@ -9,14 +9,14 @@ use tokio::{
 
 use super::{Address, Link, OpenError};
 
-pub(super) async fn tcp(host: &str) -> Result<Link, OpenError> {
+pub(super) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
     let connected = connect(TcpStream::connect(host)).await;
     let stream = connected.map_err(|error| error.at(Address::Tcp(host.to_owned())))?;
     // Each command is one small write that waits for its answer, the worst case for Nagle's delay.
     stream
         .set_nodelay(true)
         .map_err(|error| OpenError::from_io(Address::Tcp(host.to_owned()), error))?;
-    Ok(Link::new(stream))
+    Ok(stream)
 }
 
 #[cfg(unix)]

@@ -1,0 +1,190 @@
+//! Serial ports of other computers, by RFC 2217.
+
+use std::{
+    collections::VecDeque,
+    io,
+    pin::Pin,
+    task::{Context, Poll, Waker, ready},
+};
+
+use flylead_core::{
+    Input, Instant, Pump,
+    rfc2217::{Client, ClientEvent, LostReason},
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+    time,
+};
+
+use super::{Address, Link, OpenError, socket};
+
+/// A serial port behind a socket, as a byte stream.
+struct Port {
+    stream: TcpStream,
+    pump: Pump<Client>,
+    /// Escaped, and not yet taken by the socket.
+    unsent: VecDeque<u8>,
+    /// From the device, and not yet read.
+    unread: VecDeque<u8>,
+    /// Who waits to write until the server wants bytes again.
+    held_back: Option<Waker>,
+    has_ended: bool,
+}
+
+/// Connects, sets the port, and leaves DTR and RTS as they are.
+pub(super) async fn open(host: &str, baud: Option<u32>) -> Result<Link, OpenError> {
+    let address = || Address::Rfc2217 {
+        host: host.to_owned(),
+        baud,
+    };
+    let asked = baud.unwrap_or(Address::DEFAULT_BAUD);
+    let stream = socket::tcp(host).await?;
+    let mut port = Port {
+        stream,
+        pump: Pump::new(Client::new(Instant::START, asked)),
+        unsent: VecDeque::new(),
+        unread: VecDeque::new(),
+        held_back: None,
+        has_ended: false,
+    };
+    match port.opened().await {
+        Ok(set) if set == asked => Ok(Link::new(port)),
+        Ok(baud) => Err(OpenError::OtherBaud {
+            address: address(),
+            baud,
+        }),
+        Err((reason, said)) => Err(OpenError::NoPort {
+            address: address(),
+            reason,
+            said: String::from_utf8_lossy(&said).into_owned(),
+        }),
+    }
+}
+
+impl Port {
+    /// Waits until the port is ours, and answers its speed.
+    async fn opened(&mut self) -> Result<u32, (LostReason, Vec<u8>)> {
+        let started = time::Instant::now();
+        loop {
+            while let Some(event) = self.pump.poll_event() {
+                match event {
+                    ClientEvent::Opened { baud } => return Ok(baud),
+                    ClientEvent::Lost { reason, said } => return Err((reason, said)),
+                    ClientEvent::Data(bytes) => self.unread.extend(bytes),
+                    _ => {}
+                }
+            }
+            let Some(deadline) = self.pump.deadline() else {
+                return Err((LostReason::Closed, Vec::new()));
+            };
+            let read = std::future::poll_fn(|context| self.poll_receive(context));
+            let read = time::timeout_at(started + deadline.since_start(), read).await;
+            let input = match read {
+                Ok(Ok(())) => continue,
+                Ok(Err(_)) => Input::Closed,
+                Err(_) => Input::Timeout,
+            };
+            self.pump
+                .handle_input(Instant::after_start(started.elapsed()), input);
+        }
+    }
+
+    /// Gives the machine what the socket has.
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // A peer that takes no more may still have something to say; writing tells of its end.
+        let _ = self.poll_send(context);
+        let mut chunk = [0; CHUNK];
+        let mut buffer = ReadBuf::new(&mut chunk);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+        let input = match buffer.filled() {
+            [] => Input::Closed,
+            bytes => Input::Bytes(bytes),
+        };
+        // Only opening has a deadline, and that has its own clock.
+        self.pump.handle_input(Instant::START, input);
+        if !self.pump.machine().is_suspended()
+            && let Some(writer) = self.held_back.take()
+        {
+            writer.wake();
+        }
+        // What is to be answered goes at once.
+        let _ = self.poll_send(context);
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.unsent.extend(self.pump.take_transmit());
+        while !self.unsent.is_empty() {
+            let (piece, _) = self.unsent.as_slices();
+            let written = ready!(Pin::new(&mut self.stream).poll_write(context, piece))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.unsent.drain(..written);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn take_events(&mut self) {
+        while let Some(event) = self.pump.poll_event() {
+            match event {
+                ClientEvent::Data(bytes) => self.unread.extend(bytes),
+                ClientEvent::Lost { .. } => self.has_ended = true,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl AsyncRead for Port {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        while self.unread.is_empty() && !self.has_ended {
+            ready!(self.poll_receive(context))?;
+            self.take_events();
+        }
+        let (piece, _) = self.unread.as_slices();
+        let length = piece.len().min(buffer.remaining());
+        buffer.put_slice(&piece[..length]);
+        self.unread.drain(..length);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Port {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_send(context))?;
+        if self.has_ended {
+            return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
+        }
+        let piece = &bytes[..bytes.len().min(CHUNK)];
+        if self.pump.command(|client| client.write(piece)).is_err() {
+            // It is read on meanwhile, and the word to go on wakes who waits here.
+            self.held_back = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        let _ = self.poll_send(context)?;
+        Poll::Ready(Ok(piece.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(context))?;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(context))?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// One read from the socket, and one write of the application.
+const CHUNK: usize = 16 * 1024;
