@@ -9,6 +9,17 @@ import serial
 import serial.rfc2217
 
 
+class Pty(serial.Serial):
+    """A pseudo-terminal has no modem's lines to read or set (TIOCMGET fails on it)."""
+
+    cts = dsr = ri = cd = False
+
+    def _update_dtr_state(self):
+        pass
+
+    _update_rts_state = _update_break_state = _update_dtr_state
+
+
 class Writer:
     """What PortManager wants: escaped bytes to the client, in order."""
 
@@ -49,7 +60,7 @@ def serve(connection, port):
 
 
 def main():
-    port = serial.Serial(sys.argv[1], 115200, timeout=0.05)
+    port = Pty(sys.argv[1], 115200, timeout=0.05)
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
