@@ -15,7 +15,7 @@ use flylead::{
     agent::{Agent, Home, Location, Settings},
     shell::{self, Limits},
 };
-use flylead_core::agent::{MESSAGE_LIMIT, Reading, parse};
+use flylead_core::agent::{MESSAGE_LIMIT, ParseOptions, parse};
 
 fn main() {
     println!(
@@ -96,7 +96,7 @@ const FILES: usize = 10_000;
 fn measure(name: &str, message: &str) {
     let lines = best(|| message.lines().filter(|line| !line.is_empty()).count());
     let parsed = best(|| {
-        parse(message, Reading::default())
+        parse(message, ParseOptions::default())
             .map(|inbox| inbox.items.len())
             .unwrap_or_default()
     });

@@ -5,7 +5,7 @@ mod streams;
 
 use flylead_core::{
     Input, Instant, Pump,
-    agent::{Reading, parse},
+    agent::{ParseOptions, parse},
     export::{self, Collector, Piece, RunId},
     raw_repl::{self, RawRepl},
     zylisp,
@@ -128,7 +128,7 @@ fn raw_repl(stream: &[u8]) -> usize {
 
 fn agent(stream: &[u8]) -> usize {
     let text = str::from_utf8(stream).expect("a message is text");
-    let inbox = parse(text, Reading::default()).expect("a message with blocks");
+    let inbox = parse(text, ParseOptions::default()).expect("a message with blocks");
     inbox.items.len()
 }
 

@@ -15,15 +15,18 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     shell.run(build.arg(&folder).env("RUSTFLAGS", FLAGS))?;
     for name in names(shell)? {
         let target = folder.join(host.trim()).join("release").join(&name);
+        let found = folder.join("found").join(&name);
+        fs::create_dir_all(&found)?;
+        let mut run = shell.command(
+            target,
+            &["-runs=100000", "-max_total_time=3", "-verbosity=0"],
+        );
+        let seeds = SEEDS.iter().filter(|(of, _)| *of == name);
+        run.arg(found)
+            .args(seeds.map(|(_, folder)| shell.path(folder)))
+            .current_dir(&folder);
         shell
-            .run(
-                shell
-                    .command(
-                        target,
-                        &["-runs=100000", "-max_total_time=3", "-verbosity=0"],
-                    )
-                    .current_dir(&folder),
-            )
+            .run(&mut run)
             .with_context(|| format!("fuzz target {name}"))?;
         shell.say(&format!("{name}: no crash"));
     }
@@ -44,6 +47,9 @@ fn names(shell: &Shell) -> Result<Vec<String>> {
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect())
 }
+
+/// What a target begins with, beside what earlier runs found.
+const SEEDS: [(&str, &str); 1] = [("inbox", "tests/replies")];
 
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \

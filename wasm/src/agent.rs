@@ -2,11 +2,8 @@
 //! has the files and the shell; `js/agent.js` is one such caller.
 
 use flylead_core::agent::{
-    CONTENTS_LIMIT, Commands, Contents, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
-    ReadRequest, Reading, Session, decode,
-    edit::{self, Eol},
-    output::Truncate,
-    parse,
+    CONTENTS_LIMIT, Commands, Contents, Eol, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
+    ParseOptions, ReadRequest, Session, Truncate, decode, edit, parse,
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
@@ -124,7 +121,7 @@ pub fn show_files(requests: &JsValue, files: &Array) -> Result<JsValue, JsValue>
 
 pub(crate) fn read(message: &JsValue, options: &JsValue) -> Result<(Inbox, String), JsValue> {
     let bytes = streams::bytes(message)?;
-    let reading = Reading {
+    let reading = ParseOptions {
         strict: options::flag(options, "strict"),
         strip_fences: options::flag(options, "stripFences"),
     };

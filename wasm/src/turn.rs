@@ -1,6 +1,8 @@
 //! A reply while JavaScript carries it out: the core's `Turn`, told of by an object.
 
-use flylead_core::agent::{Change, Inbox, Outcome, Session, Task, Turn, Word, output, path::Names};
+use flylead_core::agent::{
+    Change, Inbox, Outcome, Overrides, Session, Task, Turn, output, path::Root,
+};
 use js_sys::{Array, Uint8Array};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -28,7 +30,7 @@ impl AgentTurn {
     pub fn new(of: &JsValue, message: &JsValue, options: &JsValue) -> Result<Self, JsValue> {
         let session = session(&value(of)?.to_string())?;
         let (inbox, sha) = read(message, options)?;
-        let word = Word {
+        let overrides = Overrides {
             accept_copy: options::flag(options, "acceptCopy"),
             accept_stale: options::flag(options, "force"),
         };
@@ -42,7 +44,7 @@ impl AgentTurn {
             return Err(error::named("RejectedError", &why, &[]));
         }
         inbox
-            .answers(&session, word)
+            .answers(&session, overrides)
             .map_err(|unfit| error::named("RejectedError", &unfit.to_string(), &[]))?;
         Ok(Self {
             inbox,
@@ -162,7 +164,7 @@ impl AgentTurn {
 impl AgentTurn {
     /// The turn up to where it is told of.
     fn turn(&self) -> Turn<'_> {
-        let mut turn = Turn::new(&self.inbox, &self.session, Names::Unix);
+        let mut turn = Turn::new(&self.inbox, &self.session, Root::default());
         for outcome in &self.done {
             turn.next();
             turn.done(outcome.clone());

@@ -3,7 +3,7 @@
 #![no_main]
 
 use flylead_core::agent::{
-    Command, CommandResult, Contents, Outbox, Reading, Session, decode, parse, render,
+    Command, CommandResult, Contents, Outbox, ParseOptions, Session, decode, parse, render,
     render_outbox,
 };
 use flylead_fuzz::choices;
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let (choices, bytes) = choices(data, 1);
     let choice = choices.first().copied().unwrap_or_default();
     let Ok(text) = decode(bytes) else { return };
-    let reading = Reading {
+    let reading = ParseOptions {
         strict: choice & 1 != 0,
         strip_fences: choice & 2 != 0,
     };
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
 
 /// Commands that were read are written down and read the same.
 fn same(commands: &[Command]) {
-    let again = parse(&render(commands), Reading::default());
+    let again = parse(&render(commands), ParseOptions::default());
     let again = again.expect("what was within the limits still is");
     assert!(again.commands().eq(commands), "{again:?}");
 }
@@ -66,7 +66,7 @@ fn shows_nothing(text: &str) {
             more_files: 0,
             contents: &contents,
         });
-        let inbox = parse(&outbox, Reading::default());
+        let inbox = parse(&outbox, ParseOptions::default());
         let is_empty = inbox.map(|inbox| inbox.items.is_empty());
         assert_ne!(is_empty, Ok(false), "{outbox}");
     }

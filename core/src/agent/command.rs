@@ -1,10 +1,8 @@
-//! The seven commands, and how they are written down again.
+//! The seven commands.
 
-use alloc::{format, string::String};
+use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
-
-use super::tags;
 
 /// Something that the LLM asks the agent to do. Bodies have `\n` line ends; every value is what the LLM meant,
 /// with the spelling of its tag (quotes, case, `end=`) gone.
@@ -13,7 +11,7 @@ use super::tags;
 pub enum Command {
     /// Create or overwrite a file.
     CreateFile {
-        /// The path as written, not judged yet: see [`super::path`].
+        /// The path as written, not judged yet: see [`crate::agent::path`].
         path: String,
         /// The whole file, with its final newline if it has one.
         content: String,
@@ -151,8 +149,16 @@ impl Kind {
     /// The attributes that it knows.
     pub(super) const fn attributes(self) -> &'static [&'static str] {
         match self {
-            Self::CreateFile => &["path", "end", "final_newline"],
-            Self::EditFile => &["path", "start_line", "end_line", "end", "expect", "sha"],
+            Self::CreateFile => &["path", "end", "final_newline", "numbered"],
+            Self::EditFile => &[
+                "path",
+                "start_line",
+                "end_line",
+                "end",
+                "expect",
+                "sha",
+                "numbered",
+            ],
             Self::DeleteFile => &["path"],
             Self::ReadFile => &["path", "numbered", "start_line", "end_line"],
             Self::RunCommand | Self::Message | Self::Done => &["end"],
@@ -183,11 +189,22 @@ impl Command {
             | Self::EditFile { path, .. }
             | Self::DeleteFile { path } => Some(path),
             Self::ReadFile(request) => Some(&request.path),
-            _ => None,
+            Self::RunCommand { .. } | Self::Message { .. } | Self::Done { .. } => None,
         }
     }
 
-    fn body(&self) -> Option<&str> {
+    pub(super) const fn path_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::CreateFile { path, .. }
+            | Self::EditFile { path, .. }
+            | Self::DeleteFile { path } => Some(path),
+            Self::ReadFile(request) => Some(&mut request.path),
+            Self::RunCommand { .. } | Self::Message { .. } | Self::Done { .. } => None,
+        }
+    }
+
+    /// What is between its tags, if it has a body.
+    pub(super) fn body(&self) -> Option<&str> {
         match self {
             Self::CreateFile { content, .. } => Some(content),
             Self::EditFile { replacement, .. } => Some(replacement),
@@ -197,104 +214,4 @@ impl Command {
             Self::DeleteFile { .. } | Self::ReadFile(_) => None,
         }
     }
-}
-
-/// Writes commands as a message that parses to the same commands.
-///
-/// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that does not occur in it
-/// as its `end=`.
-#[must_use]
-pub fn render(commands: &[Command]) -> String {
-    let mut message = String::new();
-    for command in commands {
-        render_one(&mut message, command);
-    }
-    message
-}
-
-fn render_one(message: &mut String, command: &Command) {
-    let name = command.kind().name();
-    message.push('[');
-    message.push_str(name);
-    render_attributes(message, command);
-    let Some(body) = command.body() else {
-        message.push_str("]\n");
-        return;
-    };
-    let token = needed_token(command.kind(), body);
-    if let Some(token) = &token {
-        attribute(message, "end", token);
-    }
-    message.push_str("]\n");
-    message.push_str(body);
-    if !body.is_empty() && (!body.ends_with('\n') || keeps_no_last_newline(command)) {
-        message.push('\n');
-    }
-    let token = token.map_or_else(String::new, |token| format!(" {token}"));
-    message.push_str(&format!("[/{name}{token}]\n"));
-}
-
-/// Commands and texts are kept without the newline before the closing tag, files with it.
-const fn keeps_no_last_newline(command: &Command) -> bool {
-    !matches!(
-        command,
-        Command::CreateFile { .. } | Command::EditFile { .. }
-    )
-}
-
-fn render_attributes(message: &mut String, command: &Command) {
-    if let Some(path) = command.path() {
-        attribute(message, "path", path);
-    }
-    match command {
-        Command::CreateFile { content, .. } if !content.is_empty() && !content.ends_with('\n') => {
-            attribute(message, "final_newline", "no");
-        }
-        Command::EditFile {
-            lines, expect, sha, ..
-        } => {
-            attribute(message, "start_line", &format!("{}", lines.first));
-            attribute(message, "end_line", &format!("{}", lines.last));
-            optional(message, "expect", expect.as_deref());
-            optional(message, "sha", sha.as_deref());
-        }
-        Command::ReadFile(request) => {
-            optional(message, "numbered", request.numbered.then_some("yes"));
-            let number = |line: u32| format!("{line}");
-            optional(message, "start_line", request.first.map(number).as_deref());
-            optional(message, "end_line", request.last.map(number).as_deref());
-        }
-        _ => {}
-    }
-}
-
-fn optional(message: &mut String, key: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        attribute(message, key, value);
-    }
-}
-
-/// A value that came out of a tag fits at least one pair of quotes: the one it came in.
-fn attribute(message: &mut String, key: &str, value: &str) {
-    let (open, close) = tags::QUOTES
-        .into_iter()
-        .find(|(_, close)| !value.contains(*close))
-        .unwrap_or(('"', '"'));
-    message.push_str(&format!(" {key}={open}{value}{close}"));
-}
-
-/// The `end=` that a body needs, if it does.
-fn needed_token(kind: Kind, body: &str) -> Option<String> {
-    if !body.lines().any(|line| tags::names_kind(line, kind)) {
-        return None;
-    }
-    (1..)
-        .map(|number: u32| {
-            if number == 1 {
-                String::from("END")
-            } else {
-                format!("END{number}")
-            }
-        })
-        .find(|token| !body.contains(token.as_str()))
 }

@@ -6,7 +6,10 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{command::ReadRequest, edit::Eol, output::Truncate, turn::Numbering};
+use super::{
+    command::ReadRequest,
+    settings::{Commands, Eol, Numbering, Truncate},
+};
 
 /// The version of the protocol that sessions and outboxes follow.
 pub const VERSION: &str = "1.0";
@@ -55,18 +58,6 @@ pub struct Session {
     /// Fields of other versions, kept as they were.
     #[serde(flatten)]
     pub other: Map<String, Value>,
-}
-
-/// What RUN_COMMAND runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Commands {
-    /// The shell of a computer: the document's letter.
-    #[default]
-    Shell,
-    /// The Python of a board.
-    Python,
 }
 
 /// What became of one command.

@@ -23,8 +23,8 @@ mod undo;
 use std::{cell::OnceCell, path::PathBuf};
 
 use flylead_core::agent::{
-    Command, CommandResult, Inbox, Numbering, Reading, Session, Unfit, Word, decode, edit::Eol,
-    output::Truncate, parse, sha,
+    Command, CommandResult, Eol, Inbox, Numbering, Overrides, ParseOptions, Session, Truncate,
+    Unfit, decode, parse, sha,
 };
 
 pub use error::AgentError;
@@ -61,7 +61,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// How it is read.
-    pub reading: Reading,
+    pub reading: ParseOptions,
     /// A person has seen that it holds a copy of an outbox and wants what follows it.
     pub accept_copy: bool,
     /// Process it although the same text was processed before.
@@ -163,7 +163,7 @@ impl Agent {
         let inbox = parse(&decode(reply)?, options.reading)?;
         inbox.answers(
             &self.session,
-            Word {
+            Overrides {
                 accept_copy: options.accept_copy,
                 accept_stale: options.force,
             },
@@ -195,7 +195,7 @@ impl Agent {
         }
         let inbox = self.check(reply, options)?;
         let sequence = self.session.sequence_number;
-        let Reading {
+        let ParseOptions {
             strict,
             strip_fences,
         } = options.reading;
@@ -230,7 +230,7 @@ impl Agent {
             });
         };
         let reply = journal.reply(begin.sequence)?;
-        let reading = Reading {
+        let reading = ParseOptions {
             strict: begin.strict,
             strip_fences: begin.strip_fences,
         };

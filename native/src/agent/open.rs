@@ -67,6 +67,14 @@ pub(super) fn open(name: &str, access: Access) -> Result<Box<dyn Workspace>, Age
     }
 }
 
+/// The absolute path of a workspace's root, as its commands see it.
+pub(super) fn root(name: &str) -> &str {
+    match board(name) {
+        Some(_) => "/",
+        None => name,
+    }
+}
+
 fn address_of(address: &str) -> Result<Address, AgentError> {
     let invalid =
         |error| io::Error::new(io::ErrorKind::InvalidInput, format!("{address}: {error}"));

@@ -1,15 +1,16 @@
 //! A reply's commands, one after the other, each exactly once.
 
 use flylead_core::agent::{
-    Command, Inbox, Outcome, Task, Turn,
-    output::{Truncate, clean, truncate},
-    path::{Names, WorkspacePath},
+    Command, Inbox, Outcome, Task, Truncate, Turn,
+    output::{clean, truncate},
+    path::{Names, Root, WorkspacePath},
     sha,
 };
 
 use super::{
     Agent, AgentError, Approval, Approve, Processed, home,
     journal::{Begin, Change, Done, Entry, Intent, Journal},
+    open,
 };
 use crate::workspace::{FileError, Workspace};
 
@@ -54,7 +55,7 @@ impl Agent {
     ) -> Result<(), AgentError> {
         let workspace = self.workspace()?;
         let truncate = self.session.truncate;
-        let mut turn = Turn::new(inbox, &self.session, names());
+        let mut turn = Turn::new(inbox, &self.session, self.root());
         while let Some(task) = turn.next() {
             let index = turn.index();
             let outcome = match journal.done(sequence, index) {
@@ -80,6 +81,16 @@ impl Agent {
         }
         turn.end(&mut self.session, home::now());
         Ok(())
+    }
+}
+
+impl Agent {
+    /// What the LLM's paths are judged by.
+    pub(super) fn root(&self) -> Root {
+        Root {
+            names: names(),
+            path: Some(open::root(self.home.workspace()).to_owned()),
+        }
     }
 }
 

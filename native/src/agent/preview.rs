@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use super::{
     Agent, AgentError,
-    perform::{FILE_LIMIT, file_error, names},
+    perform::{FILE_LIMIT, file_error},
 };
 use crate::workspace::{FileError, Workspace};
 
@@ -49,7 +49,7 @@ impl Agent {
             workspace,
             changed: BTreeMap::new(),
         };
-        let mut turn = Turn::new(inbox, &self.session, names());
+        let mut turn = Turn::new(inbox, &self.session, self.root());
         let mut previews = BTreeMap::new();
         while let Some(task) = turn.next() {
             let (preview, outcome) = files.try_out(&turn, &task);

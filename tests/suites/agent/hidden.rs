@@ -1,7 +1,7 @@
 //! What the LLM meant as content is never executed, however badly it wrote the tags around it.
 
 use flylead_core::agent::{
-    Command, CommandResult, Contents, FileEntry, Inbox, Outbox, Reading, Session, parse,
+    Command, CommandResult, Contents, FileEntry, Inbox, Outbox, ParseOptions, Session, parse,
     render_outbox, split_outbox,
 };
 use flylead_tests::dice::Dice;
@@ -17,7 +17,7 @@ fn of_ten_thousand_messages_with_commands_hidden_in_bodies_none_runs_one() {
         for strict in [false, true] {
             let Ok(inbox) = parse(
                 &message,
-                Reading {
+                ParseOptions {
                     strict,
                     strip_fences: seed % 2 == 0,
                 },
@@ -89,7 +89,7 @@ fn a_whole_chat_that_is_pasted_holds_the_last_reply_and_asks_for_a_person() {
 }
 
 fn read(message: &str) -> Inbox {
-    parse(message, Reading::default()).expect("the message is within all limits")
+    parse(message, ParseOptions::default()).expect("the message is within all limits")
 }
 
 /// A hidden command shows itself by its path or by the script that it runs.
@@ -127,7 +127,7 @@ fn block(dice: &mut Dice) -> String {
     let good = opening(name);
     let close = format!("[/{name}]");
     let lower = name.to_lowercase();
-    match dice.below(20) {
+    match dice.below(32) {
         0 => format!("{good}\n{body}"),
         1 => format!("[{name} pth=\"x\"]\n{body}{close}\n"),
         2 => format!("{good} here it is\n{body}{close}\n"),
@@ -156,8 +156,28 @@ fn block(dice: &mut Dice) -> String {
             good.replace('"', "'")
         ),
         18 => format!("\\{}\n{body}\\{close}\n", good.replace('[', "\\[")),
+        19 => format!("<{lower} path=\"x\">\n{body}</{lower}>\n"),
+        20 => format!("<tool_call>\n{body}</tool_call>\n"),
+        21 => format!("<<<<<<< SEARCH\n{body}=======\n{body}>>>>>>> REPLACE\n"),
+        22 => format!("```diff\n{}```\n", body.replace("```", "~")),
+        23 => format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n{}", in_a_diff(&body)),
+        24 => format!("*** Begin Patch\n{body}*** End Patch\n"),
+        25 => format!(
+            "1. {good}\n   {}\n   {close}\n",
+            body.replace('\n', "\n   ")
+        ),
+        26 => format!("<Scratchpad>\n{body}</scratchpad>\n"),
+        27 => format!("<|channel|>analysis<|message|>{body}<|channel|>final<|message|>\n"),
+        28 => format!("◁think▷{body}◁/think▷\n"),
+        29 => format!("### **{good}**\n{body}{close}\n"),
+        30 => format!("| {good} |\n{body}| {close} |\n"),
         _ => format!("{good}\n{body}{close}\n"),
     }
+}
+
+/// The lines that a diff leaves as they are.
+fn in_a_diff(body: &str) -> String {
+    body.lines().map(|line| format!(" {line}\n")).collect()
 }
 
 fn opening(name: &str) -> String {

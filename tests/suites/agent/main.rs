@@ -2,5 +2,7 @@
 
 mod edits;
 mod hidden;
+mod hostile;
 mod paths;
+mod replies;
 mod round_trip;

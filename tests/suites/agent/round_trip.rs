@@ -1,6 +1,6 @@
 //! A message in the document's form is what its commands are written down as.
 
-use flylead_core::agent::{Command, Reading, parse, render};
+use flylead_core::agent::{Command, ParseOptions, parse, render};
 use flylead_tests::dice::Dice;
 
 #[test]
@@ -10,9 +10,9 @@ fn a_hundred_thousand_messages_are_parsed_and_written_down_the_same() {
         for strict in [false, true] {
             let inbox = parse(
                 &message,
-                Reading {
+                ParseOptions {
                     strict,
-                    ..Reading::default()
+                    ..ParseOptions::default()
                 },
             )
             .expect("the message is within all limits");

@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use flylead::agent::{Agent, Options, Preview};
-use flylead_core::agent::{Inbox, Reading};
+use flylead_core::agent::{Inbox, ParseOptions};
 use serde_json::json;
 
 use super::{Cage, Common, Exit, Failure, ask, clipboard, show};
@@ -56,8 +56,8 @@ pub(super) struct Manner {
 }
 
 impl Manner {
-    pub(super) fn reading(self) -> Reading {
-        Reading {
+    pub(super) fn reading(self) -> ParseOptions {
+        ParseOptions {
             strict: self.strict,
             strip_fences: self.strip_fences,
         }

@@ -13,7 +13,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use flylead::agent::{
     Access, Agent, AgentError, Confinement, Home, Location, Settings, current_folder, old_sessions,
 };
-use flylead_core::agent::{Numbering, edit::Eol, output::Truncate};
+use flylead_core::agent::{Eol, Numbering, Truncate};
 use serde_json::json;
 
 use super::{Common, Exit, Failure};

@@ -1,0 +1,86 @@
+//! Whether a message is the reply that a session waits for.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::agent::{parse::Inbox, session::Session};
+
+/// What a person has said about a message.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Overrides {
+    /// It holds a copy of an outbox, and what follows the copy is meant.
+    pub accept_copy: bool,
+    /// It is meant although it says that it answers another outbox.
+    pub accept_stale: bool,
+}
+
+impl Inbox {
+    /// Whether the message may be carried out as the reply that a session waits for.
+    ///
+    /// # Errors
+    /// Why it may not. Nothing of it may run.
+    pub fn answers(&self, session: &Session, overrides: Overrides) -> Result<(), Unfit> {
+        if session.is_complete {
+            return Err(Unfit::Complete);
+        }
+        if self.outbox_copy.is_some() && !overrides.accept_copy {
+            let commands = self.commands().count();
+            return Err(Unfit::OutboxCopy { commands });
+        }
+        if self.items.is_empty() {
+            return Err(Unfit::NoCommands);
+        }
+        let waiting = session.sequence_number;
+        let other = |id: &String| *id != session.session_id;
+        let stale = self.echo.session.as_ref().is_some_and(other)
+            || self
+                .echo
+                .sequence
+                .is_some_and(|sequence| sequence != waiting);
+        if stale && !overrides.accept_stale {
+            return Err(Unfit::Stale { waiting });
+        }
+        Ok(())
+    }
+}
+
+/// Why a message that can be read is not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It holds no command and no error.
+    NoCommands,
+    /// It holds a copy of an outbox; a person has to say whether what follows the copy is meant.
+    OutboxCopy {
+        /// How many commands follow the copy.
+        commands: usize,
+    },
+    /// It says that it answers another outbox.
+    Stale {
+        /// The number of the outbox that waits.
+        waiting: u32,
+    },
+    /// The session is complete.
+    Complete,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCommands => f.write_str("no command blocks found; copy the whole reply"),
+            Self::OutboxCopy { commands } => write!(
+                f,
+                "the text holds a copy of an outbox, and {commands} commands after it; copy the reply alone, or say that they are meant"
+            ),
+            Self::Stale { waiting } => {
+                write!(
+                    f,
+                    "the reply answers another outbox; outbox {waiting} waits"
+                )
+            }
+            Self::Complete => f.write_str("the session is complete"),
+        }
+    }
+}
+
+impl core::error::Error for Unfit {}

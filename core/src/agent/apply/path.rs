@@ -1,0 +1,469 @@
+//! Paths as the LLM writes them, judged by their letters alone.
+//!
+//! What a link on the disk does with a good path is not known here. The layer that opens files has to hold the
+//! workspace by a handle and never leave it; this module refuses early, with a reason, and gives that layer clean
+//! components.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+/// A path inside the workspace: components joined by `/`, no `.`, no `..`, never empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkspacePath(String);
+
+impl WorkspacePath {
+    /// The path, with `/` between its components.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The components, from the workspace's root on. At least one.
+    pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// Whether writing here could run code or change the agent's own records: `.git` at any depth, and each of
+    /// `own`, which are paths from the workspace's root. Spellings that some file system takes for the same are
+    /// the same here: case, ignorable characters, trailing dots and blanks, streams, short names.
+    #[must_use]
+    pub fn is_protected(&self, own: &[&str]) -> bool {
+        self.components().any(is_git) || own.iter().any(|own| self.is_under(own))
+    }
+
+    fn is_under(&self, folder: &str) -> bool {
+        let mut components = self.components();
+        folder
+            .split('/')
+            .all(|name| components.next().is_some_and(|own| fold(own) == fold(name)))
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which names the file system under the workspace cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// Anything but `/` and NUL; names that Windows refuses get a [`Warning`].
+    #[default]
+    Unix,
+    /// Names that Windows refuses, or that mean something else there, are refused.
+    Windows,
+}
+
+/// The root of a workspace, for paths that are judged in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Root {
+    /// Which names its file system can hold.
+    pub names: Names,
+    /// Its absolute path, if the LLM may come to know it: from what its commands print, say. Absolute paths below it are
+    /// inside of the workspace.
+    pub path: Option<String>,
+}
+
+impl Root {
+    /// Judges a path as written, which may be absolute.
+    ///
+    /// # Errors
+    /// As [`judge`].
+    pub fn judge(&self, written: &str) -> Result<(WorkspacePath, Option<Warning>), Refusal> {
+        let inside = self.path.as_deref().and_then(|root| below(written, root));
+        match inside {
+            None => judge(written, self.names),
+            Some(inside) => {
+                let (path, warning) = judge(inside, self.names)?;
+                Ok((path, warning.or(Some(Warning::Absolute))))
+            }
+        }
+    }
+}
+
+/// What an absolute path says behind `root`. Windows takes letters and separators of different kinds for the same.
+fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
+    let root = root.trim_end_matches(is_separator);
+    let (start, rest) = written.split_at_checked(root.len())?;
+    let rest = rest.strip_prefix(is_separator)?;
+    let plain = |path: &str| path.replace('\\', "/").to_ascii_lowercase();
+    let is_below = start == root || has_drive(root) && plain(start) == plain(root);
+    is_below.then_some(rest)
+}
+
+/// Why a path is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It leaves the workspace, at its end or on the way.
+    Outside,
+    /// It begins with `~`.
+    Home,
+    /// It is the path of the examples.
+    Example,
+    /// It names a directory.
+    Directory,
+    /// It holds a control character or a line break.
+    Control,
+    /// It is longer than 4,096 bytes, or one of its names is longer than 255.
+    TooLong,
+    /// Windows has another meaning for one of its names.
+    Reserved,
+    /// `.git`, or the agent's own folders.
+    Protected,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Outside => "REJECTED: Path is outside workspace",
+            Self::Home => "REJECTED: Path is outside workspace ('~' is not expanded; use a path from the workspace root)",
+            Self::Example => "REJECTED: this is the example path; use the path of a real file",
+            Self::Directory => "the path names a directory; use the path of a file",
+            Self::Control => "the path holds a control character",
+            Self::TooLong => "the path is too long (255 bytes for a name, 4096 in all)",
+            Self::Reserved => "REJECTED: the name is reserved on Windows",
+            Self::Protected => "REJECTED: Path is protected (.git and the agent's own folders)",
+        })
+    }
+}
+
+/// A path that is allowed here and refused elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Windows cannot have such a file.
+    ReservedOnWindows,
+    /// It was absolute.
+    Absolute,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReservedOnWindows => "a file of this name cannot exist on Windows",
+            Self::Absolute => "write paths relative to the workspace",
+        })
+    }
+}
+
+/// Judges a path as written. `\` separates on every system; `..` may go back, but never above the root.
+///
+/// ```
+/// use flylead_core::agent::path::{judge, Names, Refusal};
+///
+/// let (path, _) = judge(r"src\..\main.rs", Names::Unix).unwrap();
+/// assert_eq!(path.as_str(), "main.rs");
+/// assert_eq!(judge("a/../../main.rs", Names::Unix), Err(Refusal::Outside));
+/// ```
+///
+/// # Errors
+/// The first reason that applies.
+pub fn judge(written: &str, names: Names) -> Result<(WorkspacePath, Option<Warning>), Refusal> {
+    refuse_early(written)?;
+    let mut components: Vec<&str> = Vec::new();
+    for name in written.split(is_separator) {
+        match name {
+            "" | "." => {}
+            ".." => components.pop().map(drop).ok_or(Refusal::Outside)?,
+            _ if name.len() > NAME_LIMIT => return Err(Refusal::TooLong),
+            _ => components.push(name),
+        }
+    }
+    if components.is_empty() || ends_like_a_directory(written) {
+        return Err(Refusal::Directory);
+    }
+    let reserved = components.iter().any(|name| is_reserved(name));
+    if reserved && names == Names::Windows {
+        return Err(Refusal::Reserved);
+    }
+    Ok((
+        WorkspacePath(components.join("/")),
+        reserved.then_some(Warning::ReservedOnWindows),
+    ))
+}
+
+fn refuse_early(written: &str) -> Result<(), Refusal> {
+    if written.len() > PATH_LIMIT {
+        return Err(Refusal::TooLong);
+    }
+    if written
+        .chars()
+        .any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+    {
+        return Err(Refusal::Control);
+    }
+    if EXAMPLES.contains(&written) {
+        return Err(Refusal::Example);
+    }
+    if written == "/" {
+        return Err(Refusal::Directory);
+    }
+    if written.starts_with(is_separator) || has_drive(written) {
+        return Err(Refusal::Outside);
+    }
+    if written.split(is_separator).next() == Some("~") {
+        return Err(Refusal::Home);
+    }
+    Ok(())
+}
+
+fn ends_like_a_directory(written: &str) -> bool {
+    matches!(written.rsplit(is_separator).next(), Some("" | "." | ".."))
+}
+
+const fn is_separator(c: char) -> bool {
+    matches!(c, '/' | '\\')
+}
+
+/// `C:\x` and `C:x`
+fn has_drive(written: &str) -> bool {
+    matches!(written.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+/// Names that are devices, streams or other names on Windows, whatever their extension.
+fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    let device = DEVICES
+        .iter()
+        .any(|device| stem.eq_ignore_ascii_case(device))
+        || is_numbered_device(stem);
+    device || name.ends_with(['.', ' ']) || name.contains(|c| r#"<>"|?*:"#.contains(c))
+}
+
+/// `COM1` to `COM9` and `LPT1` to `LPT9`; the superscript digits count too.
+fn is_numbered_device(stem: &str) -> bool {
+    let mut letters = stem.chars();
+    let number = letters.next_back();
+    let name = letters.as_str();
+    matches!(number, Some('1'..='9' | '¹' | '²' | '³'))
+        && (name.eq_ignore_ascii_case("COM") || name.eq_ignore_ascii_case("LPT"))
+}
+
+/// `.git`, as any file system may spell it.
+fn is_git(name: &str) -> bool {
+    let name = fold(name);
+    name == ".git" || is_git_short_name(&name)
+}
+
+/// NTFS gives `.git` the short name `GIT~1`, and other digits if that is taken.
+fn is_git_short_name(name: &str) -> bool {
+    name.strip_prefix("git~").is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The name that the most forgiving file system would open.
+fn fold(name: &str) -> String {
+    let name: String = name.chars().filter(|&c| !is_ignorable(c)).collect();
+    let name = name.split(':').next().unwrap_or_default();
+    name.trim_end_matches(['.', ' '])
+        .chars()
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Code points that HFS+ and some comparisons pass over.
+const fn is_ignorable(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The paths of the examples in the outbox and in the document. A reply that holds one repeats an example.
+const EXAMPLES: [&str; 2] = ["relative/path/to/file", "relative/path"];
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+const NAME_LIMIT: usize = 255;
+const PATH_LIMIT: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(path: &str) -> Option<Refusal> {
+        judge(path, Names::Unix).err()
+    }
+
+    fn clean(path: &str) -> String {
+        judge(path, Names::Unix).unwrap().0.0
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_workspace_is_refused() {
+        for path in [
+            "../x",
+            "..",
+            "a/../../x",
+            "a/../../a/x",
+            "/etc/passwd",
+            "//x",
+            r"\x",
+            r"\\srv\s",
+            r"\\?\C:\x",
+            r"C:\x",
+            "C:x",
+            "c:/x",
+            r"..\x",
+            r"a\..\..\x",
+            "./../x",
+            "/",
+        ] {
+            assert!(
+                matches!(refusal(path), Some(Refusal::Outside | Refusal::Directory)),
+                "{path}"
+            );
+        }
+        assert_eq!(refusal("~/.ssh/id"), Some(Refusal::Home));
+    }
+
+    #[test]
+    fn an_absolute_path_is_inside_when_it_is_below_the_root() {
+        let judged = |root: &str, written: &str| {
+            let path = Some(root.into());
+            let names = Names::Unix;
+            Root { names, path }
+                .judge(written)
+                .map(|(path, warning)| (path.0, warning))
+        };
+        let inside = |path: &str| Ok((path.into(), Some(Warning::Absolute)));
+        assert_eq!(
+            judged("/work/app", "/work/app/src/a.rs"),
+            inside("src/a.rs")
+        );
+        assert_eq!(judged("/", "/main.py"), inside("main.py"));
+        assert_eq!(judged(r"C:\Work", "c:/work/a.rs"), inside("a.rs"));
+        assert_eq!(judged("/work/app", "a.rs"), Ok(("a.rs".into(), None)));
+        for outside in [
+            "/work/apple/a",
+            "/work/app/../x",
+            "/work/app//etc/x",
+            "/WORK/app/a",
+            "/etc/passwd",
+        ] {
+            assert_eq!(
+                judged("/work/app", outside),
+                Err(Refusal::Outside),
+                "{outside}"
+            );
+        }
+        assert_eq!(judged("/work/app", "/work/app/"), Err(Refusal::Directory));
+    }
+
+    #[test]
+    fn dots_that_stay_inside_are_resolved() {
+        assert_eq!(clean("sub/../a.txt"), "a.txt");
+        assert_eq!(clean("./a//b/./c"), "a/b/c");
+        assert_eq!(clean(r"src\bin\main.rs"), "src/bin/main.rs");
+        assert_eq!(clean("..."), "...");
+        assert_eq!(clean("a]b.txt"), "a]b.txt");
+    }
+
+    #[test]
+    fn a_path_of_a_directory_names_no_file() {
+        for path in ["", ".", "/", "a/", "a/..", "a/.", r"a\"] {
+            assert_eq!(refusal(path), Some(Refusal::Directory), "{path}");
+        }
+    }
+
+    #[test]
+    fn control_characters_and_endless_names_are_refused() {
+        for path in [
+            "a\0b",
+            "a\nb",
+            "a\u{1b}[2J",
+            "a\u{7f}",
+            "a\u{85}b",
+            "a\u{2028}b",
+        ] {
+            assert_eq!(refusal(path), Some(Refusal::Control), "{path:?}");
+        }
+        assert_eq!(refusal(&"x".repeat(256)), Some(Refusal::TooLong));
+        assert_eq!(refusal(&"x/".repeat(2100)), Some(Refusal::TooLong));
+        assert_eq!(refusal(&"ä".repeat(127)), None);
+    }
+
+    #[test]
+    fn the_example_path_is_always_refused() {
+        assert_eq!(refusal("relative/path/to/file"), Some(Refusal::Example));
+        assert_eq!(refusal("relative/path"), Some(Refusal::Example));
+        assert_eq!(refusal("relative/paths"), None);
+    }
+
+    #[test]
+    fn names_that_windows_reserves_are_refused_there_and_noted_here() {
+        for path in [
+            "CON",
+            "con.txt",
+            "src/aux.c",
+            "NUL .log",
+            "com1",
+            "LPT9.x",
+            "COM¹",
+            "CONIN$",
+            "a.",
+            "a ",
+            "notes:stream",
+            "wh?t",
+            "a|b",
+        ] {
+            assert_eq!(
+                judge(path, Names::Windows),
+                Err(Refusal::Reserved),
+                "{path}"
+            );
+            assert_eq!(
+                judge(path, Names::Unix).unwrap().1,
+                Some(Warning::ReservedOnWindows),
+                "{path}"
+            );
+        }
+        for path in ["CONSOLE", "com10", "com0", "lpt", "auxiliary.c", ".a"] {
+            assert_eq!(judge(path, Names::Windows).unwrap().1, None, "{path}");
+        }
+    }
+
+    #[test]
+    fn git_is_protected_in_every_spelling() {
+        for path in [
+            ".git/hooks/pre-commit",
+            ".git",
+            "sub/.git/config",
+            ".GIT/x",
+            ".Git /x",
+            ".git./x",
+            "git~1/x",
+            "GIT~2/x",
+            ".g\u{200c}it/x",
+            ".git\u{ad}/x",
+            ".git::$INDEX_ALLOCATION/x",
+            ".git:x",
+        ] {
+            assert!(
+                judge(path, Names::Unix).unwrap().0.is_protected(&[]),
+                "{path}"
+            );
+        }
+        for path in [
+            ".gitignore",
+            ".github/workflows/x.yml",
+            "git/x",
+            "a.git/x",
+            "git~x",
+        ] {
+            assert!(
+                !judge(path, Names::Unix).unwrap().0.is_protected(&[]),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_agents_own_folders_are_protected() {
+        let judged = |path| judge(path, Names::Unix).unwrap().0;
+        assert!(judged(".flylead/sessions/a.json").is_protected(&[".flylead"]));
+        assert!(judged(".FlyLead/x").is_protected(&[".flylead"]));
+        assert!(judged("tools/agent/inbox/x").is_protected(&["tools/agent"]));
+        assert!(!judged("tools/agents/x").is_protected(&["tools/agent"]));
+    }
+}

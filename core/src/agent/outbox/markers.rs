@@ -1,0 +1,14 @@
+//! The lines that divide an outbox (CodingAgent protocol v1.0, "Section Markers"), and our own around it and its parts.
+
+/// The first line of an outbox.
+pub(in crate::agent) const HEADER: &str = "=== HEADER ===";
+/// The line before the instructions, whose examples are no commands.
+pub(in crate::agent) const PROTOCOL: &str = "=== PROTOCOL ===";
+/// The line before the workspace.
+pub(in crate::agent) const CONTEXT: &str = "=== CONTEXT ===";
+/// The line before the task.
+pub(in crate::agent) const PROMPT: &str = "=== PROMPT ===";
+/// How the last line of an outbox begins, and of a part of one.
+pub(in crate::agent) const END: &str = "(end of ";
+/// How the first line of a part of an outbox begins.
+pub(in crate::agent) const PART: &str = "(part ";

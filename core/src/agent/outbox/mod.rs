@@ -1,0 +1,9 @@
+//! The message to the LLM.
+
+mod contents;
+pub(super) mod markers;
+pub mod output;
+mod render;
+
+pub use contents::{CONTENTS_LIMIT, Contents, show};
+pub use render::{CONTINUE, FileEntry, Outbox, PROTOCOL, render, split};

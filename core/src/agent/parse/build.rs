@@ -1,0 +1,252 @@
+//! The command that a tag and its body make.
+
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
+
+use super::{
+    ParseOptions,
+    fault::Reason,
+    fence, marks,
+    note::Note,
+    tags::{self, Opening},
+};
+use crate::agent::{
+    command::{Command, Kind, LineRange, ReadRequest},
+    path,
+};
+
+/// The `end=` of a tag, if it has a usable one.
+pub(super) fn token<'a>(opening: &Opening<'a>) -> Option<&'a str> {
+    attribute(opening, "end").filter(|token| tags::is_token(token))
+}
+
+/// The command that a tag and the lines of its body make, and what is to be said about it.
+pub(super) fn from_body(
+    kind: Kind,
+    opening: &Opening<'_>,
+    body: &str,
+    options: ParseOptions,
+) -> Result<(Command, Vec<Note>), Reason> {
+    if let Some(reason) = &opening.fault {
+        return Err(reason.clone());
+    }
+    if !marks::trim(opening.rest).is_empty() || opening.slash {
+        return Err(Reason::TextAfterTag);
+    }
+    let (body, note) = fence::unfence(body, opening, kind, options.strip_fences)?;
+    let (command, mut notes) = from_text(kind, opening, body, options)?;
+    notes.extend(note);
+    Ok((command, notes))
+}
+
+/// The command that a tag and what stands on its line make.
+pub(super) fn from_line(
+    kind: Kind,
+    opening: &Opening<'_>,
+    text: &str,
+    options: ParseOptions,
+) -> Result<(Command, Vec<Note>), Reason> {
+    let (text, note) = fence::unfence(text, opening, kind, false)?;
+    let (command, mut notes) = from_text(kind, opening, text, options)?;
+    notes.extend(note);
+    Ok((command, notes))
+}
+
+fn from_text(
+    kind: Kind,
+    opening: &Opening<'_>,
+    body: &str,
+    options: ParseOptions,
+) -> Result<(Command, Vec<Note>), Reason> {
+    let mut command = command(kind, opening, body)?;
+    let mut notes = Vec::new();
+    if let Some(path) = command.path_mut().filter(|_| !options.strict)
+        && let Some(plain) = without_escapes(path)
+    {
+        *path = plain;
+        notes.push(Note::Unescaped);
+    }
+    if let Command::RunCommand { command } = &mut command
+        && let Some(plain) = fence::without_prompts(command)
+    {
+        *command = plain;
+        notes.push(Note::PromptsRemoved);
+    }
+    Ok((command, notes))
+}
+
+/// A path without Markdown's backslashes, if each of its backslashes is one: they stand before what Markdown escapes.
+/// Otherwise they divide names, as on Windows.
+fn without_escapes(path: &str) -> Option<String> {
+    let is_escape = |rest: &str| rest.starts_with(['_', '*', '[', ']', '~', '`', '#', '(', ')']);
+    let mut parts = path.split('\\');
+    let first = parts.next()?;
+    let escapes = path.contains('\\') && parts.clone().all(is_escape);
+    escapes.then(|| core::iter::once(first).chain(parts).collect())
+}
+
+fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    if attribute(opening, "end").is_some()
+        && token(opening).is_none()
+        && kind.attributes().contains(&"end")
+    {
+        return Err(Reason::InvalidAttribute {
+            key: "end",
+            needs: "1 to 32 letters, digits, '_' or '-'",
+        });
+    }
+    match kind {
+        Kind::CreateFile => create(opening, body),
+        Kind::EditFile => edit(opening, body),
+        Kind::DeleteFile => Ok(Command::DeleteFile {
+            path: path_of(opening)?,
+        }),
+        Kind::ReadFile => read(opening),
+        Kind::RunCommand if body.trim().is_empty() => Err(Reason::EmptyCommand),
+        Kind::RunCommand => Ok(Command::RunCommand {
+            command: without_newline(body),
+        }),
+        Kind::Message => Ok(Command::Message {
+            text: without_newline(body),
+        }),
+        Kind::Done => Ok(Command::Done {
+            summary: without_newline(body),
+        }),
+    }
+}
+
+fn create(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    refuse_numbers(opening, body)?;
+    let content = if yes_or_no(opening, "final_newline")?.unwrap_or(true) {
+        body.to_owned()
+    } else {
+        without_newline(body)
+    };
+    Ok(Command::CreateFile {
+        path: path_of(opening)?,
+        content,
+    })
+}
+
+fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    refuse_numbers(opening, body)?;
+    let path = path_of(opening)?;
+    let first = line_number(opening, "start_line")?
+        .ok_or(Reason::MissingAttribute { key: "start_line" })?;
+    let last =
+        line_number(opening, "end_line")?.ok_or(Reason::MissingAttribute { key: "end_line" })?;
+    let sha = attribute(opening, "sha");
+    if sha.is_some_and(|sha| sha.len() != 8 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        return Err(Reason::InvalidAttribute {
+            key: "sha",
+            needs: "8 hexadecimal digits",
+        });
+    }
+    Ok(Command::EditFile {
+        path,
+        lines: LineRange { first, last },
+        replacement: body.to_owned(),
+        expect: attribute(opening, "expect").map(ToOwned::to_owned),
+        sha: sha.map(ToOwned::to_owned),
+    })
+}
+
+/// Refuses a body whose lines all begin with their numbers, as a file is shown with `numbered="yes"`.
+fn refuse_numbers(opening: &Opening<'_>, body: &str) -> Result<(), Reason> {
+    let mut lines = body.lines().map(shown_number);
+    let first = lines.next().flatten();
+    let is_numbered = first.is_some_and(|first| {
+        lines
+            .zip(first + 1..)
+            .all(|(line, number)| line == Some(number))
+    });
+    match is_numbered && yes_or_no(opening, "numbered")? != Some(false) {
+        true => Err(Reason::Numbered),
+        false => Ok(()),
+    }
+}
+
+/// The number in `   12| text`.
+fn shown_number(line: &str) -> Option<u64> {
+    let (number, rest) = line.trim_start_matches(' ').split_once('|')?;
+    let is_shown = number.len() <= 7 && (rest.is_empty() || rest.starts_with(' '));
+    let is_digits = number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_shown && is_digits)
+        .then(|| number.parse().ok())
+        .flatten()
+}
+
+fn read(opening: &Opening<'_>) -> Result<Command, Reason> {
+    Ok(Command::ReadFile(ReadRequest {
+        path: path_of(opening)?,
+        numbered: yes_or_no(opening, "numbered")?.unwrap_or(false),
+        first: line_number(opening, "start_line")?,
+        last: line_number(opening, "end_line")?,
+    }))
+}
+
+fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
+    let written = attribute(opening, "path").ok_or(Reason::MissingAttribute { key: "path" })?;
+    match path::judge(written, path::Names::Unix) {
+        Err(
+            refusal @ (path::Refusal::Example | path::Refusal::Control | path::Refusal::TooLong),
+        ) => Err(Reason::Path(refusal)),
+        _ => Ok(written.to_owned()),
+    }
+}
+
+fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, Reason> {
+    let Some(value) = attribute(opening, key) else {
+        return Ok(None);
+    };
+    let digits = value.trim_matches(tags::is_blank);
+    let number = digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())
+        .flatten();
+    match number {
+        Some(number @ 1..=LINE_NUMBER_LIMIT) => Ok(Some(number)),
+        _ => Err(Reason::InvalidAttribute {
+            key,
+            needs: "a line number from 1 to 2147483647, in digits",
+        }),
+    }
+}
+
+fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
+    match attribute(opening, key) {
+        None => Ok(None),
+        Some(value) if value.eq_ignore_ascii_case("yes") => Ok(Some(true)),
+        Some(value) if value.eq_ignore_ascii_case("no") => Ok(Some(false)),
+        Some(_) => Err(Reason::InvalidAttribute {
+            key,
+            needs: "yes or no",
+        }),
+    }
+}
+
+pub(super) fn attribute<'a>(opening: &Opening<'a>, key: &str) -> Option<&'a str> {
+    opening
+        .attributes
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(key))
+        .map(|(_, value)| *value)
+}
+
+/// Attributes of a later version of the protocol, or of none.
+pub(super) fn unknown_attributes(opening: &Opening<'_>) -> impl Iterator<Item = Note> {
+    let known = opening.name.kind.map_or(&[][..], Kind::attributes);
+    opening
+        .attributes
+        .iter()
+        .filter(move |(key, _)| !known.iter().any(|known| known.eq_ignore_ascii_case(key)))
+        .map(|(key, _)| Note::UnknownAttribute {
+            key: (*key).to_owned(),
+        })
+}
+
+fn without_newline(body: &str) -> String {
+    body.strip_suffix('\n').unwrap_or(body).to_owned()
+}
+
+const LINE_NUMBER_LIMIT: u32 = i32::MAX as u32;

@@ -1,0 +1,145 @@
+//! What an LLM thought aloud before its answer: commands in there are drafts, and no command at all.
+//!
+//! ```text
+//!   <think> … </think>   ◁think▷ … ◁/think▷   <|channel|>analysis<|message|> … <|channel|>final<|message|>
+//! ```
+//!
+//! A mark opens a draft where a line begins with it. In the middle of a line, or in backquotes, it is mentioned.
+
+use memchr::memmem;
+
+/// A draft that was opened: what closes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Draft(&'static str);
+
+/// Whether a message could hold a draft at all.
+pub(super) fn may_be_in(message: &str) -> bool {
+    let message = message.as_bytes();
+    memchr::memchr(b'<', message).is_some()
+        || memmem::find(message, "◁".as_bytes()).is_some()
+        || memmem::find(message, b"[THINK]").is_some()
+}
+
+/// The draft that a trimmed line opens, and what follows its mark on the line.
+pub(super) fn opens(line: &str) -> Option<(Draft, &str)> {
+    if line.starts_with("<|")
+        && let Some(opened) = opens_channel(line)
+    {
+        return Some(opened);
+    }
+    MARKS.iter().find_map(|&(open, close)| {
+        let rest = strip_prefix_ignoring_case(line, open)?;
+        if open.ends_with(['>', '▷', ']']) {
+            return Some((Draft(close), rest));
+        }
+        let (attributes, rest) = rest.split_once('>')?;
+        let is_tag = attributes.is_empty() || attributes.starts_with([' ', '\t']);
+        (is_tag && !attributes.ends_with('/')).then_some((Draft(close), rest))
+    })
+}
+
+/// In the harmony format of OpenAI's gpt-oss, everything but the channel `final` is a draft (OpenAI harmony response
+/// format, "Channels").
+fn opens_channel(line: &str) -> Option<(Draft, &str)> {
+    let at = line.rfind(CHANNEL)?;
+    let rest = &line[at + CHANNEL.len()..];
+    (!rest.starts_with("final")).then_some((Draft(FINAL), rest))
+}
+
+/// What follows the end of this draft on a line, if the line ends it. A mark in backquotes is only mentioned.
+pub(super) fn after_end(line: &str, draft: Draft) -> Option<&str> {
+    let (_, end) = last_unquoted(line, draft.0)?;
+    let rest = &line[end..];
+    Some(match draft.0 {
+        FINAL => rest.strip_prefix(MESSAGE).unwrap_or(rest),
+        _ => rest,
+    })
+}
+
+/// What follows the end of a draft whose beginning is not in the message: chat pages and copying cut it off. Where no
+/// draft was ever opened, the mark has to begin or to end its line: otherwise it is mentioned.
+pub(super) fn after_lone_end(line: &str, in_the_middle: bool) -> Option<&str> {
+    let line = line.trim_end();
+    if !in_the_middle && !line.starts_with(['<', '◁', '[']) && !line.ends_with(['>', '▷', ']'])
+    {
+        return None;
+    }
+    LONE_ENDS.iter().find_map(|&close| {
+        let (start, end) = last_unquoted(line, close)?;
+        let outer = start == 0 || end == line.len();
+        (outer || in_the_middle || close == FINAL).then(|| {
+            let rest = &line[end..];
+            rest.strip_prefix(MESSAGE).unwrap_or(rest)
+        })
+    })
+}
+
+/// Where a draft ends that lost its marks on the way: the name of its channel begins the message, and the next channel's
+/// is glued to its end.
+pub(super) fn end_of_unmarked(message: &str) -> Option<usize> {
+    let rest = message.trim_start().strip_prefix("analysis")?;
+    let is_name = rest.starts_with(|c: char| c.is_uppercase() || c == '\n' || c == '\r');
+    let glued = memmem::rfind(message.as_bytes(), GLUED_FINAL.as_bytes());
+    glued.filter(|_| is_name).map(|at| at + GLUED_FINAL.len())
+}
+
+/// Where the last such mark begins and ends, behind no backquote.
+fn last_unquoted(line: &str, mark: &str) -> Option<(usize, usize)> {
+    let (bytes, length) = (line.as_bytes(), mark.len());
+    let first = mark.as_bytes()[0];
+    memchr::memrchr_iter(first, bytes).find_map(|at| {
+        let is_mark = bytes
+            .get(at..at + length)
+            .is_some_and(|found| found.eq_ignore_ascii_case(mark.as_bytes()));
+        (is_mark && !line[..at].ends_with('`')).then_some((at, at + length))
+    })
+}
+
+fn strip_prefix_ignoring_case<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
+    let start = line.get(..prefix.len())?;
+    start
+        .eq_ignore_ascii_case(prefix)
+        .then(|| &line[prefix.len()..])
+}
+
+/// How drafts begin and end. A tag of which the `>` is missing here may have attributes.
+const MARKS: [(&str, &str); 18] = [
+    ("<think", "</think>"),
+    ("<thinking", "</thinking>"),
+    ("<thought", "</thought>"),
+    ("<thoughts", "</thoughts>"),
+    ("<scratchpad", "</scratchpad>"),
+    ("<reasoning", "</reasoning>"),
+    ("<reflection", "</reflection>"),
+    ("<analysis", "</analysis>"),
+    ("<draft", "</draft>"),
+    ("<inner_monologue", "</inner_monologue>"),
+    ("<antthinking", "</antthinking>"),
+    ("<seed:think", "</seed:think>"),
+    // How Open WebUI copies a thought.
+    ("<details type=\"reasoning\"", "</details>"),
+    ("◁think▷", "◁/think▷"),
+    ("[THINK]", "[/THINK]"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<thought_process", "</thought_process>"),
+];
+
+/// The ends that say without their beginning that a draft was before them.
+const LONE_ENDS: [&str; 10] = [
+    "</think>",
+    "</thinking>",
+    "</thought>",
+    "</scratchpad>",
+    "</reasoning>",
+    "◁/think▷",
+    "[/THINK]",
+    "<|end_of_thought|>",
+    "<|END_THINKING|>",
+    FINAL,
+];
+
+const CHANNEL: &str = "<|channel|>";
+const FINAL: &str = "<|channel|>final";
+const MESSAGE: &str = "<|message|>";
+const GLUED_FINAL: &str = "assistantfinal";

@@ -1,0 +1,90 @@
+//! Markdown fences around a whole body, which LLMs like to put there.
+
+use alloc::string::String;
+
+use super::{build::attribute, fault::Reason, note::Note, tags::Opening};
+use crate::agent::command::Kind;
+
+/// A body without its fence, where that cannot be meant, and what is to be said about it.
+///
+/// A shell takes backquotes for a command whose output it runs: no script begins with them. A file may: its fence stays,
+/// unless the person says otherwise.
+pub(super) fn unfence<'a>(
+    text: &'a str,
+    opening: &Opening<'_>,
+    kind: Kind,
+    strip: bool,
+) -> Result<(&'a str, Option<Note>), Reason> {
+    match kind {
+        Kind::RunCommand => script(text),
+        Kind::CreateFile | Kind::EditFile => Ok(file(text, opening, strip)),
+        Kind::DeleteFile | Kind::ReadFile | Kind::Message | Kind::Done => Ok((text, None)),
+    }
+}
+
+fn script(text: &str) -> Result<(&str, Option<Note>), Reason> {
+    let whole = text.trim();
+    let removed = |inside| Ok((inside, Some(Note::FenceRemoved)));
+    if let Some(inside) = inside(whole) {
+        return removed(inside);
+    }
+    if let Some(inside) = whole
+        .strip_prefix('`')
+        .and_then(|rest| rest.strip_suffix('`'))
+        && !inside.contains('`')
+    {
+        return removed(inside);
+    }
+    match fence(whole) {
+        Some(_) => Err(Reason::FencedPart),
+        None => Ok((text, None)),
+    }
+}
+
+/// A script without the `$ ` of a terminal before each of its lines. No command has that name.
+pub(super) fn without_prompts(script: &str) -> Option<String> {
+    let mut lines = script.lines().filter(|line| !line.trim().is_empty());
+    let is_copied = lines.clone().next().is_some() && lines.all(|line| line.starts_with("$ "));
+    let plain = |line| str::strip_prefix(line, "$ ").unwrap_or(line);
+    is_copied.then(|| script.split_inclusive('\n').map(plain).collect())
+}
+
+fn file<'a>(text: &'a str, opening: &Opening<'_>, strip: bool) -> (&'a str, Option<Note>) {
+    if attribute(opening, "path").is_some_and(is_markdown) {
+        return (text, None);
+    }
+    match inside(text) {
+        Some(inside) if strip => (inside, Some(Note::FenceRemoved)),
+        Some(_) => (text, Some(Note::Fenced)),
+        None => (text, None),
+    }
+}
+
+/// The lines between the first and the last one, if these are a fence and nothing between them ends it.
+fn inside(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once('\n')?;
+    let fence = fence(first.trim())?;
+    let rest = rest.strip_suffix('\n').unwrap_or(rest);
+    let last = rest.rfind('\n').map_or(0, |at| at + 1);
+    let ends = |line: &str| {
+        let line = line.trim();
+        line.starts_with(fence) && line.bytes().all(|byte| byte == fence.as_bytes()[0])
+    };
+    (ends(&rest[last..]) && !rest[..last].lines().any(ends)).then(|| &rest[..last])
+}
+
+/// The backquotes or tildes that a line begins with, three at least (CommonMark 0.31.2, "Fenced code blocks").
+fn fence(line: &str) -> Option<&str> {
+    let length = ['`', '~'].map(|mark| line.len() - line.trim_start_matches(mark).len());
+    length
+        .into_iter()
+        .find(|&length| length >= 3)
+        .map(|length| &line[..length])
+}
+
+fn is_markdown(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["md", "markdown", "mdx", "rst", "adoc"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}

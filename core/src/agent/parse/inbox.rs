@@ -1,0 +1,58 @@
+//! What a message says.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{fault::Fault, note::Note};
+use crate::agent::command::{Command, Kind};
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inbox {
+    /// Commands and errors, in the order of the message. Empty: the message holds no command at all.
+    pub items: Vec<Item>,
+    /// The session and sequence that the reply says it answers, if it does.
+    pub echo: Echo,
+    /// Lines that look like commands and are none, because something stands before the tag. For the person.
+    pub hints: Vec<usize>,
+    /// The message holds a copy of an outbox up to this line. What follows it is in `items`; a person has to say
+    /// whether that is the reply. Without a person, nothing of it may run.
+    pub outbox_copy: Option<usize>,
+}
+
+/// A block of the message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// The line of its opening tag, from 1.
+    pub line: usize,
+    /// What to do, or why not.
+    pub outcome: Result<Command, Fault>,
+    /// What the LLM should know.
+    pub notes: Vec<Note>,
+    /// Which command, where the tag named one.
+    pub(super) kind: Option<Kind>,
+}
+
+/// `Session: a1b2c3d4` and `Sequence: 3`, where the reply repeats them outside of its commands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Echo {
+    /// The session's id.
+    pub session: Option<String>,
+    /// The number of the outbox that is answered.
+    pub sequence: Option<u32>,
+}
+
+impl Inbox {
+    /// The commands, without the errors.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.items
+            .iter()
+            .filter_map(|item| item.outcome.as_ref().ok())
+    }
+
+    /// The errors, with their lines.
+    pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
+        self.items
+            .iter()
+            .filter_map(|item| Some((item.line, item.outcome.as_ref().err()?)))
+    }
+}

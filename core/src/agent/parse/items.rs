@@ -1,0 +1,217 @@
+//! What the walk has found, and what it has to forget.
+
+use alloc::{borrow::Cow, string::ToString, vec::Vec};
+
+use super::{
+    build,
+    drafts::{self, Draft},
+    fault::{Fault, Reason},
+    inbox::{Inbox, Item},
+    marks,
+    note::Note,
+    quoted,
+    rejected::Rejected,
+    tags::{Opening, Spelling},
+    text::Line,
+    walk::Parser,
+};
+use crate::agent::{
+    command::{Command, Kind},
+    outbox::markers,
+    session,
+};
+
+impl<'a> Parser<'a> {
+    pub(super) fn push(
+        &mut self,
+        line: Line<'_>,
+        kind: Option<Kind>,
+        mut opening: Opening<'_>,
+        outcome: Result<(Command, Vec<Note>), Reason>,
+    ) {
+        self.found += 1;
+        let mut notes = core::mem::take(&mut opening.notes);
+        if opening.name.spelling == Spelling::OtherCase {
+            notes.push(Note::OtherCase);
+        }
+        let command = kind
+            .map_or(opening.name.text, |kind| kind.name())
+            .to_string();
+        let outcome = outcome
+            .map_err(|reason| Fault { command, reason })
+            .map(|(command, more)| {
+                notes.extend(more);
+                notes.extend(build::unknown_attributes(&opening));
+                command
+            });
+        self.inbox.items.push(Item {
+            line: line.number,
+            outcome,
+            notes,
+            kind,
+        });
+    }
+
+    pub(super) fn refuse(&mut self, line: Line<'_>, command: &str, reason: Reason) {
+        self.refuse_line(line.number, command, reason);
+    }
+
+    fn refuse_line(&mut self, line: usize, command: &str, reason: Reason) {
+        self.found += 1;
+        let fault = Fault {
+            command: command.to_string(),
+            reason,
+        };
+        self.inbox.items.push(Item {
+            line,
+            outcome: Err(fault),
+            notes: Vec::new(),
+            kind: None,
+        });
+    }
+
+    /// A pasted copy of an outbox shows commands that nobody gave. All of it goes, and all before it. True: it was one.
+    pub(super) fn section(&mut self, line: Line<'_>) -> bool {
+        self.outbox_header |= line.text == markers::HEADER;
+        let begins = quoted::begins_part(line.text)
+            || (self.outbox_header && line.text == markers::PROTOCOL);
+        if !begins {
+            return false;
+        }
+        let end = quoted::end_of_last(self.cursor.message, self.cursor.at);
+        self.cursor.jump(end);
+        self.outbox_header = false;
+        self.drafted = 0;
+        self.inbox = Inbox {
+            outbox_copy: Some(self.cursor.number()),
+            ..Inbox::default()
+        };
+        true
+    }
+
+    /// Passes over the drafts that a line begins or ends. Answers what is left of the line that follows them.
+    pub(super) fn after_drafts(
+        &mut self,
+        mut line: Line<'a>,
+    ) -> Result<Option<Line<'a>>, Rejected> {
+        loop {
+            let rest = if let Some((draft, rest)) = drafts::opens(line.text) {
+                self.has_drafts = true;
+                match self.end_of_draft(line, draft, rest)? {
+                    Some(end) => end,
+                    None => return Ok(None),
+                }
+            } else if let Some(rest) = drafts::after_lone_end(line.text, self.has_drafts) {
+                self.has_drafts = true;
+                self.forget_draft(line.number);
+                Line { text: rest, ..line }
+            } else {
+                return Ok(Some(line));
+            };
+            let text = marks::trim(rest.text);
+            if text.is_empty() {
+                return Ok(None);
+            }
+            line = Line { text, ..rest };
+        }
+    }
+
+    /// What follows a draft on the line where it ends. `None`: an outbox ended it.
+    fn end_of_draft(
+        &mut self,
+        begin: Line<'a>,
+        draft: Draft,
+        rest: &'a str,
+    ) -> Result<Option<Line<'a>>, Rejected> {
+        let mut line = Line {
+            text: rest,
+            ..begin
+        };
+        loop {
+            if let Some(text) = drafts::after_end(line.text, draft) {
+                return Ok(Some(Line { text, ..line }));
+            }
+            line = self
+                .cursor
+                .next()
+                .ok_or(Rejected::UnclosedThought { line: begin.number })?;
+            // In a whole chat the thought may be a mere mention, and its end be shown by an outbox further down.
+            if self.section(line) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The beginning of the draft was cut off: all before its end was one. Whoever meant commands in there is told.
+    pub(super) fn forget_draft(&mut self, line: usize) {
+        self.drafted += self.inbox.commands().count();
+        let outbox_copy = self.inbox.outbox_copy;
+        self.inbox = Inbox {
+            outbox_copy,
+            ..Inbox::default()
+        };
+        let commands = self.drafted;
+        if commands > 0 {
+            self.refuse_line(line, "DRAFT", Reason::Draft { commands });
+        }
+    }
+
+    /// Passes over a draft of which the marks were lost, but not the names. Answers what is left of its last line.
+    pub(super) fn after_unmarked_draft(&mut self) -> Option<Line<'a>> {
+        let message = self.cursor.message;
+        let end = drafts::end_of_unmarked(message)?;
+        while let Some(line) = self.cursor.next() {
+            if self.cursor.at >= end {
+                let text = marks::trim(&message[end..self.cursor.at]);
+                return Some(Line { text, ..line });
+            }
+        }
+        None
+    }
+
+    /// `Session: a1b2c3d4` and `Sequence: 3`, each alone on its line or both on one. Prose about sessions is prose.
+    pub(super) fn echo(&mut self, line: &str) {
+        if line.len() > ECHO_LIMIT || !self.inbox.items.is_empty() {
+            return;
+        }
+        let mut words = line
+            .split(|c: char| c.is_whitespace() || ":,*`|-".contains(c))
+            .filter(|word| !word.is_empty());
+        let words = [(); 5].map(|()| words.next());
+        let session = |id: &str| session::is_session_id(id).then(|| id.to_string());
+        let echo = &mut self.inbox.echo;
+        match words {
+            [Some("Session"), Some(id), None, ..] if session(id).is_some() => {
+                echo.session = session(id);
+            }
+            [
+                Some("Session"),
+                Some(id),
+                Some("Sequence"),
+                Some(number),
+                None,
+            ] if session(id).is_some() && number.parse::<u32>().is_ok() => {
+                (echo.session, echo.sequence) = (session(id), number.parse().ok());
+            }
+            [Some("Sequence"), Some(number), None, ..] if number.parse::<u32>().is_ok() => {
+                echo.sequence = number.parse().ok();
+            }
+            _ => {}
+        }
+    }
+
+    /// Bodies have the line ends of the document, whatever the clipboard made of them.
+    pub(super) fn unix_lines<'b>(&self, text: &'b str) -> Cow<'b, str> {
+        if !self.has_returns {
+            return Cow::Borrowed(text);
+        }
+        let whole = |line: &'b str| match line.strip_suffix('\n') {
+            Some(line) => [line.trim_end_matches('\r'), "\n"],
+            None => [line, ""],
+        };
+        Cow::Owned(text.split_inclusive('\n').flat_map(whole).collect())
+    }
+}
+
+/// The header's two lines are short, marks and all.
+const ECHO_LIMIT: usize = 80;

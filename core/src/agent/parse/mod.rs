@@ -1,0 +1,73 @@
+//! A whole message becomes commands and errors before anything runs.
+
+mod body;
+mod build;
+mod closings;
+mod drafts;
+mod fault;
+mod fence;
+mod foreign;
+mod inbox;
+mod items;
+mod marks;
+mod note;
+mod quoted;
+mod rejected;
+mod render;
+mod shown;
+mod tags;
+mod text;
+mod walk;
+mod words;
+
+pub use fault::{Fault, Form, Reason};
+pub use inbox::{Echo, Inbox, Item};
+pub use note::Note;
+pub use rejected::Rejected;
+pub use render::render;
+pub use text::decode;
+
+/// How a message is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ParseOptions {
+    /// Follow the letter of the document: other cases, other quotes, marks around tags, one-line blocks and blanks in
+    /// closing tags are errors. Content is protected just the same.
+    pub strict: bool,
+    /// Take away a Markdown fence that encloses the whole body of a file that is not Markdown.
+    pub strip_fences: bool,
+}
+
+/// Reads a message. What the LLM meant as content is never a command; what could be content is an error.
+///
+/// ```
+/// use flylead_core::agent::{parse, Command, ParseOptions};
+///
+/// let reply = "I add the file.\n[CREATE_FILE path=\"hi.txt\"]\nhi\n[/CREATE_FILE]\n";
+/// let inbox = parse(reply, ParseOptions::default()).unwrap();
+/// let wanted = Command::CreateFile { path: "hi.txt".into(), content: "hi\n".into() };
+/// assert_eq!(inbox.commands().collect::<Vec<_>>(), [&wanted]);
+/// ```
+///
+/// # Errors
+/// The message as a whole is refused, and nothing of it may run.
+pub fn parse(message: &str, options: ParseOptions) -> Result<Inbox, Rejected> {
+    if message.len() > MESSAGE_LIMIT {
+        return Err(Rejected::TooLong {
+            bytes: message.len(),
+        });
+    }
+    text::check_lines(message)?;
+    walk::Parser::new(message, options).read()
+}
+
+/// The longest message, in bytes.
+pub const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
+/// The longest body, in bytes.
+pub const BODY_LIMIT: usize = 8 * 1024 * 1024;
+/// The longest line, in bytes.
+pub const LINE_LIMIT: usize = 1024 * 1024;
+/// The most commands and errors in one message.
+pub const COMMAND_LIMIT: usize = 1000;
+
+#[cfg(test)]
+mod tests;

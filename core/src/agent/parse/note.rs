@@ -1,0 +1,58 @@
+//! What an LLM should know about a command that runs all the same.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::agent::path::Warning;
+
+/// Something about a command that runs, which the LLM should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// The name was not in upper case.
+    OtherCase,
+    /// A value was in single or typographic quotes.
+    OtherQuotes,
+    /// A number was not in quotes.
+    MissingQuotes,
+    /// An attribute that the command does not have was passed over.
+    UnknownAttribute {
+        /// The attribute.
+        key: String,
+    },
+    /// A command without a body had one, which was passed over.
+    BodyIgnored,
+    /// The body begins and ends with a Markdown fence, which went into the file.
+    Fenced,
+    /// The body began and ended with a Markdown fence, which was taken away.
+    FenceRemoved,
+    /// Each line of a script began with the `$ ` of a terminal, which was taken away.
+    PromptsRemoved,
+    /// The tag stood in a list, a heading or emphasis.
+    Marked,
+    /// The body was indented as far as the list that it stood in, which was taken away.
+    ListIndentRemoved,
+    /// `\_` in a path was taken for an `_` that Markdown escaped.
+    Unescaped,
+    /// The path is one that some systems refuse.
+    Path(Warning),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherCase => f.write_str("write the command's name in upper case"),
+            Self::OtherQuotes => f.write_str("use plain double quotes"),
+            Self::MissingQuotes => f.write_str("put the number in double quotes"),
+            Self::UnknownAttribute { key } => write!(f, "the unknown attribute '{key}' was ignored"),
+            Self::BodyIgnored => f.write_str("this command has no body; the text was ignored"),
+            Self::Fenced => f.write_str("the ``` lines around the body are now part of the file; if that is wrong, send it again without them"),
+            Self::Marked => f.write_str("write the tag alone on its line, without a list mark or emphasis"),
+            Self::ListIndentRemoved => f.write_str("the indentation of the list was removed from the body"),
+            Self::Unescaped => f.write_str("the backslashes in the path were taken for Markdown's and removed; separate names with '/'"),
+            Self::FenceRemoved => f.write_str("the fence around the body was removed; write the body without one"),
+            Self::PromptsRemoved => f.write_str("the '$ ' before each line was removed"),
+            Self::Path(warning) => warning.fmt(f),
+        }
+    }
+}

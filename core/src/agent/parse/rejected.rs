@@ -1,0 +1,75 @@
+//! Why a whole message is refused.
+
+use core::fmt;
+
+use super::{BODY_LIMIT, COMMAND_LIMIT, LINE_LIMIT, MESSAGE_LIMIT};
+
+/// Why a whole message is refused. Nothing of it may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rejected {
+    /// Longer than [`MESSAGE_LIMIT`].
+    TooLong {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// A line longer than [`LINE_LIMIT`].
+    LineTooLong {
+        /// Its number, from 1.
+        line: usize,
+    },
+    /// A body longer than [`BODY_LIMIT`].
+    BodyTooLong {
+        /// The line of its opening tag.
+        line: usize,
+    },
+    /// More than [`COMMAND_LIMIT`] commands and errors.
+    TooManyCommands,
+    /// Not UTF-8, nor UTF-16 with a byte order mark.
+    NotText {
+        /// The first byte that fits no character.
+        offset: usize,
+    },
+    /// `<think>` is never closed, so what follows may be a draft.
+    UnclosedThought {
+        /// Its line, from 1.
+        line: usize,
+    },
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong { bytes } => write!(
+                f,
+                "the message has {bytes} bytes; the limit is {}",
+                MESSAGE_LIMIT
+            ),
+            Self::LineTooLong { line } => {
+                write!(f, "line {line} is longer than {} bytes", LINE_LIMIT)
+            }
+            Self::BodyTooLong { line } => {
+                write!(
+                    f,
+                    "the body of the command on line {line} is longer than {} bytes",
+                    BODY_LIMIT
+                )
+            }
+            Self::TooManyCommands => {
+                write!(f, "the message holds more than {} commands", COMMAND_LIMIT)
+            }
+            Self::NotText { offset } => write!(
+                f,
+                "the message is not UTF-8 text (byte {offset}); save it as UTF-8"
+            ),
+            Self::UnclosedThought { line } => {
+                write!(
+                    f,
+                    "<think> on line {line} is never closed; copy the whole reply, or only what follows the thoughts"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for Rejected {}

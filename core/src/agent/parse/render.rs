@@ -1,0 +1,106 @@
+//! How commands are written down again.
+
+use alloc::{format, string::String};
+
+use super::tags;
+use crate::agent::command::{Command, Kind};
+
+/// Writes commands as a message that parses to the same commands.
+///
+/// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that does not occur in it
+/// as its `end=`.
+#[must_use]
+pub fn render(commands: &[Command]) -> String {
+    let mut message = String::new();
+    for command in commands {
+        render_one(&mut message, command);
+    }
+    message
+}
+
+fn render_one(message: &mut String, command: &Command) {
+    let name = command.kind().name();
+    message.push('[');
+    message.push_str(name);
+    render_attributes(message, command);
+    let Some(body) = command.body() else {
+        message.push_str("]\n");
+        return;
+    };
+    let token = needed_token(command.kind(), body);
+    if let Some(token) = &token {
+        attribute(message, "end", token);
+    }
+    message.push_str("]\n");
+    message.push_str(body);
+    if !body.is_empty() && (!body.ends_with('\n') || keeps_no_last_newline(command)) {
+        message.push('\n');
+    }
+    let token = token.map_or_else(String::new, |token| format!(" {token}"));
+    message.push_str(&format!("[/{name}{token}]\n"));
+}
+
+/// Commands and texts are kept without the newline before the closing tag, files with it.
+const fn keeps_no_last_newline(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::CreateFile { .. } | Command::EditFile { .. }
+    )
+}
+
+fn render_attributes(message: &mut String, command: &Command) {
+    if let Some(path) = command.path() {
+        attribute(message, "path", path);
+    }
+    match command {
+        Command::CreateFile { content, .. } if !content.is_empty() && !content.ends_with('\n') => {
+            attribute(message, "final_newline", "no");
+        }
+        Command::EditFile {
+            lines, expect, sha, ..
+        } => {
+            attribute(message, "start_line", &format!("{}", lines.first));
+            attribute(message, "end_line", &format!("{}", lines.last));
+            optional(message, "expect", expect.as_deref());
+            optional(message, "sha", sha.as_deref());
+        }
+        Command::ReadFile(request) => {
+            optional(message, "numbered", request.numbered.then_some("yes"));
+            let number = |line: u32| format!("{line}");
+            optional(message, "start_line", request.first.map(number).as_deref());
+            optional(message, "end_line", request.last.map(number).as_deref());
+        }
+        _ => {}
+    }
+}
+
+fn optional(message: &mut String, key: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        attribute(message, key, value);
+    }
+}
+
+/// A value that came out of a tag fits at least one pair of quotes: the one it came in.
+fn attribute(message: &mut String, key: &str, value: &str) {
+    let (open, close) = tags::QUOTES
+        .into_iter()
+        .find(|(_, close)| !value.contains(*close))
+        .unwrap_or(('"', '"'));
+    message.push_str(&format!(" {key}={open}{value}{close}"));
+}
+
+/// The `end=` that a body needs, if it does.
+fn needed_token(kind: Kind, body: &str) -> Option<String> {
+    if !body.lines().any(|line| tags::names_kind(line, kind)) {
+        return None;
+    }
+    (1..)
+        .map(|number: u32| {
+            if number == 1 {
+                String::from("END")
+            } else {
+                format!("END{number}")
+            }
+        })
+        .find(|token| !body.contains(token.as_str()))
+}

@@ -1,0 +1,136 @@
+//! A message as text: decoded, and read line by line.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use memchr::{memchr, memrchr};
+
+use super::{LINE_LIMIT, marks::trim, rejected::Rejected};
+
+/// Makes text of a message's bytes: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
+///
+/// # Errors
+/// [`Rejected::NotText`]: nothing is replaced, because it would end up in files.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Rejected> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, u16::from_le_bytes).map(Cow::Owned),
+        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, u16::from_be_bytes).map(Cow::Owned),
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_utf8(rest, 3).map(Cow::Borrowed),
+        _ => decode_utf8(bytes, 0).map(Cow::Borrowed),
+    }
+}
+
+fn decode_utf8(bytes: &[u8], skipped: usize) -> Result<&str, Rejected> {
+    core::str::from_utf8(bytes).map_err(|error| Rejected::NotText {
+        offset: skipped + error.valid_up_to(),
+    })
+}
+
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Rejected> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|&pair| unit(pair)).collect();
+    match String::from_utf16(&units) {
+        Ok(text) if rest.is_empty() => Ok(text),
+        _ => Err(Rejected::NotText { offset: 2 }),
+    }
+}
+
+/// Refuses a message with a line over the limit. It looks only where lines end, so it costs next to nothing, and all that
+/// follows may walk to and fro within a line.
+pub(super) fn check_lines(message: &str) -> Result<(), Rejected> {
+    let bytes = message.as_bytes();
+    let mut start = 0;
+    while bytes.len() - start > LINE_LIMIT {
+        match memrchr(b'\n', &bytes[start..=start + LINE_LIMIT]) {
+            Some(length) => start += length + 1,
+            None => {
+                let line = 1 + memchr::memchr_iter(b'\n', &bytes[..start]).count();
+                return Err(Rejected::LineTooLong { line });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One line, and where it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// Where it begins in the message.
+    pub(super) start: usize,
+    /// The line without its end and without the debris of pasting around it.
+    pub(super) text: &'a str,
+}
+
+/// Walks through the lines of a message.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'a> {
+    pub(super) message: &'a str,
+    pub(super) at: usize,
+    number: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(message: &'a str) -> Self {
+        Self {
+            message,
+            at: 0,
+            number: 0,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Line<'a>> {
+        let start = self.at;
+        let rest = &self.message.as_bytes()[start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at = (start + length + 1).min(self.message.len());
+        self.number += 1;
+        let text = trim_fast(&self.message[start..start + length]);
+        Some(Line {
+            number: self.number,
+            start,
+            text,
+        })
+    }
+
+    /// The number of the last line that was read.
+    pub(super) const fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Goes on behind `offset`, which begins a line.
+    pub(super) fn jump(&mut self, offset: usize) {
+        while self.at < offset {
+            self.next();
+        }
+    }
+}
+
+/// Most lines begin with a character that begins nothing of interest: what they end with does not matter then.
+fn trim_fast(line: &str) -> &str {
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    match first {
+        Some(byte) if !BEGINNINGS[usize::from(byte)] => line,
+        _ => trim(line),
+    }
+}
+
+/// With what tags, marks, section lines and the like begin; other blanks and what is not ASCII need a closer look.
+const BEGINNINGS: [bool; 256] = {
+    let mut table = [false; 256];
+    let characters = b"[=(S-*+>#`_\\0123456789.):~|\"'<@d\r\n\x0b\x0c";
+    let mut at = 0;
+    while at < characters.len() {
+        table[characters[at] as usize] = true;
+        at += 1;
+    }
+    let mut byte = 128;
+    while byte < 256 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table
+};

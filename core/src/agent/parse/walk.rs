@@ -1,0 +1,334 @@
+//! The walk through a message: prose, blocks, and what must not be taken for a block.
+
+use alloc::{collections::BTreeMap, string::ToString};
+
+use super::{
+    BODY_LIMIT, COMMAND_LIMIT, ParseOptions, body, build,
+    closings::Closings,
+    drafts,
+    fault::{Fault, Reason},
+    inbox::Inbox,
+    marks,
+    note::Note,
+    rejected::Rejected,
+    tags::{self, Name, Opening, Spelling, Tag},
+    text::{Cursor, Line},
+};
+use crate::agent::command::Kind;
+
+/// Reads one message from its first line to its last.
+pub(super) struct Parser<'a> {
+    pub(super) options: ParseOptions,
+    pub(super) cursor: Cursor<'a>,
+    pub(super) closings: Closings<'a>,
+    pub(super) inbox: Inbox,
+    mentions: BTreeMap<Kind, usize>,
+    /// Commands, errors and hints so far, those included that were forgotten.
+    pub(super) found: usize,
+    /// `=== HEADER ===` was seen outside of a block.
+    pub(super) outbox_header: bool,
+    may_have_drafts: bool,
+    /// A draft was opened somewhere before, so that its marks are no mere mentions.
+    pub(super) has_drafts: bool,
+    /// Commands that were forgotten because a draft ended after them.
+    pub(super) drafted: usize,
+    /// Where the Markdown fence began that is open.
+    pub(super) fence: Option<usize>,
+    /// Where the first code block began.
+    pub(super) code_block: Option<usize>,
+    pub(super) has_returns: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(message: &'a str, options: ParseOptions) -> Self {
+        Self {
+            options,
+            cursor: Cursor::new(message),
+            closings: Closings::of(message),
+            inbox: Inbox::default(),
+            mentions: BTreeMap::new(),
+            found: 0,
+            outbox_header: false,
+            may_have_drafts: drafts::may_be_in(message),
+            has_drafts: false,
+            drafted: 0,
+            fence: None,
+            code_block: None,
+            has_returns: memchr::memchr(b'\r', message.as_bytes()).is_some(),
+        }
+    }
+
+    pub(super) fn read(mut self) -> Result<Inbox, Rejected> {
+        let mut next = self.after_unmarked_draft().or_else(|| self.cursor.next());
+        while let Some(line) = next {
+            self.line(line)?;
+            if self.found > COMMAND_LIMIT {
+                return Err(Rejected::TooManyCommands);
+            }
+            next = self.cursor.next();
+        }
+        self.blame_code_block();
+        Ok(self.inbox)
+    }
+
+    /// A line outside of any block.
+    fn line(&mut self, line: Line<'a>) -> Result<(), Rejected> {
+        let line = match self.may_have_drafts {
+            true => self.after_drafts(line)?,
+            false => Some(line),
+        };
+        let Some(line) = line else { return Ok(()) };
+        match line.text.as_bytes().first() {
+            Some(b'[') => self.bracket(line)?,
+            Some(b'=' | b'(') => {
+                self.section(line);
+            }
+            Some(b'S') => self.echo(line.text),
+            Some(b'`' | b'~') => {
+                self.fence(line);
+                self.marked(line)?;
+            }
+            Some(b'<' | b'd' | b'@') => self.foreign(line),
+            Some(b'-' | b'*') => {
+                self.echo(line.text);
+                let before = self.found;
+                self.foreign(line);
+                if self.found == before {
+                    self.marked(line)?;
+                }
+            }
+            Some(b'+' | b'>' | b'#' | b'_' | b'\\' | b'|' | b'"' | b'\'' | b'0'..=b'9' | 0xe2) => {
+                self.marked(line)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn bracket(&mut self, line: Line<'a>) -> Result<(), Rejected> {
+        match tags::read(line.text) {
+            Some(Tag::Open(mut opening)) => {
+                self.refuse_leniency(&mut opening);
+                self.opening(line, opening)
+            }
+            Some(Tag::Close(closing)) => {
+                if let Some(kind) = closing
+                    .name
+                    .kind
+                    .filter(|_| closing.name.spelling != Spelling::OtherCase)
+                {
+                    self.stray(line, kind);
+                }
+                Ok(())
+            }
+            None => {
+                self.quoted(line);
+                Ok(())
+            }
+        }
+    }
+
+    /// To the letter of the document, values are in plain double quotes.
+    fn refuse_leniency(&self, opening: &mut Opening<'_>) {
+        if self.options.strict && !opening.notes.is_empty() && opening.fault.is_none() {
+            opening.fault = Some(Reason::OtherQuotes);
+        }
+    }
+
+    fn opening(&mut self, line: Line<'a>, opening: Opening<'a>) -> Result<(), Rejected> {
+        match opening
+            .name
+            .kind
+            .filter(|_| self.is_accepted(line, &opening))
+        {
+            Some(kind) if kind.has_body() => self.block(line, kind, opening),
+            Some(kind) => {
+                self.single(line, kind, opening);
+                Ok(())
+            }
+            None => {
+                self.unknown(line, &opening);
+                Ok(())
+            }
+        }
+    }
+
+    /// Another spelling of a name is that command when it can be nothing else.
+    fn is_accepted(&self, line: Line<'_>, opening: &Opening<'_>) -> bool {
+        let name = opening.name;
+        match name.spelling {
+            Spelling::Exact => true,
+            _ if self.options.strict => false,
+            Spelling::Escaped => true,
+            Spelling::OtherCase => {
+                !opening.attributes.is_empty() || self.closings.follows(&name, line.start)
+            }
+        }
+    }
+
+    pub(super) fn block(
+        &mut self,
+        line: Line<'a>,
+        kind: Kind,
+        opening: Opening<'a>,
+    ) -> Result<(), Rejected> {
+        if let Some(text) = body::on_one_line(line.text, &opening, kind) {
+            self.one_line(line, kind, opening, text);
+            return Ok(());
+        }
+        let token = build::token(&opening);
+        let mut start = self.cursor.clone();
+        let strict = self.options.strict;
+        let body = body::read_body(&mut self.cursor, opening.name, kind, token, strict);
+        refuse_too_long(body.text, line)?;
+        let swallowed = if body.closed {
+            0
+        } else {
+            self.swallow(&mut start, Some(kind))
+        };
+        let outcome = match body.fault(kind, &opening, swallowed) {
+            Some(reason) => Err(reason),
+            None => build::from_body(kind, &opening, &self.unix_lines(body.text), self.options),
+        };
+        self.push(line, Some(kind), opening, outcome);
+        Ok(())
+    }
+
+    pub(super) fn one_line(
+        &mut self,
+        line: Line<'a>,
+        kind: Kind,
+        opening: Opening<'a>,
+        text: &str,
+    ) {
+        let short = matches!(kind, Kind::RunCommand | Kind::Message | Kind::Done);
+        let outcome = match opening.fault.clone() {
+            Some(reason) => Err(reason),
+            None if !short || self.options.strict || tags::mentions(text, kind) => {
+                Err(Reason::OneLine)
+            }
+            None => build::from_line(kind, &opening, text.trim_end_matches('\r'), self.options),
+        };
+        self.push(line, Some(kind), opening, outcome);
+    }
+
+    /// A command without a body. LLMs like to close it nevertheless.
+    pub(super) fn single(&mut self, line: Line<'a>, kind: Kind, opening: Opening<'a>) {
+        let own_closing = tags::is_own_closing(opening.rest, kind);
+        let outcome = match &opening.fault {
+            Some(reason) => Err(reason.clone()),
+            None if !marks::trim(opening.rest).is_empty() && !own_closing => {
+                Err(Reason::TextAfterTag)
+            }
+            None => build::from_line(kind, &opening, "", self.options),
+        };
+        let ignored = !own_closing
+            && !opening.slash
+            && self.skip_needless_closing(kind, line.start, opening.name);
+        let outcome = outcome.map(|(command, mut notes)| {
+            notes.extend(ignored.then_some(Note::BodyIgnored));
+            (command, notes)
+        });
+        self.push(line, Some(kind), opening, outcome);
+    }
+
+    /// Passes over `[/READ_FILE]` when only text without any tag is before it. True: there was text.
+    fn skip_needless_closing(&mut self, kind: Kind, start: usize, name: Name<'_>) -> bool {
+        if !self.closings.follows(&name, start) {
+            return false;
+        }
+        let mut ahead = self.cursor.clone();
+        let mut text = false;
+        while let Some(line) = ahead.next() {
+            if tags::is_own_closing(line.text, kind) {
+                self.cursor = ahead;
+                return text;
+            }
+            if line.text.contains(['[', '<']) || line.text.starts_with(['=', '(']) {
+                return false;
+            }
+            text |= !line.text.is_empty();
+        }
+        false
+    }
+
+    /// A name of nobody: a command that does not exist, or prose in brackets.
+    fn unknown(&mut self, line: Line<'a>, opening: &Opening<'a>) {
+        let whole = opening.fault.is_none() && marks::trim(opening.rest).is_empty();
+        let closed = self.closings.follows(&opening.name, line.start);
+        if !closed && (!whole || opening.attributes.is_empty()) {
+            return;
+        }
+        let mut start = self.cursor.clone();
+        let ended = match closed {
+            true => body::skip_unknown(&mut self.cursor, opening.name.text),
+            false => opening.slash,
+        };
+        let swallowed = if ended {
+            0
+        } else {
+            let swallowed = self.swallow(&mut start, None);
+            self.cursor = start;
+            swallowed
+        };
+        self.refuse(line, opening.name.text, Reason::Unknown { swallowed });
+    }
+
+    /// Counts the commands in the rest of the message. Even there, a closing tag too many betrays an earlier body.
+    fn swallow(&mut self, rest: &mut Cursor<'a>, open: Option<Kind>) -> usize {
+        let swallowed = body::swallow(rest, open);
+        for &(kind, line) in &swallowed.strays {
+            self.hold_back(kind, line);
+        }
+        if let Some(line) = swallowed.ends_draft {
+            self.forget_draft(line);
+        }
+        self.inbox.outbox_copy = self.inbox.outbox_copy.max(swallowed.outbox_copy);
+        swallowed.commands
+    }
+
+    /// A closing tag that closes nothing: the block before it may have ended too early, or its opening tag was not
+    /// seen. All that could belong to its body is held back.
+    pub(super) fn stray(&mut self, line: Line<'_>, kind: Kind) {
+        self.hold_back(kind, line.number);
+        self.refuse(line, kind.name(), Reason::StrayClosing);
+    }
+
+    fn hold_back(&mut self, kind: Kind, closing: usize) {
+        let mention = self.first_mention(kind);
+        let items = &mut self.inbox.items;
+        let block = items
+            .iter()
+            .rposition(|item| item.kind == Some(kind))
+            .unwrap_or(0);
+        let mentioned = items
+            .iter()
+            .position(|item| item.line > mention)
+            .unwrap_or(usize::MAX);
+        for item in items.iter_mut().skip(block.min(mentioned)) {
+            if let Ok(command) = &item.outcome {
+                let command = command.kind().name().to_string();
+                item.outcome = Err(Fault {
+                    command,
+                    reason: Reason::HeldBack { closing },
+                });
+            }
+        }
+    }
+
+    /// The first line that names the command's tag behind other text: perhaps the opening tag that was meant.
+    fn first_mention(&mut self, kind: Kind) -> usize {
+        let message = self.cursor.message;
+        *self
+            .mentions
+            .entry(kind)
+            .or_insert_with(|| body::first_mention(message, kind))
+    }
+}
+
+pub(super) fn refuse_too_long(body: &str, line: Line<'_>) -> Result<(), Rejected> {
+    match body.len() > BODY_LIMIT {
+        true => Err(Rejected::BodyTooLong { line: line.number }),
+        false => Ok(()),
+    }
+}

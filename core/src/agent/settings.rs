@@ -1,0 +1,98 @@
+//! What a person decides for a whole session, beyond the CodingAgent protocol v1.0.
+
+use alloc::string::String;
+
+use memchr::{memchr, memchr_iter, memchr2};
+use serde::{Deserialize, Serialize};
+
+/// What the line numbers of an edit count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Numbering {
+    /// The file as it is at that moment, after the commands before: the document's letter.
+    #[default]
+    Sequential,
+    /// The file as it was when the message began. Edits that overlap are errors.
+    Snapshot,
+}
+
+/// How the lines of a file end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Eol {
+    /// `\n`
+    #[default]
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`, in files that have no `\n` at all.
+    Cr,
+}
+
+impl Eol {
+    /// The one that most lines have; at a tie `\n`.
+    #[must_use]
+    pub fn of(file: &[u8]) -> Self {
+        let all = memchr_iter(b'\n', file).count();
+        let with_return = memchr_iter(b'\n', file)
+            .filter(|&at| at > 0 && file[at - 1] == b'\r')
+            .count();
+        match all {
+            0 if memchr(b'\r', file).is_some() => Self::Cr,
+            _ if with_return * 2 > all => Self::CrLf,
+            _ => Self::Lf,
+        }
+    }
+
+    /// The one of a file that has lines, or else this one.
+    #[must_use]
+    pub fn of_file_or_self(self, file: &[u8]) -> Self {
+        match memchr2(b'\n', b'\r', file) {
+            None => self,
+            Some(_) => Self::of(file),
+        }
+    }
+
+    /// The same text with its `\n` written this way.
+    #[must_use]
+    pub fn apply(self, text: &str) -> String {
+        match self {
+            Self::Lf => text.into(),
+            Self::CrLf => text.replace('\n', "\r\n"),
+            Self::Cr => text.replace('\n', "\r"),
+        }
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Lf => b"\n",
+            Self::CrLf => b"\r\n",
+            Self::Cr => b"\r",
+        }
+    }
+}
+
+/// What is kept of an output that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Truncate {
+    /// Its beginning and its end, where errors are, and between them a mark that says how much is missing.
+    #[default]
+    Middle,
+    /// Its first characters alone: the document's letter.
+    Head,
+}
+
+/// What RUN_COMMAND runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Commands {
+    /// The shell of a computer: the document's letter.
+    #[default]
+    Shell,
+    /// The Python of a board.
+    Python,
+}
