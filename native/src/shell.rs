@@ -6,13 +6,18 @@
 //!                deadline, flood or end: every descendant is killed, and looked for again until there is none
 //! ```
 
+#[cfg(target_os = "linux")]
+mod before;
+mod bounds;
 mod capture;
 mod environment;
+mod group;
 mod sandbox;
 mod tree;
 
 use std::{
     io::{self, PipeWriter},
+    panic,
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
@@ -24,8 +29,10 @@ use std::{
 };
 
 use capture::Capture;
+use group::Group;
 
-pub use sandbox::Sandbox;
+pub use bounds::{Bound, Bounds};
+pub use sandbox::{Mounts, Options, Sandbox};
 
 /// How a command is run.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +41,8 @@ pub struct Limits {
     pub timeout: Duration,
     /// How many bytes it may print before it is stopped. Far fewer are kept.
     pub output: u64,
+    /// What it may take of the computer, if it runs in a sandbox.
+    pub bounds: Bounds,
 }
 
 impl Default for Limits {
@@ -41,6 +50,7 @@ impl Default for Limits {
         Self {
             timeout: Duration::from_secs(30),
             output: 256 * 1024 * 1024,
+            bounds: Bounds::default(),
         }
     }
 }
@@ -72,6 +82,8 @@ pub enum End {
     Flooded,
     /// It was stopped by [`interrupt`].
     Interrupted,
+    /// It was stopped because it took more than its sandbox allows.
+    Exceeded(Bound),
 }
 
 /// Ends the command that runs, with all of its processes. Answers whether there is one.
@@ -92,7 +104,7 @@ pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
     run_in(script, folder, limits, None)
 }
 
-/// The same inside of a sandbox, if there is one.
+/// The same inside of a sandbox, if there is one, with parts of the folder kept from the command.
 ///
 /// # Errors
 /// The shell cannot be started, or the sandbox does not close.
@@ -100,30 +112,41 @@ pub fn run_in(
     script: &str,
     folder: &Path,
     limits: Limits,
-    sandbox: Option<&Sandbox>,
+    sandbox: Option<(&Sandbox, &Mounts)>,
 ) -> io::Result<Ran> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // A thread is confined for good, and a sandbox ends with the thread that made it.
+    let run = || run_here(script, folder, limits, sandbox);
+    thread::scope(|scope| scope.spawn(run).join()).unwrap_or_else(|why| panic::resume_unwind(why))
+}
+
+fn run_here(
+    script: &str,
+    folder: &Path,
+    limits: Limits,
+    sandbox: Option<(&Sandbox, &Mounts)>,
+) -> io::Result<Ran> {
     let deadline = Instant::now() + limits.timeout;
     let running = Running::begin();
-    let tree = tree::Tree::watch();
     let (output_end, outputs) = io::pipe()?;
-    let mut command = shell(script, folder, outputs)?;
-    let (mut child, _temporary) = match sandbox {
-        Some(sandbox) => {
-            let (child, temporary) = sandbox.spawn(&mut command)?;
-            (child, Some(temporary))
-        }
-        None => (command.spawn()?, None),
+    let prepare = |command: &mut Command| prepare(command, folder, outputs);
+    let (mut child, mut group) = match sandbox {
+        Some(sandbox) => Group::confined(shell(script), prepare, sandbox, limits.bounds)?,
+        None => Group::free(shell(script), prepare)?,
     };
-    // Its own ends of the pipe go, or the output would never end.
-    drop(command);
     let capture = Capture::of(output_end);
-    let end = wait(&mut child, &capture, deadline, limits.output);
-    let killed = tree.kill(&mut child, matches!(end, Ok(End::Exited(_))));
+    let end = wait(&mut child, &group, &capture, deadline, &limits);
+    let killed = group.kill(&mut child, matches!(end, Ok(End::Exited(_))));
     drop(running);
     capture.finish(AFTER_THE_END);
     let (output, dropped) = capture.take();
+    if !group.has_started() {
+        let said = String::from_utf8_lossy(&output).trim().to_owned();
+        return Err(io::Error::other(format!(
+            "the sandbox cannot be set up: {said}"
+        )));
+    }
     Ok(Ran {
         end: end?,
         output,
@@ -150,8 +173,15 @@ impl Drop for Running {
     }
 }
 
-fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) -> io::Result<End> {
+fn wait(
+    child: &mut Child,
+    group: &Group,
+    capture: &Capture,
+    deadline: Instant,
+    limits: &Limits,
+) -> io::Result<End> {
     let mut pause = Duration::from_millis(1);
+    let mut look = Instant::now() + LOOK;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exited(status));
@@ -159,12 +189,19 @@ fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) ->
         if INTERRUPTED.load(Ordering::SeqCst) {
             return Ok(End::Interrupted);
         }
-        if capture.total() > output {
+        if capture.total() > limits.output {
             return Ok(End::Flooded);
         }
-        let left = deadline.saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        let left = deadline.saturating_duration_since(now);
         if left.is_zero() {
             return Ok(End::TimedOut);
+        }
+        if now >= look {
+            if let Some(bound) = limits.bounds.exceeded_by(group.usage()) {
+                return Ok(End::Exceeded(bound));
+            }
+            look = Instant::now() + LOOK;
         }
         thread::sleep(pause.min(left));
         pause = (pause * 2).min(Duration::from_millis(20));
@@ -173,31 +210,34 @@ fn wait(child: &mut Child, capture: &Capture, deadline: Instant, output: u64) ->
 
 /// The script is one argument, so no quoting changes it.
 #[cfg(unix)]
-fn shell(script: &str, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
-    use std::os::unix::process::CommandExt;
+fn shell(script: &str) -> Command {
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(script).process_group(0);
-    prepare(command, folder, outputs)
+    command.arg("-c").arg(script);
+    command
 }
 
 #[cfg(windows)]
-fn shell(script: &str, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
+fn shell(script: &str) -> Command {
     use std::os::windows::process::CommandExt;
     let mut command = Command::new("cmd.exe");
     command.arg("/c").raw_arg(script);
-    prepare(command, folder, outputs)
+    command
 }
 
 /// Both outputs go into one pipe, which keeps the order of what was printed.
-fn prepare(mut command: Command, folder: &Path, outputs: PipeWriter) -> io::Result<Command> {
+fn prepare(command: &mut Command, folder: &Path, outputs: PipeWriter) -> io::Result<()> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
     command
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(outputs.try_clone()?)
         .stderr(outputs);
-    environment::set(&mut command);
-    Ok(command)
+    environment::set(command);
+    Ok(())
 }
 
+/// How often it is looked whether a command takes too much.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long to read on after the last process ended.
 const AFTER_THE_END: Duration = Duration::from_millis(500);

@@ -561,28 +561,4 @@ fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() 
     assert!(left.iter().all(|path| !path.exists()) && others.iter().all(|path| path.exists()));
 }
 
-#[test]
-fn without_a_sandbox_it_is_said_and_when_one_is_demanded_it_is_there_or_nothing_runs() {
-    let folder = session("sandbox");
-    let reply = "[RUN_COMMAND]\ntouch ../outside; touch inside\n[/RUN_COMMAND]\n";
-    fs::write(folder.path().join("reply"), reply).unwrap();
-    let off = ran(
-        folder.path(),
-        &["apply", "reply", "--dry-run", "--sandbox", "off"],
-    );
-    assert!(
-        said(&off).contains("WITHOUT a sandbox (it was not wanted)"),
-        "{}",
-        said(&off)
-    );
-    let done = ran(
-        folder.path(),
-        &["apply", "reply", "--yes", "--sandbox", "require"],
-    );
-    let inside = folder.path().join("work/inside").exists();
-    let refused = said(&done).contains("there is no sandbox for commands");
-    assert!(inside != refused, "{}", said(&done));
-    assert!(!folder.path().join("outside").exists());
-}
-
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,170 +1,284 @@
-//! Shell commands that try to get out of their sandbox.
+//! What a sandbox shows to commands, what it lets them do, and what becomes of them. What they try in order to get out is
+//! in `attempts/`.
 #![cfg(target_os = "linux")]
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
-use flylead::shell::{End, Limits, Ran, Sandbox, run_in};
+use flylead::shell::{Bound, Bounds, End, Limits, Mounts, Options, Ran, Sandbox, run_in};
 
-/// The sandbox of a folder. A kernel without one has to say so, and nothing else is to be seen there.
-fn sandbox(folder: &Path, network: bool) -> Option<Sandbox> {
-    match Sandbox::new(folder, network) {
-        Ok(sandbox) => Some(sandbox),
-        Err(why) => {
-            assert!(why.contains("Landlock") || why.contains("seccomp"), "{why}");
-            println!("no sandbox here: {why}");
-            None
-        }
-    }
+/// A sandbox of each kind around a folder.
+fn sandboxes(folder: &Path, network: bool) -> [Sandbox; 2] {
+    let options = Options {
+        network,
+        cache: None,
+    };
+    [
+        Sandbox::bubblewrap(folder, &options).unwrap(),
+        Sandbox::landlock(folder, &options).unwrap(),
+    ]
+}
+
+fn bubblewrap(folder: &Path, network: bool) -> Sandbox {
+    let [bubblewrap, _] = sandboxes(folder, network);
+    bubblewrap
+}
+
+fn run(folder: &Path, script: &str, sandbox: &Sandbox, limits: Limits) -> Ran {
+    run_in(script, folder, limits, Some((sandbox, &Mounts::default()))).unwrap()
 }
 
 fn ran(folder: &Path, script: &str, sandbox: &Sandbox) -> (bool, String) {
-    let Ran { end, output, .. } = run_in(script, folder, Limits::default(), Some(sandbox)).unwrap();
+    let Ran { end, output, .. } = run(folder, script, sandbox, Limits::default());
     let success = matches!(end, End::Exited(status) if status.success());
     (success, String::from_utf8_lossy(&output).into_owned())
 }
 
 #[test]
-fn a_command_writes_in_its_workspace_and_its_own_temporary_folder_and_nowhere_else() {
+fn a_command_writes_in_its_workspace_and_its_own_temporary_folder() {
     let top = tempfile::tempdir().unwrap();
     let folder = top.path().join("work");
-    let outside = top.path().join("outside");
     fs::create_dir(&folder).unwrap();
-    fs::create_dir(&outside).unwrap();
-    fs::write(outside.join("kept"), "kept").unwrap();
-    std::os::unix::fs::symlink(&outside, folder.join("link")).unwrap();
-    let Some(sandbox) = sandbox(&folder, false) else {
-        return;
-    };
-    assert!(sandbox.in_words().contains("write only below"));
-    for good in [
-        "echo x > a && mkdir -p d/e && mv a d/e/b && cat d/e/b && rm -r d",
-        "echo x > \"$TMPDIR/x\" && cat \"$TMPDIR/x\"",
-        "cat /etc/passwd > /dev/null && ls /usr/bin > list && head -c 4 /dev/urandom > noise",
-        "printf 'echo hi' > script && chmod +x script && ./script",
-    ] {
-        let (success, said) = ran(&folder, good, &sandbox);
-        assert!(success, "{good}\n{said}");
+    for sandbox in sandboxes(&folder, false) {
+        for good in [
+            "echo x > a && mkdir -p d/e && mv a d/e/b && cat d/e/b && rm -r d",
+            "echo x > \"$TMPDIR/x\" && cat \"$TMPDIR/x\"",
+            "cat /etc/passwd > /dev/null && ls /usr/bin > list && head -c 4 /dev/urandom > noise",
+            "printf 'echo hi' > script && chmod 755 script && ./script",
+            "test $(cat missing || echo 3) = 3 && printf '%s' \"$0 'a' \\$\" > quoted",
+        ] {
+            let (success, said) = ran(&folder, good, &sandbox);
+            assert!(success, "{good}\n{said}\n{}", sandbox.in_words());
+        }
+        let mark = format!("flylead-mark-{}", std::process::id());
+        let script = format!("f=$TMPDIR/{mark}; echo x > $f; printf %s $f");
+        let (_, said) = ran(&folder, &script, &sandbox);
+        assert!(!Path::new(&said).exists(), "{said}");
     }
-    let place = outside.display();
-    for bad in [
-        format!("echo x > {place}/new"),
-        format!("echo x > {place}/kept"),
-        "echo x > link/new".into(),
-        "echo x >> link/kept".into(),
-        format!("rm {place}/kept"),
-        format!("mv list {place}/list"),
-        format!("ln {place}/kept hard && echo x > hard"),
-        format!("truncate -s 0 {place}/kept"),
-        "echo x > ../new".into(),
-        "cd link && echo x > new".into(),
-        format!("sh -c 'setsid sh -c \"echo x > {place}/new\"'; test -e {place}/new"),
-        "mknod -m 666 null c 1 3 && echo x > null && test -c null && mount -t tmpfs none link"
-            .into(),
-    ] {
-        let (success, said) = ran(&folder, &bad, &sandbox);
-        assert!(!success, "{bad}\n{said}");
-    }
-    let left: Vec<_> = fs::read_dir(&outside)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert_eq!(left, ["kept"]);
-    assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "kept");
-    assert!(!top.path().join("new").exists());
 }
 
-/// One socket, of each kind that could carry something away.
-const SOCKETS: &str = "import socket, sys
-for family, kind in ((socket.AF_INET, socket.SOCK_STREAM), (socket.AF_INET, socket.SOCK_DGRAM),
-                     (socket.AF_INET6, socket.SOCK_DGRAM), (socket.AF_UNIX, socket.SOCK_STREAM)):
-    try: socket.socket(family, kind); print('open', family, kind)
-    except PermissionError: print('refused')
-one, other = socket.socketpair(); one.send(b'x'); print('pair', other.recv(1))";
+#[test]
+fn a_command_has_its_own_localhost_and_no_other_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "import socket, threading
+server = socket.create_server(('127.0.0.1', 0)); six = socket.create_server(('::1', 0), family=socket.AF_INET6)
+threading.Thread(target=lambda: server.accept()[0].sendall(b'hello')).start()
+print(socket.create_connection(server.getsockname()).recv(9), socket.getaddrinfo('localhost', 80)[0][4][0])
+listener = socket.socket(socket.AF_UNIX); listener.bind('socket'); listener.listen()
+socket.socket(socket.AF_UNIX).connect('socket')
+try: socket.create_connection(('192.0.2.1', 80), 5)
+except OSError as error: print(error.strerror)";
+    fs::write(folder.path().join("local.py"), script).unwrap();
+    let (_, said) = ran(
+        folder.path(),
+        "python3 local.py",
+        &bubblewrap(folder.path(), false),
+    );
+    assert!(
+        said.starts_with("b'hello' ") && said.ends_with("Network is unreachable\n"),
+        "{said}"
+    );
+}
 
 #[test]
-fn there_is_no_network_unless_the_person_allows_it() {
+fn with_the_network_there_are_internet_sockets_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("python3 -c \"{SOCKETS}\"");
-    if let Some(sandbox) = sandbox(folder.path(), false) {
-        let (_, said) = ran(folder.path(), &script, &sandbox);
-        assert_eq!(said, "refused\nrefused\nrefused\nrefused\npair b'x'\n");
-    }
-    if let Some(sandbox) = sandbox(folder.path(), true) {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let script = format!(
+        "import socket
+for family in (socket.AF_INET6, socket.AF_UNIX, socket.AF_PACKET, 38, 40):
+    try: socket.socket(family, socket.SOCK_DGRAM); print('open', family)
+    except OSError: print('refused')
+one, other = socket.socketpair(); one.send(b'x'); print('pair', other.recv(1), socket.getaddrinfo('localhost', 1) != [])
+socket.create_connection(('127.0.0.1', {port})); print('connected')"
+    );
+    fs::write(folder.path().join("net.py"), script).unwrap();
+    for sandbox in sandboxes(folder.path(), true) {
         assert!(sandbox.in_words().contains("with the network"));
-        let (_, said) = ran(
-            folder.path(),
-            "python3 -c 'import socket; socket.socket()' && echo open",
-            &sandbox,
-        );
-        assert_eq!(said, "open\n");
+        let (_, said) = ran(folder.path(), "python3 net.py", &sandbox);
+        let wanted = "open 10\nrefused\nrefused\nrefused\nrefused\npair b'x' True\nconnected\n";
+        assert_eq!(said, wanted);
     }
 }
 
 #[test]
-fn a_command_reads_no_environment_of_the_agent_and_stops_no_other_process() {
+fn with_landlock_alone_there_is_no_socket_without_the_network() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(sandbox) = sandbox(folder.path(), false) else {
-        return;
-    };
-    let agent = std::process::id();
+    let [_, landlock] = sandboxes(folder.path(), false);
     let (success, said) = ran(
         folder.path(),
-        &format!("cat /proc/{agent}/environ"),
-        &sandbox,
+        "python3 -c 'import socket; socket.socket()'",
+        &landlock,
     );
-    assert!(!success && said.contains("denied"), "{said}");
-    let (_, said) = ran(
-        folder.path(),
-        &format!("kill -0 {agent} && echo can"),
-        &sandbox,
-    );
-    // Kernels before 6.12 know no rule for signals; then the sandbox says that it is not whole.
-    assert!(
-        !said.contains("can") || sandbox.in_words().contains("older kernel"),
-        "{said}"
-    );
+    assert!(!success && said.contains("PermissionError"), "{said}");
+}
+
+/// How a command ends is told as outside of a sandbox.
+#[test]
+fn exit_codes_signals_and_the_order_of_outputs_are_those_of_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let sandbox = bubblewrap(folder.path(), false);
+    for (script, code, printed) in [
+        ("echo out; echo err >&2; exit 3", 3, "out\nerr\n"),
+        ("printf '%s' 'a \"b\" \\ $c'", 0, "a \"b\" \\ $c"),
+        ("kill -TERM $$", 143, ""),
+        ("exec sh -c 'kill -KILL $$'", 137, ""),
+        ("cat; echo $?", 0, "0\n"),
+        ("no-such-program", 127, "not found"),
+    ] {
+        let Ran { end, output, .. } = run(folder.path(), script, &sandbox, Limits::default());
+        let output = String::from_utf8_lossy(&output).into_owned();
+        assert!(
+            matches!(end, End::Exited(status) if status.code() == Some(code)),
+            "{script}: {end:?} {output}"
+        );
+        assert!(output.contains(printed), "{script}: {output}");
+    }
+}
+
+/// Counts the processes with this mark in their command lines, whoever their parents are.
+fn survivors(mark: &str) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    lines
+        .filter(|line| String::from_utf8_lossy(line).contains(mark))
+        .count()
 }
 
 #[test]
-fn the_folder_of_a_commands_own_is_gone_when_it_has_ended() {
+fn processes_that_hide_end_with_the_command_or_with_its_time() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(sandbox) = sandbox(folder.path(), false) else {
-        return;
-    };
-    let (_, said) = ran(
-        folder.path(),
-        "echo x > $TMPDIR/x; printf %s $TMPDIR",
-        &sandbox,
-    );
-    assert!(
-        said.contains("flylead-") && !Path::new(&said).exists(),
-        "{said}"
-    );
-}
-
-#[test]
-fn processes_that_hide_end_inside_of_it_as_outside() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(sandbox) = sandbox(folder.path(), false) else {
-        return;
-    };
     let mark = format!("33{:07}", std::process::id());
     let sleep = format!("sleep {mark}");
     let limits = Limits {
-        timeout: Duration::from_millis(500),
+        timeout: Duration::from_millis(700),
         ..Limits::default()
     };
-    for shape in [
-        format!("setsid {sleep} & (({sleep} &) &)"),
-        format!("setsid sh -c \"trap '' TERM HUP; {sleep}; {sleep}\" & wait"),
-        format!("nohup setsid sh -c 'kill -STOP $$; {sleep}' >/dev/null 2>&1 & {sleep}"),
-    ] {
-        let ran = run_in(&shape, folder.path(), limits, Some(&sandbox)).unwrap();
-        let processes = fs::read_dir("/proc").unwrap().flatten();
-        let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-        let left = lines
-            .filter(|line| String::from_utf8_lossy(line).contains(&mark))
-            .count();
-        assert_eq!((ran.survivors, left), (0, 0), "{shape}");
+    for sandbox in sandboxes(folder.path(), false) {
+        for shape in [
+            format!("setsid {sleep} & (({sleep} &) &)"),
+            format!("setsid sh -c \"trap '' TERM HUP; {sleep}; {sleep}\" & wait"),
+            format!("nohup setsid sh -c 'kill -STOP $$; {sleep}' >/dev/null 2>&1 & {sleep}"),
+            format!("trap '' TERM INT HUP; {sleep}; {sleep}"),
+        ] {
+            let ran = run(folder.path(), &shape, &sandbox, limits);
+            assert_eq!((ran.survivors, survivors(&mark)), (0, 0), "{shape}");
+        }
+        let two = format!("{sleep} & setsid {sleep} & true");
+        let ran = run(folder.path(), &two, &sandbox, Limits::default());
+        assert!(matches!(ran.end, End::Exited(_)));
+        assert_eq!(ran.left_behind, 2, "{}", sandbox.in_words());
     }
 }
+
+/// The end of the thread or the program that started it is the end of a command.
+#[test]
+fn an_agent_that_is_killed_takes_its_command_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("34{:07}", std::process::id());
+    let agent = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_flylead"));
+        let state = folder.path().join("state");
+        command
+            .current_dir(folder.path())
+            .env("XDG_STATE_HOME", state);
+        command
+            .arg("agent")
+            .args(arguments)
+            .stdin(std::process::Stdio::null());
+        command
+    };
+    fs::create_dir(folder.path().join("work")).unwrap();
+    let new = agent(&["new", "--task", "t", "--workspace", "work"])
+        .output()
+        .unwrap();
+    assert!(new.status.success());
+    let reply = format!(
+        "[RUN_COMMAND]\ntrap '' TERM HUP; setsid sleep {mark} & touch on; sleep {mark}\n[/RUN_COMMAND]\n"
+    );
+    fs::write(folder.path().join("reply"), reply).unwrap();
+    let mut apply = agent(&["apply", "reply", "--yes"]).spawn().unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while !folder.path().join("work/on").exists() {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    apply.kill().unwrap();
+    apply.wait().unwrap();
+    while survivors(&mark) > 0 {
+        assert!(Instant::now() < deadline, "the command lives on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_command_that_takes_too_much_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let sandbox = bubblewrap(folder.path(), false);
+    let limits = Limits {
+        bounds: Bounds {
+            memory: 256 << 20,
+            processes: 60,
+            file: 1 << 20,
+        },
+        ..Limits::default()
+    };
+    let one = "python3 -c 'x = b\"x\" * (400 << 20)'";
+    let (_, said) = {
+        let ran = run(folder.path(), one, &sandbox, limits);
+        (ran.end, String::from_utf8_lossy(&ran.output).into_owned())
+    };
+    assert!(said.contains("MemoryError"), "{said}");
+    let many = "for i in 1 2 3 4 5 6; do python3 -c 'x = b\"x\" * (100 << 20); import time; time.sleep(60)' & done; wait";
+    let ran = run(folder.path(), many, &sandbox, limits);
+    assert_eq!(ran.end, End::Exceeded(Bound::Memory));
+    let bomb = "b() { b | b & sleep 1; }; b; sleep 60";
+    let ran = run(folder.path(), bomb, &sandbox, limits);
+    let out_of_processes = String::from_utf8_lossy(&ran.output).contains("annot fork");
+    assert!(
+        ran.end == End::Exceeded(Bound::Processes) || out_of_processes,
+        "{:?}",
+        ran.end
+    );
+    let (success, said) = {
+        let ran = run(
+            folder.path(),
+            "head -c 2000000 /dev/zero > big",
+            &sandbox,
+            limits,
+        );
+        (ran.end, String::from_utf8_lossy(&ran.output).into_owned())
+    };
+    assert!(
+        matches!(success, End::Exited(status) if !status.success()),
+        "{said}"
+    );
+    assert_eq!(
+        fs::metadata(folder.path().join("big")).unwrap().len(),
+        1 << 20
+    );
+}
+
+#[test]
+fn what_fails_because_of_the_sandbox_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let sandbox = bubblewrap(folder.path(), false);
+    for (script, wanted) in [
+        ("touch /usr/x", "only the workspace can be written"),
+        (
+            "python3 -c 'import urllib.request as u; u.urlopen(\"http://flylead.invalid\")'",
+            "--network",
+        ),
+        ("unshare -U true", "refuses other namespaces"),
+    ] {
+        let ran = run(folder.path(), script, &sandbox, Limits::default());
+        let hint = sandbox.hint(&ran.output).unwrap_or_default();
+        assert!(hint.contains(wanted), "{script}: {hint}");
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);

@@ -9,10 +9,12 @@ use std::{
 
 use flylead::shell::{End, Limits, Ran, run};
 
-const SHORT: Limits = Limits {
-    timeout: Duration::from_millis(700),
-    output: 256 * 1024 * 1024,
-};
+fn short() -> Limits {
+    Limits {
+        timeout: Duration::from_millis(700),
+        ..Limits::default()
+    }
+}
 
 fn ran(script: &str) -> Ran {
     run(script, Path::new("/"), Limits::default()).unwrap()
@@ -56,7 +58,7 @@ fn twenty_shapes_of_processes_all_end_within_the_time() {
     assert_eq!(shapes.len(), 20);
     for shape in &shapes {
         let start = Instant::now();
-        let done = run(shape, Path::new("/"), SHORT).unwrap();
+        let done = run(shape, Path::new("/"), short()).unwrap();
         let took = start.elapsed();
         assert_eq!((done.survivors, survivors(&mark)), (0, 0), "{shape}");
         println!("{took:>8.2?}  {} stopped  {shape}", done.left_behind);

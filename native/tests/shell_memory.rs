@@ -23,6 +23,7 @@ fn a_flood_of_output_is_kept_in_bounded_memory() {
     let limits = Limits {
         timeout: Duration::from_secs(3),
         output: u64::MAX,
+        ..Limits::default()
     };
     let done = run("yes", Path::new("/"), limits).unwrap();
     let grown = memory().saturating_sub(before);

@@ -72,6 +72,7 @@ fn flood() -> Result<(u64, f64), Box<dyn std::error::Error>> {
     let limits = Limits {
         timeout: Duration::from_secs(30),
         output: u64::MAX,
+        ..Limits::default()
     };
     let running = thread::spawn(move || shell::run("yes", Path::new("/"), limits));
     let mut most = before;

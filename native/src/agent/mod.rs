@@ -32,7 +32,7 @@ pub use home::Home;
 pub use inbox::{InboxFolder, Taken};
 use journal::{Begin, Journal};
 pub use location::{Location, current_folder, old_sessions};
-pub use open::{Access, Confinement};
+pub use open::Access;
 pub use preview::Preview;
 
 use crate::workspace::Workspace;
@@ -137,12 +137,12 @@ impl Agent {
     /// The workspace, which is opened now if it was not before.
     ///
     /// # Errors
-    /// The folder or the board is not there, or a sandbox is demanded and there is none.
+    /// The folder or the board is not there.
     pub fn workspace(&self) -> Result<&dyn Workspace, AgentError> {
         let workspace = match self.workspace.get() {
             Some(workspace) => workspace,
             None => {
-                let opened = open::open(self.home.workspace(), self.access)?;
+                let opened = open::open(self.home.workspace(), self.home.path(), self.access)?;
                 self.workspace.get_or_init(|| opened)
             }
         };

@@ -5,29 +5,16 @@ use std::{io, path::Path};
 use super::AgentError;
 use crate::{
     link::Address,
-    shell::Sandbox,
-    workspace::{BoardFiles, Folder, Workspace},
+    workspace::{BoardFiles, Confinement, Folder, Rights, Workspace},
 };
 
 /// What shell commands may touch. It means nothing to a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Access {
-    /// Whether they run in a sandbox.
+    /// What they run in.
     pub confinement: Confinement,
     /// Whether they may use the network.
     pub network: bool,
-}
-
-/// Whether shell commands run in a sandbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Confinement {
-    /// Where the system has one; the workspace says where it has none.
-    #[default]
-    Usual,
-    /// Without one, nothing is opened.
-    Required,
-    /// No.
-    Off,
 }
 
 /// What stands before a board's address where a workspace is named.
@@ -49,22 +36,21 @@ pub(super) fn name(workspace: &str) -> Result<String, AgentError> {
     }
 }
 
-pub(super) fn open(name: &str, access: Access) -> Result<Box<dyn Workspace>, AgentError> {
+/// Opens a workspace. `own` is where its commands' caches are kept.
+pub(super) fn open(
+    name: &str,
+    own: &Path,
+    access: Access,
+) -> Result<Box<dyn Workspace>, AgentError> {
     if let Some(address) = board(name) {
         return Ok(Box::new(BoardFiles::connect(&address_of(address)?)?));
     }
     let folder = Folder::open(Path::new(name))?;
-    let sandbox = match access.confinement {
-        Confinement::Off => Err("it was not wanted".to_owned()),
-        _ => Sandbox::new(folder.path(), access.network),
-    };
-    match (sandbox, access.confinement) {
-        (Err(why), Confinement::Required) => Err(AgentError::Refused(format!(
-            "there is no sandbox for commands: {why}"
-        ))),
-        (sandbox, Confinement::Off) => Ok(Box::new(folder.unguarded().confined(sandbox))),
-        (sandbox, _) => Ok(Box::new(folder.confined(sandbox))),
-    }
+    Ok(Box::new(folder.with_rights(Rights {
+        confinement: access.confinement,
+        network: access.network,
+        own: Some(own.to_owned()),
+    })))
 }
 
 /// The absolute path of a workspace's root, as its commands see it.

@@ -16,6 +16,10 @@ pub(super) fn in_words(script: &str, ran: shell::Ran) -> Ran {
             false,
             format!("Command was stopped, because it printed too much: '{script}'"),
         ),
+        End::Exceeded(bound) => (
+            false,
+            format!("Command was stopped, because it took {bound}: '{script}'"),
+        ),
         End::Interrupted => (false, format!("The person stopped the command: '{script}'")),
     };
     if ran.left_behind > 0 && matches!(ran.end, End::Exited(_)) {

@@ -19,23 +19,19 @@ use flylead_core::agent::{
 use unicode_normalization::UnicodeNormalization;
 
 use super::{
-    FileError, Ran, Workspace, ended,
-    git::Guard,
+    FileError, Ran, Workspace,
+    commands::{Commands, Rights},
     list,
     place::{Place, Purpose, reading},
 };
-use crate::{
-    literal::hex,
-    shell::{self, Limits, Sandbox},
-};
+use crate::literal::hex;
 
 /// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
 #[derive(Debug)]
 pub struct Folder {
     root: Dir,
     path: PathBuf,
-    sandbox: Result<Sandbox, String>,
-    guards_git: bool,
+    commands: Commands,
 }
 
 impl Folder {
@@ -49,22 +45,14 @@ impl Folder {
         Ok(Self {
             root,
             path,
-            sandbox: Err("it was not asked for".into()),
-            guards_git: true,
+            commands: Commands::default(),
         })
     }
 
-    /// The same with its commands in a sandbox, or with the reason why there is none.
+    /// The same with other rights for its commands.
     #[must_use]
-    pub fn confined(mut self, sandbox: Result<Sandbox, String>) -> Self {
-        self.sandbox = sandbox;
-        self
-    }
-
-    /// The same for a person who lets commands do everything: what they change of git's hooks and settings stays.
-    #[must_use]
-    pub const fn unguarded(mut self) -> Self {
-        self.guards_git = false;
+    pub fn with_rights(mut self, rights: Rights) -> Self {
+        self.commands = Commands::new(rights);
         self
     }
 
@@ -163,18 +151,7 @@ impl Workspace for Folder {
     }
 
     fn run(&self, command: &str) -> io::Result<Ran> {
-        let limits = Limits::default();
-        let guard = self.guards_git.then(|| Guard::of(&self.root));
-        let ran = shell::run_in(command, &self.path, limits, self.sandbox.as_ref().ok())?;
-        let changed = guard.map_or_else(Vec::new, |guard| guard.put_back(&self.root));
-        let mut ran = ended::in_words(command, ran);
-        if !changed.is_empty() {
-            ran.notes.push(format!(
-                "put back what it changed of git's hooks and settings, which only the person may: {}",
-                changed.join(", ")
-            ));
-        }
-        Ok(ran)
+        self.commands.run(&self.path, command)
     }
 
     fn look_alike(&self, path: &WorkspacePath) -> Option<String> {
@@ -190,6 +167,7 @@ impl Workspace for Folder {
     }
 
     fn tidy(&self) -> usize {
+        self.commands.tidy(&self.path);
         list::leftovers(&self.path)
             .iter()
             .filter(|path| self.remove_leftover(path))
@@ -197,13 +175,7 @@ impl Workspace for Folder {
     }
 
     fn in_words(&self) -> String {
-        match &self.sandbox {
-            Ok(sandbox) => sandbox.in_words(),
-            Err(why) => format!(
-                "commands run in {} WITHOUT a sandbox ({why}): they may touch whatever you may",
-                self.path.display()
-            ),
-        }
+        self.commands.in_words(&self.path)
     }
 }
 

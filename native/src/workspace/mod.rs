@@ -9,9 +9,11 @@
 //! happens to the tree meanwhile leads it outside. [`BoardFiles`] is a MicroPython board.
 
 mod board;
+mod commands;
 mod ended;
 mod folder;
-mod git;
+#[cfg(target_os = "linux")]
+mod guard;
 mod list;
 mod place;
 mod runs;
@@ -19,6 +21,7 @@ mod runs;
 use std::{fmt, io};
 
 pub use board::BoardFiles;
+pub use commands::{Confinement, Rights};
 pub use folder::Folder;
 pub(crate) use folder::{OWN, random_name, sync_directory};
 pub(crate) use place::reading;

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use flylead::agent::{
-    Access, Agent, AgentError, Confinement, Home, Location, Settings, current_folder, old_sessions,
+    Access, Agent, AgentError, Home, Location, Settings, current_folder, old_sessions,
 };
+use flylead::workspace::Confinement;
 use flylead_core::agent::{Eol, Numbering, Truncate};
 use serde_json::json;
 
@@ -22,7 +23,7 @@ use super::{Common, Exit, Failure};
 ///
 /// `new` writes the first outbox: paste it into a chat, save the reply, and give it to `apply`, which shows what it
 /// would do, does it, and writes the next outbox. `watch` does the same with every reply that is saved into the inbox.
-/// On Linux shell commands run in a sandbox (Landlock, seccomp); on a terminal each one is shown and asked for.
+/// On Linux shell commands run in a sandbox (bubblewrap); on a terminal each one is shown and asked for.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead agent new --task 'Add a --json option'   in this folder
@@ -129,8 +130,8 @@ enum Kept {
 /// What shell commands may touch.
 #[derive(Debug, Args)]
 struct Cage {
-    /// The sandbox around shell commands: where there is one, demanded, or off
-    #[arg(long, value_enum, default_value_t = Wanted::Auto)]
+    /// What shell commands run in
+    #[arg(long, value_enum, default_value_t = Wanted::Bubblewrap)]
     sandbox: Wanted,
     /// Let shell commands use the network
     #[arg(long)]
@@ -139,17 +140,20 @@ struct Cage {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Wanted {
-    Auto,
-    Require,
-    Off,
+    /// A sandbox of the package bubblewrap; without it, commands are refused
+    Bubblewrap,
+    /// A weaker one that needs no package: it keeps neither .git nor editors' settings from commands
+    Landlock,
+    /// No sandbox
+    None,
 }
 
 impl Cage {
     fn access(&self) -> Access {
         let confinement = match self.sandbox {
-            Wanted::Auto => Confinement::Usual,
-            Wanted::Require => Confinement::Required,
-            Wanted::Off => Confinement::Off,
+            Wanted::Bubblewrap => Confinement::Bubblewrap,
+            Wanted::Landlock => Confinement::Landlock,
+            Wanted::None => Confinement::None,
         };
         Access {
             confinement,

@@ -1,0 +1,75 @@
+//! How much a command may take of the computer.
+
+use std::fmt;
+
+/// What a command took too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Bound {
+    /// Memory, of all of its processes together.
+    Memory,
+    /// Processes and threads.
+    Processes,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "too much memory",
+            Self::Processes => "too many processes",
+        })
+    }
+}
+
+/// What a command in a sandbox may take at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Bytes of memory that it writes to, of all of its processes together.
+    pub memory: u64,
+    /// Processes and threads at a time.
+    pub processes: u64,
+    /// Bytes of one file.
+    pub file: u64,
+}
+
+impl Default for Bounds {
+    /// Half of the computer's memory, but not less than 1 GiB.
+    fn default() -> Self {
+        Self {
+            memory: (memory() / 2).max(GIB),
+            processes: 4096,
+            file: 4 * GIB,
+        }
+    }
+}
+
+/// What a command takes at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Usage {
+    pub(super) memory: u64,
+    pub(super) processes: u64,
+}
+
+impl Bounds {
+    pub(super) fn exceeded_by(&self, usage: Usage) -> Option<Bound> {
+        match usage {
+            Usage { processes, .. } if processes > self.processes => Some(Bound::Processes),
+            Usage { memory, .. } if memory > self.memory => Some(Bound::Memory),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn memory() -> u64 {
+    let system = rustix::system::sysinfo();
+    let unit = u64::from(system.mem_unit.max(1));
+    (system.totalram as u64).saturating_mul(unit)
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn memory() -> u64 {
+    0
+}
+
+const GIB: u64 = 1 << 30;

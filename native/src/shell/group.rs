@@ -1,0 +1,103 @@
+//! The processes of one command, however they are kept together.
+
+use std::{
+    io,
+    process::{Child, Command},
+};
+
+#[cfg(target_os = "linux")]
+use super::sandbox::{Kind, Namespace, Temporary};
+use super::{
+    Mounts, Sandbox,
+    bounds::{Bounds, Usage},
+    tree::{Killed, Tree},
+};
+
+/// All processes of a command.
+pub(super) enum Group {
+    /// Found by who started whom.
+    Tree(Tree),
+    /// The same, with a folder that goes with them.
+    #[cfg(target_os = "linux")]
+    Confined(
+        Tree,
+        #[expect(dead_code, reason = "it goes when it is dropped")] Temporary,
+    ),
+    /// In a namespace of their own, which ends with the first of them.
+    #[cfg(target_os = "linux")]
+    Namespace(Namespace),
+}
+
+impl Group {
+    /// Starts a command without a sandbox. `prepare` gives it its folder, its outputs and its environment.
+    pub(super) fn free(
+        mut command: Command,
+        prepare: impl FnOnce(&mut Command) -> io::Result<()>,
+    ) -> io::Result<(Child, Self)> {
+        prepare(&mut command)?;
+        let tree = Tree::watch();
+        Ok((command.spawn()?, Self::Tree(tree)))
+    }
+
+    /// Starts a command in a sandbox, from this thread, which is confined with it for good.
+    #[cfg(target_os = "linux")]
+    pub(super) fn confined(
+        mut command: Command,
+        prepare: impl FnOnce(&mut Command) -> io::Result<()>,
+        (sandbox, mounts): (&Sandbox, &Mounts),
+        bounds: Bounds,
+    ) -> io::Result<(Child, Self)> {
+        match &sandbox.kind {
+            Kind::Bubblewrap(bubblewrap) => {
+                let (child, namespace) = bubblewrap.spawn(&command, prepare, mounts, bounds)?;
+                Ok((child, Self::Namespace(namespace)))
+            }
+            Kind::Landlock(landlock) => {
+                prepare(&mut command)?;
+                let tree = Tree::watch();
+                let (child, temporary) = landlock.spawn(&mut command, bounds)?;
+                Ok((child, Self::Confined(tree, temporary)))
+            }
+        }
+    }
+
+    /// There is no sandbox on this system.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn confined(
+        _: Command,
+        _: impl FnOnce(&mut Command) -> io::Result<()>,
+        (sandbox, _): (&Sandbox, &Mounts),
+        _: Bounds,
+    ) -> io::Result<(Child, Self)> {
+        match sandbox.kind {}
+    }
+
+    /// What they take together, where that is known.
+    pub(super) fn usage(&self) -> Usage {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Namespace(namespace) => namespace.usage(),
+            _ => Usage::default(),
+        }
+    }
+
+    /// Ends all of them.
+    pub(super) fn kill(&mut self, child: &mut Child, has_ended: bool) -> Killed {
+        match self {
+            Self::Tree(tree) => tree.kill(child, has_ended),
+            #[cfg(target_os = "linux")]
+            Self::Confined(tree, _) => tree.kill(child, has_ended),
+            #[cfg(target_os = "linux")]
+            Self::Namespace(namespace) => namespace.kill(child),
+        }
+    }
+
+    /// Whether the command was started at all. It is asked when all have ended.
+    pub(super) fn has_started(&mut self) -> bool {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Namespace(namespace) => namespace.has_started(),
+            _ => true,
+        }
+    }
+}

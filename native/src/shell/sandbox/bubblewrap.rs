@@ -1,0 +1,416 @@
+//! Commands in namespaces of their own, which bubblewrap makes.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    io::{self, PipeReader, Write},
+    os::fd::{AsRawFd, OwnedFd},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+};
+
+use super::{
+    Mounts, Namespace, Options, landlock,
+    seccomp::{self, Others, Sockets},
+    view::{Shown, View, path_folders},
+};
+use crate::shell::{before, bounds::Bounds};
+
+/// What is the same for every command of a workspace.
+#[derive(Debug)]
+pub(crate) struct Bubblewrap {
+    program: PathBuf,
+    workspace: PathBuf,
+    network: bool,
+    /// Kept between commands; the person's own caches are below it, for reading.
+    cache: Option<PathBuf>,
+    view: View,
+    filters: [Vec<u8>; 2],
+    has_sizes: bool,
+}
+
+impl Bubblewrap {
+    pub(super) fn new(workspace: &Path, options: &Options) -> Result<Self, String> {
+        let program = program(workspace)?;
+        let sockets = if options.network {
+            Sockets::Internet
+        } else {
+            Sockets::Own
+        };
+        let filters = seccomp::programs(sockets, Others::Unseen)?;
+        let bubblewrap = Self {
+            has_sizes: version(&program)? >= SIZES_SINCE,
+            program,
+            workspace: workspace.to_owned(),
+            network: options.network,
+            cache: options.cache.clone(),
+            view: View::of(workspace, options.network),
+            filters: filters.each_ref().map(seccomp::bytes),
+        };
+        bubblewrap.probe()?;
+        Ok(bubblewrap)
+    }
+
+    /// Tries it with a command that does nothing.
+    fn probe(&self) -> Result<(), String> {
+        // A thread of its own, because it is confined for good.
+        let tried = thread::scope(|scope| scope.spawn(|| self.try_out()).join());
+        match tried.unwrap_or_else(|_| Err(io::Error::other("it cannot be tried"))) {
+            Ok((true, _)) => Ok(()),
+            Ok((false, said)) => Err(why_not(&said)),
+            Err(error) => Err(format!("bubblewrap cannot be started: {error}")),
+        }
+    }
+
+    /// Whether it went well, and what was said.
+    fn try_out(&self) -> io::Result<(bool, String)> {
+        let (errors, error_end) = io::pipe()?;
+        let prepare = |command: &mut Command| {
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(error_end);
+            Ok(())
+        };
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "true"]);
+        let (mut child, _namespace) =
+            self.spawn(&command, prepare, &Mounts::default(), Bounds::default())?;
+        let said = io::read_to_string(errors)?;
+        Ok((child.wait()?.success(), said))
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        let network = if self.network {
+            "with the network, and with what listens on this computer"
+        } else {
+            "without a network"
+        };
+        let mut words = format!(
+            "commands run in a sandbox (bubblewrap): they may change what is in {} but .git and the settings of editors \
+             and other tools in it; they see the system's programs, your toolchains and an empty home folder, {network}",
+            self.workspace.display(),
+        );
+        for folder in self.view.changeable_path() {
+            words += &format!(
+                "; your PATH has {}, where they can change programs",
+                folder.display()
+            );
+        }
+        words
+    }
+
+    /// Starts a command. This thread has to live as long as the command does, which ends with it.
+    pub(crate) fn spawn(
+        &self,
+        command: &Command,
+        prepare: impl FnOnce(&mut Command) -> io::Result<()>,
+        mounts: &Mounts,
+        bounds: Bounds,
+    ) -> io::Result<(Child, Namespace)> {
+        // What it can do without a rule for files: processes outside get no signal, and no socket of theirs without a
+        // file is reached.
+        landlock::scope_this_thread();
+        let filters = [readable(&self.filters[0])?, readable(&self.filters[1])?];
+        let (status, status_end) = io::pipe()?;
+        let (left, left_end) = io::pipe()?;
+        let kept = [
+            OwnedFd::from(filters[0].try_clone()?),
+            OwnedFd::from(filters[1].try_clone()?),
+            OwnedFd::from(status_end),
+            OwnedFd::from(left_end),
+        ];
+        let mut arguments = Arguments::default();
+        arguments.say([
+            "--unshare-all",
+            "--unshare-user",
+            "--die-with-parent",
+            "--new-session",
+            "--as-pid-1",
+        ]);
+        if self.network {
+            arguments.say(["--share-net"]);
+        }
+        arguments.fd("--add-seccomp-fd", &kept[0]);
+        arguments.fd("--add-seccomp-fd", &kept[1]);
+        arguments.fd("--json-status-fd", &kept[2]);
+        self.show(&mut arguments, mounts);
+        self.inside(&mut arguments, command, bounds, &kept[3]);
+        let mut bwrap = Command::new(&self.program);
+        bwrap.args(arguments.0);
+        prepare(&mut bwrap)?;
+        self.set_environment(&mut bwrap);
+        before::prepare(&mut bwrap, &kept.each_ref(), bounds);
+        let child = bwrap.spawn()?;
+        // Its own ends of the pipes go, or they would never end.
+        drop((bwrap, kept));
+        Ok((child, Namespace::of(status, left)))
+    }
+
+    fn show(&self, arguments: &mut Arguments, mounts: &Mounts) {
+        arguments.show(&self.view.system);
+        // The administrator without capabilities is still the owner of /proc/sys, whose files decide about the kernel.
+        arguments.say(["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]);
+        self.memory(arguments, "1777", SHARED_MEMORY, Path::new("/dev/shm"));
+        arguments.say(["--remount-ro", "/dev"]);
+        self.memory(arguments, "1777", TEMPORARY, Path::new("/tmp"));
+        arguments.say([
+            "--dir",
+            "/run",
+            "--symlink",
+            "../tmp",
+            "/var/tmp",
+            "--symlink",
+            "../run",
+            "/var/run",
+        ]);
+        if let Some(home) = &self.view.home {
+            self.memory(arguments, "0700", TEMPORARY, home);
+        }
+        arguments.show(&self.view.tools);
+        self.show_caches(arguments);
+        for path in &mounts.beside {
+            arguments.mount("--ro-bind", path, path);
+        }
+        arguments.mount("--bind", &self.workspace, &self.workspace);
+        for path in &mounts.pinned {
+            arguments.mount("--bind", path, path);
+        }
+        for (what, at) in &mounts.replaced {
+            arguments.mount("--bind", what, at);
+        }
+        for path in &mounts.read_only {
+            arguments.mount("--ro-bind", path, path);
+        }
+        for path in &mounts.hidden {
+            arguments.mount("--ro-bind", Path::new("/dev/null"), path);
+        }
+        arguments.say(["--remount-ro", "/"]);
+        arguments.say(["--chdir"]);
+        arguments.0.push(self.workspace.clone().into());
+    }
+
+    fn show_caches(&self, arguments: &mut Arguments) {
+        let (Some(home), Some(cache)) = (&self.view.home, &self.cache) else {
+            return;
+        };
+        arguments.mount("--bind", cache, &home.join(CACHE));
+        for name in READ_CACHES {
+            let path = home.join(CACHE).join(name);
+            if path.is_dir() {
+                arguments.mount("--ro-bind", &path, &path);
+            }
+        }
+    }
+
+    /// A folder in memory.
+    fn memory(&self, arguments: &mut Arguments, mode: &str, bytes: u64, at: &Path) {
+        arguments.say(["--perms", mode]);
+        if self.has_sizes {
+            arguments.say(["--size", &bytes.to_string()]);
+        }
+        arguments.say(["--tmpfs"]);
+        arguments.0.push(at.into());
+    }
+
+    /// The first process inside. It takes the place of init, which ends everything when it ends, so it is not the script
+    /// itself: to that, signals would mean something else.
+    fn inside(&self, arguments: &mut Arguments, command: &Command, bounds: Bounds, left: &OwnedFd) {
+        let script = format!(
+            "ulimit -p {0} 2>/dev/null || ulimit -u {0} 2>/dev/null; \"$@\"; s=$?; \
+             set -- /proc/[0-9]*; echo $(($# - 1)) 2>/dev/null >/proc/self/fd/{1}; exit $s",
+            bounds.processes,
+            left.as_raw_fd(),
+        );
+        arguments.say(["--", "/bin/sh", "-c", &script, "sh"]);
+        arguments.0.push(command.get_program().to_owned());
+        arguments.0.extend(command.get_args().map(OsStr::to_owned));
+    }
+
+    fn set_environment(&self, bwrap: &mut Command) {
+        for (name, value) in self.environment() {
+            match value {
+                Some(value) => bwrap.env(name, value),
+                None => bwrap.env_remove(name),
+            };
+        }
+    }
+
+    /// What tools are told about where they are. `None` takes a variable away.
+    fn environment(&self) -> Vec<(&'static str, Option<OsString>)> {
+        let mut variables: Vec<(_, Option<OsString>)> =
+            UNSET.iter().map(|name| (*name, None)).collect();
+        let mut set = |name, value: OsString| variables.push((name, Some(value)));
+        let path = env::join_paths(&self.view.path).unwrap_or_default();
+        set("PATH", path);
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            set(name, "/tmp".into());
+        }
+        let home = self.view.home.clone();
+        let home = home.unwrap_or_else(|| PathBuf::from("/tmp"));
+        let cache = home.join(CACHE);
+        set("HOME", home.into());
+        set("npm_config_cache", cache.join("npm").into());
+        set("PYTHONUSERBASE", cache.join("python").into());
+        if !self.network {
+            for (name, value) in OFFLINE {
+                set(name, value.into());
+            }
+        }
+        for (name, below) in [("CARGO_HOME", "cargo"), ("GOMODCACHE", "go-mod")] {
+            // Until something was loaded with the network, the person's own is there for reading.
+            let own = self.cache.as_ref().map(|cache| cache.join(below));
+            if self.network || own.is_some_and(|own| own.is_dir()) {
+                set(name, cache.join(below).into());
+            }
+        }
+        variables
+    }
+}
+
+/// bubblewrap's arguments.
+#[derive(Default)]
+struct Arguments(Vec<OsString>);
+
+impl Arguments {
+    fn say<const N: usize>(&mut self, words: [&str; N]) {
+        self.0.extend(words.map(OsString::from));
+    }
+
+    fn fd(&mut self, option: &str, fd: &OwnedFd) {
+        self.say([option, &fd.as_raw_fd().to_string()]);
+    }
+
+    fn mount(&mut self, option: &str, what: &Path, at: &Path) {
+        self.0.extend([
+            option.into(),
+            what.as_os_str().to_owned(),
+            at.as_os_str().to_owned(),
+        ]);
+    }
+
+    fn show(&mut self, shown: &[Shown]) {
+        for it in shown {
+            match it {
+                Shown::ReadOnly(path) => self.mount("--ro-bind-try", path, path),
+                Shown::Link { at, to } => self.mount("--symlink", to, at),
+                Shown::Hidden(path) if path.is_dir() => {
+                    self.say(["--perms", "0555", "--tmpfs"]);
+                    self.0.push(path.into());
+                    self.say(["--remount-ro"]);
+                    self.0.push(path.into());
+                }
+                Shown::Hidden(path) => self.mount("--ro-bind", Path::new("/dev/null"), path),
+            }
+        }
+    }
+}
+
+/// A program for the filter of the kernel, to be read from a pipe. It is shorter than what a pipe holds.
+fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
+    let (reader, mut writer) = io::pipe()?;
+    writer.write_all(bytes)?;
+    Ok(reader)
+}
+
+/// bubblewrap, from a folder of `PATH` in which no command could have put it.
+fn program(workspace: &Path) -> Result<PathBuf, String> {
+    let folders = path_folders().into_iter();
+    let mut programs = folders
+        .filter(|folder| !folder.starts_with(workspace))
+        .map(|folder| folder.join("bwrap"));
+    let is_program = |path: &PathBuf| rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    programs.find(is_program).ok_or_else(|| {
+        "bubblewrap is not installed; install the package bubblewrap, which every distribution has".to_owned()
+    })
+}
+
+/// `bubblewrap 0.8.0` as (0, 8).
+fn version(program: &Path) -> Result<(u32, u32), String> {
+    let said = Command::new(program).arg("--version").output();
+    let said = said.map_err(|error| format!("bubblewrap cannot be started: {error}"))?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let mut numbers = said
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|it| it.parse().ok());
+    let version = numbers.next().zip(numbers.next());
+    match version {
+        Some(version) if version >= OLDEST => Ok(version),
+        _ => Err(format!(
+            "'{}' is too old; {}.{} or later is needed",
+            said.trim(),
+            OLDEST.0,
+            OLDEST.1
+        )),
+    }
+}
+
+/// Most systems that refuse it do so because no user namespace may be made.
+fn why_not(said: &str) -> String {
+    let said = said.trim();
+    let read = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
+    let is = |name: &str, value: &str| read(name).is_some_and(|text| text.trim() == value);
+    let way = if is("kernel/apparmor_restrict_unprivileged_userns", "1") {
+        "AppArmor lets no program make a user namespace without a profile; \
+         allow it with `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or load the profile \
+         bwrap-userns-restrict of the package apparmor-profiles"
+    } else if is("kernel/unprivileged_userns_clone", "0") {
+        "this system lets nobody but the administrator make user namespaces; \
+         allow it with `sudo sysctl -w kernel.unprivileged_userns_clone=1`"
+    } else if is("user/max_user_namespaces", "0") {
+        "this system lets nobody make user namespaces; \
+         allow them with `sudo sysctl -w user.max_user_namespaces=10000`"
+    } else {
+        "in a container, user namespaces have to be allowed from outside of it"
+    };
+    format!("bubblewrap cannot make a sandbox here ({said}): {way}")
+}
+
+const CACHE: &str = ".cache";
+/// Of the person's own caches, those from which tools only read, and in which no tool keeps a password.
+const READ_CACHES: [&str; 8] = [
+    "ms-playwright",
+    "puppeteer",
+    "Cypress",
+    "electron",
+    "node-gyp",
+    "torch",
+    "huggingface/hub",
+    "pre-commit",
+];
+
+/// They lead to what is not there.
+const UNSET: [&str; 16] = [
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_ID",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "TMUX",
+    "STY",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "GOCACHE",
+    "PIP_CACHE_DIR",
+    "UV_CACHE_DIR",
+];
+
+/// Without a network, tools need not try again and again.
+const OFFLINE: [(&str, &str); 4] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("PIP_RETRIES", "0"),
+    ("npm_config_fetch_retries", "0"),
+    ("UV_OFFLINE", "1"),
+];
+
+/// Since when there is `--add-seccomp-fd`, and `--size`.
+const OLDEST: (u32, u32) = (0, 6);
+const SIZES_SINCE: (u32, u32) = (0, 7);
+const TEMPORARY: u64 = 1 << 30;
+const SHARED_MEMORY: u64 = 256 << 20;

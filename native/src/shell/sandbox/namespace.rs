@@ -1,0 +1,149 @@
+//! The processes of one sandbox, seen from outside.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, PipeReader, Read},
+    path::{Path, PathBuf},
+    process::Child,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use serde::Deserialize;
+
+use crate::shell::{bounds::Usage, tree::Killed};
+
+/// Processes that all end with the first of them.
+#[derive(Debug)]
+pub(crate) struct Namespace {
+    status: BufReader<PipeReader>,
+    left: PipeReader,
+    first: Option<First>,
+}
+
+/// The first process, by its number outside.
+#[derive(Debug)]
+struct First {
+    handle: rustix::fd::OwnedFd,
+    processes: PathBuf,
+}
+
+/// What bubblewrap says, a line of JSON each time.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Status {
+    child_pid: Option<i32>,
+    exit_code: Option<i32>,
+}
+
+impl Namespace {
+    pub(super) fn of(status: PipeReader, left: PipeReader) -> Self {
+        let mut namespace = Self {
+            status: BufReader::new(status),
+            left,
+            first: None,
+        };
+        let pid = namespace.next_status().and_then(|status| status.child_pid);
+        namespace.first = pid.and_then(Pid::from_raw).and_then(|pid| {
+            Some(First {
+                handle: pidfd_open(pid, PidfdFlags::empty()).ok()?,
+                processes: Path::new("/proc").join(pid.to_string()).join("root/proc"),
+            })
+        });
+        namespace
+    }
+
+    fn next_status(&mut self) -> Option<Status> {
+        let mut line = String::new();
+        self.status.by_ref().take(LINE).read_line(&mut line).ok()?;
+        serde_json::from_str(&line).ok()
+    }
+
+    /// Whether the command was started: bubblewrap tells its exit code then, and only then.
+    pub(crate) fn has_started(&mut self) -> bool {
+        while let Some(status) = self.next_status() {
+            if status.exit_code.is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What all of its processes take together.
+    pub(crate) fn usage(&self) -> Usage {
+        let mut usage = Usage::default();
+        let Some(first) = &self.first else {
+            return usage;
+        };
+        for entry in fs::read_dir(&first.processes)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            if entry
+                .file_name()
+                .as_encoded_bytes()
+                .first()
+                .is_some_and(u8::is_ascii_digit)
+            {
+                let (threads, pages) = size(&entry.path());
+                usage.processes += threads;
+                usage.memory += pages * rustix::param::page_size() as u64;
+            }
+        }
+        usage
+    }
+
+    /// Ends all of them, and waits until they have ended.
+    pub(crate) fn kill(&mut self, child: &mut Child) -> Killed {
+        if let Some(first) = &self.first {
+            let _ = pidfd_send_signal(&first.handle, Signal::KILL);
+        }
+        let deadline = Instant::now() + PATIENCE;
+        let mut has_ended = false;
+        while !has_ended && Instant::now() < deadline {
+            has_ended = child.try_wait().is_ok_and(|status| status.is_some());
+            thread::sleep(Duration::from_millis(if has_ended { 0 } else { 1 }));
+        }
+        if !has_ended {
+            let _ = child.kill();
+        }
+        Killed {
+            left_behind: if has_ended { self.left_behind() } else { 0 },
+            survivors: usize::from(!has_ended),
+        }
+    }
+
+    /// How many processes there were when the script had ended.
+    fn left_behind(&mut self) -> usize {
+        let mut said = String::new();
+        let _ = self.left.by_ref().take(LINE).read_to_string(&mut said);
+        said.trim()
+            .parse::<usize>()
+            .map_or(0, |count| count.min(MOST_COUNTED))
+    }
+}
+
+/// A process's threads, and the pages of memory that are its own.
+fn size(process: &Path) -> (u64, u64) {
+    let read = |name| fs::read_to_string(process.join(name)).unwrap_or_default();
+    // proc(5): after the name in parentheses the fields are counted from the state on, which is the third.
+    let stat = read("stat");
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields);
+    let threads = fields.and_then(|fields| fields.split_ascii_whitespace().nth(17)?.parse().ok());
+    let pages: Vec<u64> = read("statm")
+        .split_ascii_whitespace()
+        .filter_map(|number| number.parse().ok())
+        .collect();
+    let own = match pages[..] {
+        [_, resident, shared, ..] => resident.saturating_sub(shared),
+        _ => 0,
+    };
+    (threads.unwrap_or(1), own)
+}
+
+const LINE: u64 = 4096;
+const MOST_COUNTED: usize = 1_000_000;
+/// How long the kernel may take to end many processes.
+const PATIENCE: Duration = Duration::from_secs(10);

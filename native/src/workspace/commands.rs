@@ -1,0 +1,185 @@
+//! A folder's commands: in a sandbox, with what others obey by itself kept from them.
+
+use std::{
+    cell::OnceCell,
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{Ran, ended};
+use crate::shell::{self, Limits, Mounts, Options, Sandbox};
+
+/// What commands run in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Confinement {
+    /// bubblewrap's sandbox. Where there is none, commands are refused.
+    #[default]
+    Bubblewrap,
+    /// What Landlock holds by itself.
+    Landlock,
+    /// Nothing: they may do whatever the person may.
+    None,
+}
+
+/// What a folder's commands may do.
+#[derive(Debug, Clone, Default)]
+pub struct Rights {
+    /// What they run in.
+    pub confinement: Confinement,
+    /// Whether they may use the network.
+    pub network: bool,
+    /// Where tools keep what they load, and where what is put aside goes. `None`: nothing is kept, and it goes below
+    /// `.flylead` in the folder.
+    pub own: Option<PathBuf>,
+}
+
+/// A folder's commands.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    rights: Rights,
+    sandbox: OnceCell<Result<Sandbox, String>>,
+}
+
+impl Commands {
+    pub(super) fn new(rights: Rights) -> Self {
+        Self {
+            rights,
+            sandbox: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn run(&self, root: &Path, script: &str) -> io::Result<Ran> {
+        let Some(sandbox) = self.sandbox(root) else {
+            let ran = shell::run_in(script, root, Limits::default(), None)?;
+            return Ok(ended::in_words(script, ran));
+        };
+        let sandbox = sandbox.map_err(|why| io::Error::other(refused(why)))?;
+        let (ran, notes) = self.guarded(root, |mounts| {
+            shell::run_in(script, root, Limits::default(), Some((sandbox, mounts)))
+        })?;
+        let hint = (!is_success(&ran))
+            .then(|| sandbox.hint(&ran.output))
+            .flatten();
+        let mut ran = ended::in_words(script, ran);
+        ran.notes.extend(notes.into_iter().chain(hint));
+        Ok(ran)
+    }
+
+    /// The sandbox, or why there is none. `None`: none is wanted.
+    fn sandbox(&self, root: &Path) -> Option<Result<&Sandbox, &String>> {
+        let make = || {
+            let options = Options {
+                network: self.rights.network,
+                cache: self.cache()?,
+            };
+            match self.rights.confinement {
+                Confinement::Landlock => Sandbox::landlock(root, &options),
+                _ => Sandbox::bubblewrap(root, &options),
+            }
+        };
+        let wanted = self.rights.confinement != Confinement::None;
+        wanted.then(|| self.sandbox.get_or_init(make).as_ref())
+    }
+
+    fn cache(&self) -> Result<Option<PathBuf>, String> {
+        let Some(cache) = self.rights.own.as_ref().map(|own| own.join("cache")) else {
+            return Ok(None);
+        };
+        std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
+        Ok(Some(cache))
+    }
+
+    /// What holds, in words for a person.
+    pub(super) fn in_words(&self, root: &Path) -> String {
+        match self.sandbox(root) {
+            None => format!(
+                "commands run in {} WITHOUT a sandbox: they may do whatever you may",
+                root.display()
+            ),
+            Some(Ok(sandbox)) => sandbox.in_words(),
+            Some(Err(why)) => refused(why),
+        }
+    }
+}
+
+fn refused(why: &str) -> String {
+    let less = if cfg!(target_os = "linux") {
+        "--sandbox landlock runs them in a weaker one, --sandbox none without any"
+    } else {
+        "--sandbox none runs them without one"
+    };
+    format!("commands are refused, because there is no sandbox for them: {why}. {less}")
+}
+
+fn is_success(ran: &shell::Ran) -> bool {
+    matches!(ran.end, shell::End::Exited(status) if status.success())
+}
+
+#[cfg(target_os = "linux")]
+impl Commands {
+    /// Runs something with the guard before and after it. Answers what the guard says too.
+    fn guarded<T>(
+        &self,
+        root: &Path,
+        run: impl FnOnce(&Mounts) -> io::Result<T>,
+    ) -> io::Result<(T, Vec<String>)> {
+        use super::guard::Guard;
+        let mut notes = self.tidy(root);
+        let guard = Guard::before(root)?;
+        let known = self.known_path();
+        if let Some(path) = &known {
+            std::fs::write(path, serde_json::to_vec(guard.known())?)?;
+        }
+        let ran = run(guard.mounts());
+        notes.extend(guard.after(&self.aside(root)));
+        if let Some(path) = known {
+            std::fs::remove_file(path)?;
+        }
+        Ok((ran?, notes))
+    }
+
+    /// Does what a run that was killed could not do after its command. Answers what was put aside.
+    pub(super) fn tidy(&self, root: &Path) -> Vec<String> {
+        use super::guard::{Known, remove_stand_ins};
+        remove_stand_ins(root);
+        let Some(path) = self.known_path() else {
+            return Vec::new();
+        };
+        let known = std::fs::read(&path).ok();
+        let known = known.and_then(|known| serde_json::from_slice::<Known>(&known).ok());
+        let said = known.map_or_else(Vec::new, |known| known.sweep(root, &self.aside(root)));
+        // It is not there as a rule.
+        let _ = std::fs::remove_file(path);
+        said
+    }
+
+    /// What was in the workspace before the command that runs.
+    fn known_path(&self) -> Option<PathBuf> {
+        self.rights.own.as_ref().map(|own| own.join("before.json"))
+    }
+
+    fn aside(&self, root: &Path) -> PathBuf {
+        match &self.rights.own {
+            Some(own) => own.join("aside"),
+            None => root.join(super::OWN).join("aside"),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Commands {
+    /// There is no sandbox on this system, so nothing is guarded.
+    fn guarded<T>(
+        &self,
+        _: &Path,
+        run: impl FnOnce(&Mounts) -> io::Result<T>,
+    ) -> io::Result<(T, Vec<String>)> {
+        Ok((run(&Mounts::default())?, Vec::new()))
+    }
+
+    /// There is nothing to do after a run that was killed.
+    pub(super) fn tidy(&self, _: &Path) -> Vec<String> {
+        Vec::new()
+    }
+}

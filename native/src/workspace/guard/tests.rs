@@ -1,0 +1,159 @@
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+fn workspace(folders: &[&str], files: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let top = tempfile::tempdir().unwrap();
+    let root = top.path().canonicalize().unwrap().join("work");
+    fs::create_dir(&root).unwrap();
+    for folder in folders {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for file in files {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), "").unwrap();
+    }
+    (top, root)
+}
+
+fn relative(root: &Path, paths: &[PathBuf]) -> Vec<String> {
+    let relative = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
+    paths.iter().map(relative).collect()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn repositories_settings_and_the_folders_above_them_are_kept() {
+    let (_top, root) = workspace(
+        &[
+            ".git/hooks",
+            "a/b/.git",
+            "node_modules/x/.vscode",
+            "node_modules/x/.github",
+        ],
+        &[
+            "a/.vscode/settings.json",
+            "a/b/.github/x",
+            "a/.github/x",
+            "store.git/HEAD",
+            "store.git/objects/x",
+            "store.git/refs/x",
+            "src/main.rs",
+        ],
+    );
+    symlink("../src", root.join("a/.idea")).unwrap();
+    let guard = Guard::before(&root).unwrap();
+    let kept = relative(&root, &guard.mounts().read_only);
+    let stand_ins = [
+        ".flylead", ".vscode", ".idea", ".husky", ".github", ".claude",
+    ];
+    let wanted = [
+        ".git",
+        "a/.vscode",
+        "a/b/.git",
+        "a/b/.github",
+        "src",
+        "store.git",
+    ];
+    assert_eq!(kept, [&wanted[..], &stand_ins[..]].concat());
+    assert_eq!(relative(&root, &guard.mounts().pinned), ["a", "a/b"]);
+    assert!(root.join(".claude").is_dir());
+    assert!(guard.after(&root.join("../aside")).is_empty());
+    assert_eq!(
+        names(&root),
+        [".git", "a", "node_modules", "src", "store.git"]
+    );
+}
+
+#[test]
+fn what_is_new_is_put_aside_and_links_are_as_they_were() {
+    let (top, root) = workspace(&[".git"], &["real/settings.json"]);
+    symlink("real", root.join(".vscode")).unwrap();
+    let guard = Guard::before(&root).unwrap();
+    for path in [
+        "deep/er/.git/hooks/x",
+        ".envrc",
+        "deep/.GIT",
+        "bare/objects/x",
+        "bare/refs/x",
+        "bare/HEAD",
+        "tree/HEAD",
+        "tree/commondir",
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), "evil").unwrap();
+    }
+    fs::remove_file(root.join(".vscode")).unwrap();
+    symlink("bare", root.join(".vscode")).unwrap();
+    let said = guard.after(&top.path().join("aside"));
+    assert_eq!(said.len(), 1);
+    for name in [
+        "deep/er/.git",
+        ".envrc",
+        "deep/.GIT",
+        "bare/HEAD",
+        "tree/HEAD",
+        ".vscode",
+    ] {
+        assert!(said[0].contains(name), "{name}: {said:?}");
+    }
+    assert_eq!(names(&top.path().join("aside")).len(), 6);
+    assert_eq!(
+        fs::read_link(root.join(".vscode")).unwrap(),
+        Path::new("real")
+    );
+    assert_eq!(names(&root.join("bare")), ["objects", "refs"]);
+    assert!(root.join(".git").is_dir() && !root.join(".envrc").exists());
+}
+
+#[test]
+fn a_folder_that_is_closed_or_very_deep_hides_nothing() {
+    let (top, root) = workspace(&[".git"], &[]);
+    let guard = Guard::before(&root).unwrap();
+    let closed = root.join("closed/.git");
+    fs::create_dir_all(&closed).unwrap();
+    fs::set_permissions(root.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
+    let deep = root.join("d/".repeat(120)).join(".git");
+    fs::create_dir_all(deep).unwrap();
+    let said = guard.after(&top.path().join("aside"));
+    assert!(
+        said[0].contains("closed/.git") && said[0].contains("d/d/d"),
+        "{said:?}"
+    );
+    assert!(!root.join("d/".repeat(97)).exists());
+}
+
+#[test]
+fn what_a_killed_run_left_in_place_of_folders_is_removed() {
+    let (_top, root) = workspace(&[], &[".idea/x"]);
+    std::mem::forget(Guard::before(&root).unwrap());
+    assert!(root.join(".git").is_dir());
+    remove_stand_ins(&root);
+    assert_eq!(names(&root), [".idea"]);
+}
+
+#[test]
+fn sockets_and_pipes_are_hidden() {
+    let (_top, root) = workspace(&["a"], &[]);
+    let _listener = std::os::unix::net::UnixListener::bind(root.join("a/socket")).unwrap();
+    let guard = Guard::before(&root).unwrap();
+    assert_eq!(relative(&root, &guard.mounts().hidden), ["a/socket"]);
+    drop(guard.after(&root));
+}
+
+#[test]
+fn what_was_known_is_kept_in_a_file() {
+    let (_top, root) = workspace(&[".git", "b"], &["b/HEAD", "b/commondir"]);
+    symlink("x", root.join(".idea")).unwrap();
+    let known = Known::of(walk(&root).unwrap());
+    let again: Known = serde_json::from_slice(&serde_json::to_vec(&known).unwrap()).unwrap();
+    assert_eq!(again, known);
+}
