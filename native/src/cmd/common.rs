@@ -35,7 +35,8 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "N")]
     pub(crate) baud: Option<u32>,
 
-    /// How long the other side may take, such as 30 or 1.5; 0 is for ever
+    /// How long connecting may take, and what is asked then, such as 30 or 1.5; 0 is for ever [default: 10 to connect,
+    /// for ever then]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
@@ -75,7 +76,9 @@ impl Common {
     /// Connects to the board, which notices nothing of it.
     pub(crate) async fn board(&self) -> Result<Board, Failure> {
         let link = self.open_untraced().await?;
-        Ok(Board::attach(link, Config::default(), self.trace()?))
+        let mut config = Config::default();
+        config.enter_timeout = self.timeout.unwrap_or(config.enter_timeout);
+        Ok(Board::attach(link, config, self.trace()?))
     }
 
     /// Connects, works, and leaves the board at its prompt. Ctrl-C ends the work, and so does the end of its time.
@@ -84,10 +87,9 @@ impl Common {
         work: impl AsyncFnOnce(&mut Board) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
-        let mut board = self.board().await?;
+        let mut board = interrupts.or(self.board()).await?;
         let done = tokio::select! {
-            done = work(&mut board) => done,
-            () = interrupts.next() => Ok(Exit::Interrupted),
+            done = interrupts.or(work(&mut board)) => done,
             late = late(self.limit()) => Err(late),
         };
         self.leave(board).await;
@@ -103,13 +105,14 @@ impl Common {
 
     /// How long the command may take, if there is a limit.
     pub(crate) fn limit(&self) -> Option<Duration> {
-        self.timeout.filter(|limit| *limit != Duration::MAX)
+        self.timeout.filter(|limit| *limit != FOR_EVER)
     }
 
     pub(crate) async fn open_untraced(&self) -> Result<Link, Failure> {
         let address = self.address();
         self.say(format_args!("opening {address}"));
-        Ok(link::open(&address).await?)
+        let within = self.timeout.unwrap_or(link::CONNECT_TIMEOUT);
+        Ok(link::open_within(&address, within).await?)
     }
 
     pub(crate) fn trace(&self) -> Result<Option<Trace>, Failure> {
@@ -144,6 +147,9 @@ async fn late(limit: Option<Duration>) -> Failure {
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
 
+/// Longer than anybody waits, and short enough to be added to any moment.
+const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// Seconds, with a fraction; 0 is for ever.
 fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
@@ -151,9 +157,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .map(|timeout| {
             if timeout.is_zero() {
-                Duration::MAX
+                FOR_EVER
             } else {
-                timeout
+                timeout.min(FOR_EVER)
             }
         })
         .ok_or_else(|| "write a number of seconds, such as 30 or 1.5".to_owned())

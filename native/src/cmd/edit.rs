@@ -1,20 +1,29 @@
 //! `flylead edit`
 
-use std::{env, fs, io, path::Path, process::Command};
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::board;
+use serde_json::json;
 
 use super::{
     Common, Exit, Failure,
-    fs::{Bar, on_board},
+    fs::{Bar, at, in_thread, on_board},
+    program::print,
+    token::random_hex,
 };
 
 /// Edit a file of the board in your editor
 ///
-/// The editor is VISUAL or EDITOR. The file is written back when it was changed, and only if the board's own copy is
-/// still the one that was opened; otherwise your version stays beside it, on this computer.
+/// The editor is VISUAL or EDITOR, as the shell reads it. The board is let go meanwhile. The file is written back when it
+/// was changed, and only if the board's own copy is still the one that was opened; otherwise, and whatever else goes
+/// wrong, your version stays on this computer, and it is said where.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// A file on the board; a new one is made
@@ -24,39 +33,85 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        common
-            .with_board(async |board| self.edit(board, common).await)
-            .await
+        let editor = editor().ok_or_else(no_editor)?;
+        let path = &self.path;
+        let mut before = None;
+        let fetch = async |board: &mut Board| {
+            before = read(board, path).await?;
+            Ok(Exit::Done)
+        };
+        common.with_board(fetch).await?;
+        let copy = Copy::create(path, before.as_deref().unwrap_or_default())?;
+        let done = self.edit(common, &editor, &copy, before).await;
+        let place = copy.0.display();
+        done.map_err(|failure| failure.adding(format_args!("your version is {place}")))
     }
 
-    async fn edit(&self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
-        let before = read(board, &self.path).await?;
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        let folder = env::temp_dir().join(format!("flylead-{}", std::process::id()));
+    async fn edit(
+        &self,
+        common: &Common,
+        editor: &str,
+        copy: &Copy,
+        before: Option<Vec<u8>>,
+    ) -> Result<Exit, Failure> {
+        open_editor(editor, &copy.0).await?;
+        let after = fs::read(&copy.0)?;
+        let is_changed = after != before.as_deref().unwrap_or_default();
+        if is_changed {
+            let write = async |board: &mut Board| self.write(board, common, before, after).await;
+            common.with_board(write).await?;
+        } else {
+            common.note("nothing changed");
+        }
+        copy.remove()?;
+        self.tell(common, is_changed)
+    }
+
+    async fn write(
+        &self,
+        board: &mut Board,
+        common: &Common,
+        before: Option<Vec<u8>>,
+        after: Vec<u8>,
+    ) -> Result<Exit, Failure> {
+        let path = &self.path;
+        if read(board, path).await? != before {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(":{path}: the file on the board has changed meanwhile"),
+            ));
+        }
+        let bar = Bar::new(common, path, Some(after.len() as u64));
+        let written = board.write(path, after, |progress| bar.set(progress));
+        written.await.map_err(at(path))?;
+        Ok(Exit::Done)
+    }
+
+    fn tell(&self, common: &Common, is_changed: bool) -> Result<Exit, Failure> {
+        if common.json {
+            let line = json!({ "path": self.path, "changed": is_changed });
+            print(format!("{line}\n").as_bytes())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// What the editor gets: a file of the same name, in a folder of its own.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn create(path: &str, content: &[u8]) -> io::Result<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let folder = env::temp_dir().join(format!("flylead-{}", random_hex::<8>()?));
         make_private(&folder)?;
         let copy = folder.join(name);
-        fs::write(&copy, before.as_deref().unwrap_or_default())?;
-        let kept = |why: &str| {
-            Failure::new(
-                Exit::Usage,
-                format!("{why}; your version is {}", copy.display()),
-            )
-        };
-        open_editor(&copy).map_err(|why| kept(&why))?;
-        let after = fs::read(&copy)?;
-        if Some(&after) == before.as_ref() {
-            common.note("nothing changed");
-        } else if read(board, &self.path).await? == before {
-            let bar = Bar::new(common, name, Some(after.len() as u64));
-            let written = board
-                .write(&self.path, after, |progress| bar.set(progress))
-                .await;
-            written.map_err(|error| kept(&error.to_string()))?;
-        } else {
-            return Err(kept("the file on the board has changed meanwhile"));
-        }
-        fs::remove_dir_all(&folder)?;
-        Ok(Exit::Done)
+        fs::write(&copy, content)?;
+        Ok(Self(copy))
+    }
+
+    /// With what an editor may have left beside it.
+    fn remove(&self) -> io::Result<()> {
+        self.0.parent().map_or(Ok(()), fs::remove_dir_all)
     }
 }
 
@@ -73,21 +128,55 @@ async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure>
     match board.read(path, |_| ()).await {
         Ok(data) => Ok(Some(data)),
         Err(BoardError::File(board::Error::NotFound)) => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(at(path)(error)),
     }
 }
 
-fn open_editor(file: &Path) -> Result<(), String> {
-    let editor = ["VISUAL", "EDITOR"]
+fn editor() -> Option<String> {
+    ["VISUAL", "EDITOR"]
         .into_iter()
-        .find_map(|name| env::var(name).ok().filter(|words| !words.trim().is_empty()));
-    let editor = editor.ok_or("set VISUAL or EDITOR to the editor of your choice")?;
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or(&editor);
-    let status = Command::new(program).args(words).arg(file).status();
+        .find_map(|name| env::var(name).ok().filter(|words| !words.trim().is_empty()))
+}
+
+fn no_editor() -> Failure {
+    let message = "set VISUAL or EDITOR to the editor of your choice";
+    Failure::new(Exit::Usage, message)
+}
+
+/// Lets the person edit. Ctrl-C is the editor's, for this program has had its own use for it since it connected.
+async fn open_editor(editor: &str, file: &Path) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::new(Exit::Usage, why));
+    let mut command = match Path::new(editor).is_file() {
+        true => Command::new(editor),
+        false => in_shell(editor),
+    };
+    command.arg(file);
+    let status = in_thread(move || command.status()).await;
+    // One that came at the very end is taken for the editor's too, before the next ones are ours.
+    tokio::time::sleep(CTRL_C_PAUSE).await;
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} ended with {status}")),
-        Err(error) => Err(format!("{program}: {error}")),
+        Ok(status) => refuse(format!("{editor} ended with {status}")),
+        Err(error) => refuse(format!("{editor}: {error}")),
     }
 }
+
+/// The shell takes the editor's words apart, as git's and crontab's users expect: quotes and variables mean what they
+/// mean there.
+#[cfg(unix)]
+fn in_shell(editor: &str) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &format!("{editor} \"$1\""), "sh"]);
+    command
+}
+
+/// Its words as `cmd` takes them apart.
+#[cfg(windows)]
+fn in_shell(editor: &str) -> Command {
+    use std::os::windows::process::CommandExt as _;
+    let mut command = Command::new("cmd");
+    command.arg("/C").raw_arg(editor);
+    command
+}
+
+const CTRL_C_PAUSE: Duration = Duration::from_millis(50);

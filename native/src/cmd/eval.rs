@@ -1,7 +1,7 @@
 //! `flylead eval`
 
 use clap::Args;
-use flylead::{BoardError, literal::Literal};
+use flylead::literal::Literal;
 
 use super::{Common, Exit, Failure, program};
 
@@ -25,26 +25,18 @@ impl Cmd {
         common
             .with_board(async |board| {
                 let printed = |output: &[u8]| eprint!("{}", String::from_utf8_lossy(output));
-                let value = board.eval_with(&self.expression, None, printed).await;
-                show(value, common.json)
+                let value = board.eval_with(&self.expression, None, printed).await?;
+                show(&value, common.json)
             })
             .await
     }
 }
 
-fn show(value: Result<String, BoardError>, json: bool) -> Result<Exit, Failure> {
-    let value = match value {
-        Ok(value) => value,
-        Err(BoardError::Raised(traceback)) => {
-            eprintln!("{traceback}");
-            return Ok(Exit::Raised);
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let literal = Literal::parse(&value);
+fn show(value: &str, json: bool) -> Result<Exit, Failure> {
+    let literal = Literal::parse(value);
     let line = match json {
         true => literal.to_json().to_string(),
-        false => literal.as_text().unwrap_or(&value).to_owned(),
+        false => literal.as_text().unwrap_or(value).to_owned(),
     };
     program::print(format!("{line}\n").as_bytes())?;
     Ok(Exit::Done)

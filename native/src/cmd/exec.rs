@@ -26,6 +26,8 @@ impl Cmd {
         let program = Program {
             source: self.code.into_bytes(),
             file: None,
+            argv: None,
+            reads_stdin: false,
         };
         program.run(common, self.options).await
     }

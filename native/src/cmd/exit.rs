@@ -1,11 +1,15 @@
 //! How a command ends.
 
-use std::{io, process::ExitCode};
+use std::{fmt, io, process::ExitCode};
 
 use flylead::{
     BoardError, Gone,
     link::{Address, AddressError, OpenError},
 };
+use flylead_core::raw_repl::Traceback;
+use serde_json::{Value, json};
+
+use super::program::print;
 
 /// The exit codes, as `--help` has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +26,36 @@ pub(crate) enum Exit {
     Lost = 4,
     /// The board refused something with a file.
     Refused = 5,
+    /// All went well but for some files of many, which are listed.
+    Skipped = 6,
     /// Ctrl-C.
     Interrupted = 130,
 }
 
-/// What went wrong, in words for the person at the terminal.
+impl Exit {
+    /// What `--json` calls it.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Raised => "raised",
+            Self::Usage => "usage",
+            Self::NoLink => "no-link",
+            Self::Lost => "lost",
+            Self::Refused => "refused",
+            Self::Skipped => "skipped",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// What went wrong: in words for the person at the terminal, and as data.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
+    /// Empty where the traceback says it all, or nobody listens.
     message: String,
+    traceback: Option<Box<Traceback>>,
+    is_shown: bool,
 }
 
 impl Failure {
@@ -38,19 +63,82 @@ impl Failure {
         Self {
             exit,
             message: message.to_string(),
+            traceback: None,
+            is_shown: false,
         }
     }
 
-    /// Says it on stderr. A traceback is the board's own word.
-    pub(crate) fn report(self) -> ExitCode {
-        match self.exit {
+    /// The end that Ctrl-C brings.
+    pub(crate) fn interrupted() -> Self {
+        Self::new(Exit::Interrupted, "interrupted")
+    }
+
+    /// The end of a program that raised.
+    pub(crate) fn raised(exit: Exit, traceback: Traceback) -> Self {
+        Self::new(exit, "").with_traceback(traceback)
+    }
+
+    pub(crate) fn with_traceback(self, traceback: Traceback) -> Self {
+        let traceback = Some(Box::new(traceback));
+        Self { traceback, ..self }
+    }
+
+    /// The same, with more words.
+    pub(crate) fn adding(mut self, words: impl fmt::Display) -> Self {
+        self.message = format!("{}; {words}", self.message);
+        self
+    }
+
+    /// The same, whose JSON is on stdout already.
+    pub(crate) fn shown_as_json(self) -> Self {
+        let is_shown = true;
+        Self { is_shown, ..self }
+    }
+
+    /// Says it on stderr, or as JSON on stdout. A traceback is the board's own word.
+    pub(crate) fn report(self, json: bool) -> ExitCode {
+        match (json, &self.traceback) {
             // Whoever read our output has gone, and wants to know no more.
-            _ if self.message.is_empty() => {}
-            Exit::Raised => eprintln!("{}", self.message),
-            _ => eprintln!("flylead: {}", self.message),
+            (_, None) if self.message.is_empty() => {}
+            (true, _) if self.is_shown => {}
+            // There is nobody left to tell when nobody reads.
+            (true, _) => drop(print(format!("{}\n", self.as_json()).as_bytes())),
+            (false, traceback) => {
+                traceback
+                    .iter()
+                    .for_each(|traceback| eprintln!("{traceback}"));
+                if !self.message.is_empty() {
+                    eprintln!("flylead: {}", self.message);
+                }
+            }
         }
         self.exit.into()
     }
+
+    fn as_json(&self) -> Value {
+        let last_line = |traceback: &Traceback| traceback.text.lines().last().map(str::to_owned);
+        let said = self.traceback.as_deref().and_then(last_line);
+        let message = match self.message.is_empty() {
+            true => said.unwrap_or_default(),
+            false => self.message.clone(),
+        };
+        let mut error = json!({ "code": self.exit.code(), "message": message });
+        if let Some(traceback) = &self.traceback {
+            error["traceback"] = traceback_as_json(traceback);
+        }
+        json!({ "ok": false, "error": error })
+    }
+}
+
+fn traceback_as_json(traceback: &Traceback) -> Value {
+    let frames = traceback
+        .frames
+        .iter()
+        .map(|frame| json!({ "file": frame.file, "line": frame.line, "function": frame.function }));
+    json!({
+        "exception": traceback.exception, "message": traceback.message,
+        "frames": frames.collect::<Value>(), "text": traceback.text,
+    })
 }
 
 impl From<Exit> for ExitCode {
@@ -86,10 +174,7 @@ impl From<OpenError> for Failure {
 impl From<BoardError> for Failure {
     fn from(error: BoardError) -> Self {
         match error {
-            BoardError::Raised(_) => Self {
-                exit: Exit::Raised,
-                message: error.to_string(),
-            },
+            BoardError::Raised(traceback) => Self::raised(Exit::Raised, traceback),
             BoardError::File(_) => Self::new(Exit::Refused, error),
             _ => Self::new(Exit::Lost, error),
         }

@@ -1,5 +1,7 @@
 //! `flylead install`
 
+use std::path::PathBuf;
+
 use clap::Args;
 use flylead::{
     Board, BoardError,
@@ -130,7 +132,7 @@ fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Erro
         true => Step::Keep(file.path),
         false => Step::Write(Item {
             path: file.path,
-            content: Content::Bytes(data),
+            content: Content::Bytes(data, PathBuf::new()),
         }),
     })
 }
@@ -160,7 +162,7 @@ async fn write(
         }
     }
     let written: Vec<_> = files.iter().map(|item| item.path.clone()).collect();
-    send(board, common, &with_parents(files), |_, _| Ok(())).await?;
+    send(board, common, &with_parents(files), None, |_, _| Ok(())).await?;
     Ok((written, kept))
 }
 

@@ -7,7 +7,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC as Signal, ctrl_c};
 
-/// From its making on, Ctrl-C no longer ends this program.
+use super::Failure;
+
+/// From the first one on, Ctrl-C no longer ends this program by itself.
 #[derive(Debug)]
 pub(crate) struct Interrupts(Signal);
 
@@ -18,6 +20,17 @@ impl Interrupts {
         #[cfg(windows)]
         let presses = ctrl_c()?;
         Ok(Self(presses))
+    }
+
+    /// Does something, unless Ctrl-C comes before its end.
+    pub(crate) async fn or<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        tokio::select! {
+            done = work => done,
+            () = self.next() => Err(Failure::interrupted()),
+        }
     }
 
     /// Waits for the next Ctrl-C.

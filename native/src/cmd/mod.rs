@@ -10,6 +10,7 @@ mod export;
 mod fs;
 mod hangup;
 mod info;
+mod input;
 mod install;
 mod interrupts;
 mod mcp;
@@ -33,7 +34,6 @@ pub(crate) use exit::{Exit, Failure};
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = EXIT_CODES,
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true
@@ -87,7 +87,15 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
 
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
-    let cli = parse().unwrap_or_else(|error| error.exit());
+    let cli = match parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let json = cli.common.json;
+    if json && matches!(cli.command, Command::Repl(_)) {
+        let message = "repl talks to a person, and has no --json; use exec or eval";
+        return Failure::new(Exit::Usage, message).report(json);
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -97,14 +105,41 @@ pub(crate) fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(json),
     }
 }
 
+/// A command line that is wrong, or asks for help.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let wants_json = env::args_os().any(|word| word == "--json");
+    if error.use_stderr() && wants_json {
+        let message = error.to_string();
+        return Failure::new(Exit::Usage, message.trim_end()).report(true);
+    }
+    error.exit()
+}
+
 fn parse() -> Result<Cli, clap::Error> {
-    let mut command = without_empty_variables(Cli::command());
-    let mut matches = command.get_matches_mut();
+    let mut command = command();
+    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+fn command() -> clap::Command {
+    let mut command = with_exit_codes(without_empty_variables(Cli::command()));
+    // Options of all commands are options of each from here on.
+    command.build();
+    command.mut_subcommand("repl", |repl| repl.mut_arg("json", |json| json.hide(true)))
+}
+
+/// The command line, whose commands end their help with the exit codes, after their examples.
+fn with_exit_codes(command: clap::Command) -> clap::Command {
+    let examples = command
+        .get_after_help()
+        .map(|examples| format!("{examples}\n\n"));
+    command
+        .after_long_help(examples.unwrap_or_default() + EXIT_CODES)
+        .mut_subcommands(with_exit_codes)
 }
 
 /// The command line, on which a variable of the environment that is empty is as good as none: scripts and containers
@@ -131,4 +166,28 @@ Exit codes:
   4    the board was lost, or did not answer in time
   5    the board refused something with a file: there is no such file, no room; or a server or a device refused
        what it was asked
+  6    done, but for some files of a directory that could not be copied; they are listed
   130  interrupted by Ctrl-C";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(command: &mut clap::Command) {
+        let help = command.render_long_help().to_string();
+        assert!(help.contains("Exit codes:"), "{help}");
+        assert_eq!(
+            help.contains("--json"),
+            command.get_name() != "repl" || help.contains("zylisp")
+        );
+        command
+            .get_subcommands_mut()
+            .filter(|command| command.get_name() != "help")
+            .for_each(check);
+    }
+
+    #[test]
+    fn the_help_of_each_command_has_the_exit_codes() {
+        check(&mut command());
+    }
+}

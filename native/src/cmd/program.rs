@@ -8,8 +8,9 @@ use std::{
 use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback};
+use serde_json::json;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts};
+use super::{Common, Exit, Failure, input::Input, interrupts::Interrupts};
 
 /// The options of everything that runs a program.
 #[derive(Debug, Clone, Copy, Args)]
@@ -30,6 +31,10 @@ pub(crate) struct Program {
     pub(crate) source: Vec<u8>,
     /// What tracebacks shall call it.
     pub(crate) file: Option<String>,
+    /// What it finds in `sys.argv`, where that is not left as it is.
+    pub(crate) argv: Option<Vec<String>>,
+    /// Whether what comes on stdin is for it.
+    pub(crate) reads_stdin: bool,
 }
 
 impl Program {
@@ -37,25 +42,44 @@ impl Program {
     /// left at its prompt.
     pub(crate) async fn run(self, common: &Common, options: Options) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
-        let mut board = common.board().await?;
-        let done = self.reset_and_run(&mut board, &mut interrupts, common, options);
+        let mut board = interrupts.or(common.board()).await?;
+        let done = self.prepare_and_run(&mut board, &mut interrupts, common, options);
         let done = done.await;
         common.leave(board).await;
         done
     }
 
-    async fn reset_and_run(
+    async fn prepare_and_run(
         &self,
         board: &mut Board,
         interrupts: &mut Interrupts,
         common: &Common,
         options: Options,
     ) -> Result<Exit, Failure> {
+        let input = interrupts.or(self.prepare(board, common, options)).await?;
+        let output = Output::new(common.json);
+        self.run_on(board, interrupts, common.limit(), input, output)
+            .await
+    }
+
+    async fn prepare(
+        &self,
+        board: &mut Board,
+        common: &Common,
+        options: Options,
+    ) -> Result<Input, Failure> {
         if options.reset {
             common.say("soft-resetting the board");
             board.soft_reset().await?;
         }
-        self.run_on(board, interrupts, common.limit()).await
+        let Some(argv) = &self.argv else {
+            return Ok(Input::none());
+        };
+        let platform = set_argv(board, argv).await?;
+        Ok(match self.reads_stdin {
+            true => Input::stdin(&platform)?,
+            false => Input::none(),
+        })
     }
 
     async fn run_on(
@@ -63,6 +87,8 @@ impl Program {
         board: &mut Board,
         interrupts: &mut Interrupts,
         timeout: Option<Duration>,
+        mut input: Input,
+        mut output: Output,
     ) -> Result<Exit, Failure> {
         let mut program = board
             .start(self.source.as_slice(), timeout)
@@ -72,54 +98,76 @@ impl Program {
         loop {
             tokio::select! {
                 biased;
-                output = program.next_output() => match output? {
-                    Some(output) => print(&output)?,
+                said = program.next_output() => match said? {
+                    Some(said) => {
+                        input.answer();
+                        output.print(&said)?;
+                    }
                     None => break,
                 },
                 () = interrupts.next() => {
                     if interrupted {
-                        return Ok(Exit::Interrupted);
+                        return Err(Failure::interrupted());
                     }
                     interrupted = true;
                     program.interrupt().await?;
                 }
+                piece = input.next() => match program.send(piece?).await {
+                    Err(BoardError::Refused(CommandError::NotRunning)) => input.wait(),
+                    sent => {
+                        sent?;
+                        input.sent();
+                    }
+                },
             }
         }
-        self.report(program.outcome().await, interrupted)
+        drop(input);
+        self.report(program.outcome().await, interrupted, output)
     }
 
     fn report(
         &self,
         outcome: Result<Outcome, BoardError>,
         interrupted: bool,
+        output: Output,
     ) -> Result<Exit, Failure> {
         match outcome {
-            Ok(Outcome::Completed | Outcome::Exited) => Ok(Exit::Done),
+            Ok(Outcome::Completed) => output.end("completed"),
+            Ok(Outcome::Exited) => output.end("exited"),
             // A process on a terminal ends with its interpreter; a board would have started a new one.
-            Err(BoardError::Lost(LostReason::Closed)) => Ok(Exit::Done),
+            Err(BoardError::Lost(LostReason::Closed)) => output.end("closed"),
             Ok(Outcome::Raised(traceback)) => {
-                self.show(&traceback);
-                Ok(match interrupted && traceback.is_interrupt() {
+                let exit = match interrupted && traceback.is_interrupt() {
                     true => Exit::Interrupted,
                     false => Exit::Raised,
-                })
+                };
+                Err(Failure::raised(exit, self.name_file(traceback)))
             }
             Ok(Outcome::TimedOut(traceback)) => {
-                traceback.iter().for_each(|traceback| self.show(traceback));
-                Err(BoardError::TimedOut.into())
+                let failure = Failure::from(BoardError::TimedOut);
+                Err(match traceback {
+                    Some(traceback) => failure.with_traceback(self.name_file(traceback)),
+                    None => failure,
+                })
             }
             Ok(Outcome::BoardReset) => Err(BoardError::Restarted.into()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Prints a traceback as Python would for a program of this name.
-    fn show(&self, traceback: &Traceback) {
-        let text = traceback.text.trim_end();
-        match &self.file {
-            Some(file) => eprintln!("{}", text.replace(STDIN_FRAME, &format!("File \"{file}\""))),
-            None => eprintln!("{text}"),
+    /// The traceback as Python would write it for a program of this name.
+    fn name_file(&self, mut traceback: Traceback) -> Traceback {
+        if let Some(file) = &self.file {
+            traceback.text = traceback
+                .text
+                .replace(STDIN_FRAME, &format!("File \"{file}\""));
+            let own = traceback
+                .frames
+                .iter_mut()
+                .filter(|frame| frame.file == "<stdin>");
+            own.for_each(|frame| frame.file.clone_from(file));
         }
+        traceback
     }
 
     fn refusal(&self, error: BoardError) -> Failure {
@@ -140,6 +188,70 @@ impl Program {
             error => error.into(),
         }
     }
+}
+
+/// Gives the program its words, and tells on which platform it will run.
+async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure> {
+    // JSON writes text, and lists of it, as Python reads them.
+    let (words, has_words) = (json!(argv), argv.len() > 1);
+    let source = format!(
+        "import sys\nprint(sys.platform)\ntry:\n sys.argv.clear()\n sys.argv.extend({words})\nexcept AttributeError:\n if {}:raise\n",
+        if has_words { "True" } else { "False" },
+    );
+    match board.exec(source).await {
+        Ok(platform) => Ok(String::from_utf8_lossy(&platform).trim().to_owned()),
+        Err(BoardError::Raised(traceback)) if traceback.exception == "AttributeError" => {
+            Err(Failure::new(
+                Exit::Usage,
+                "this board has no sys.argv, so no words can follow the file",
+            ))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where output goes: as it is, or as lines of JSON.
+struct Output {
+    json: bool,
+    /// The first bytes of a character whose others are to come.
+    partial: Vec<u8>,
+}
+
+impl Output {
+    const fn new(json: bool) -> Self {
+        let partial = Vec::new();
+        Self { json, partial }
+    }
+
+    fn print(&mut self, output: &[u8]) -> io::Result<()> {
+        if !self.json {
+            return print(output);
+        }
+        self.partial.extend_from_slice(output);
+        let whole = match str::from_utf8(&self.partial) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.partial.len(),
+        };
+        let text: Vec<_> = self.partial.drain(..whole).collect();
+        print_text(&text)
+    }
+
+    fn end(self, outcome: &str) -> Result<Exit, Failure> {
+        if self.json {
+            print_text(&self.partial)?;
+            let line = json!({ "ok": true, "outcome": outcome });
+            print(format!("{line}\n").as_bytes())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn print_text(text: &[u8]) -> io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let line = json!({ "stdout": String::from_utf8_lossy(text) });
+    print(format!("{line}\n").as_bytes())
 }
 
 /// Passes output on as it comes, byte for byte.

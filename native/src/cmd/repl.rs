@@ -1,8 +1,7 @@
 //! `flylead repl`
 
 use std::{
-    io::{self, IsTerminal as _, Read as _},
-    thread,
+    io::{self, IsTerminal as _},
     time::Duration,
 };
 
@@ -10,11 +9,10 @@ use clap::Args;
 use flylead::link::Link;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    sync::mpsc,
     time::timeout,
 };
 
-use super::{Common, Exit, Failure, hangup, program::print};
+use super::{Common, Exit, Failure, hangup, input::read_stdin, program::print};
 
 /// Talk to the board's own prompt
 ///
@@ -58,7 +56,7 @@ enum End {
 
 /// Passes keys to the board and its bytes to the screen.
 async fn talk(mut link: Link) -> io::Result<End> {
-    let mut keys = read_keys();
+    let mut keys = read_stdin();
     let mut chunk = vec![0; CHUNK];
     loop {
         tokio::select! {
@@ -84,7 +82,7 @@ async fn talk(mut link: Link) -> io::Result<End> {
 
 /// Types what stdin has, Enter for each line end, and shows what comes of it.
 async fn type_lines(mut link: Link) -> Result<Exit, Failure> {
-    let mut keys = read_keys();
+    let mut keys = read_stdin();
     let mut typing = true;
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -108,20 +106,6 @@ async fn type_lines(mut link: Link) -> Result<Exit, Failure> {
 
 fn lost() -> Failure {
     Failure::new(Exit::Lost, "the board is gone: the connection closed")
-}
-
-/// Keys as they are pressed. A terminal can only be read by a thread that waits for it; this one ends with us.
-fn read_keys() -> mpsc::Receiver<Vec<u8>> {
-    let (keys, pressed) = mpsc::channel(KEYS_WAITING);
-    thread::spawn(move || {
-        let mut chunk = [0; 1024];
-        while let Ok(length @ 1..) = io::stdin().lock().read(&mut chunk) {
-            if keys.blocking_send(chunk[..length].to_vec()).is_err() {
-                break;
-            }
-        }
-    });
-    pressed
 }
 
 /// A terminal that passes every key on, until this is dropped. A panic gives it back too.
@@ -160,8 +144,6 @@ fn keep_line_ends() -> io::Result<()> {
 const LEAVE: u8 = 0x18;
 /// What the Enter key sends.
 const ENTER: u8 = b'\r';
-/// Pieces of input that wait for a board which reads slowly.
-const KEYS_WAITING: usize = 16;
 /// One read from the board.
 const CHUNK: usize = 16 * 1024;
 /// How long a board that has been typed to may think before it counts as done.

@@ -3,16 +3,24 @@
 use std::time::Duration;
 
 use clap::Args;
-use flylead::BoardError;
-use flylead_core::raw_repl::LostReason;
-use tokio::time::timeout;
+use flylead::{
+    Board, BoardError, Program,
+    link::{self, Address},
+};
+use flylead_core::{
+    board::Request,
+    raw_repl::{LostReason, Outcome},
+};
+use serde_json::json;
+use tokio::time::{self, Instant, timeout_at};
 
-use super::{Common, Exit, Failure};
+use super::{Common, Exit, Failure, interrupts::Interrupts, program::print};
 
 /// Reset the board
 ///
 /// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is
-/// like the button on the board: the board leaves and comes back, and main.py runs.
+/// like the button on the board: the board leaves and comes back, and main.py runs. It counts as done when the board was
+/// seen to do so: its port went and came, or it said something as it started.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does
@@ -26,39 +34,144 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        match (self.hard, self.bootloader) {
-            (true, _) => restart(common, HARD).await,
-            (_, true) => restart(common, BOOTLOADER).await,
-            _ => soft_reset(common).await,
+        let kind = match (self.hard, self.bootloader) {
+            (true, _) => restart(common, HARD, finish_hard).await.map(|()| "hard"),
+            (_, true) => restart(common, BOOTLOADER, finish_bootloader)
+                .await
+                .map(|()| "bootloader"),
+            _ => soft_reset(common).await.map(|()| "soft"),
+        }?;
+        if common.json {
+            let line = json!({ "reset": kind });
+            print(format!("{line}\n").as_bytes())?;
         }
+        Ok(Exit::Done)
     }
 }
 
-async fn soft_reset(common: &Common) -> Result<Exit, Failure> {
-    common
-        .with_board(async |board| {
-            board.soft_reset().await?;
-            Ok(Exit::Done)
-        })
-        .await
+async fn soft_reset(common: &Common) -> Result<(), Failure> {
+    let reset = async |board: &mut Board| {
+        board.soft_reset().await?;
+        Ok(Exit::Done)
+    };
+    common.with_board(reset).await.map(drop)
 }
 
-/// A board that restarts says nothing more, or closes its link, or talks as it boots; one that cannot, says so.
-async fn restart(common: &Common, source: &str) -> Result<Exit, Failure> {
-    let mut board = common.board().await?;
-    match timeout(SILENCE, board.exec(source)).await {
-        Err(_) | Ok(Ok(_) | Err(BoardError::Restarted | BoardError::Lost(LostReason::Closed))) => {
-            board.close().await;
-            Ok(Exit::Done)
+/// What is seen of a board that was told to restart.
+enum Sign {
+    /// Its port is gone.
+    Gone,
+    /// It started anew and is at its prompt, or its program, or its bootloader, says something.
+    Spoke {
+        at_prompt: bool,
+    },
+    Nothing,
+}
+
+/// Tells the board to restart with `source`, once it is known to be one.
+async fn restart(
+    common: &Common,
+    source: &str,
+    finish: impl AsyncFnOnce(&Common, Board, Sign, Instant) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut interrupts = Interrupts::new()?;
+    let restarting = async {
+        let mut board = common.board().await?;
+        board.request(Request::Enter, |_| ()).await?;
+        let deadline = Instant::now() + common.timeout.unwrap_or(RESTART_TIMEOUT);
+        let sign = match watch(board.start(source, None).await?, deadline).await {
+            Ok(sign) => sign,
+            Err(failure) => {
+                common.leave(board).await;
+                return Err(failure);
+            }
+        };
+        finish(common, board, sign, deadline).await
+    };
+    interrupts.or(restarting).await
+}
+
+async fn watch(mut program: Program<'_>, deadline: Instant) -> Result<Sign, Failure> {
+    let ended = match timeout_at(deadline, program.next_output()).await {
+        Err(_) => return Ok(Sign::Nothing),
+        Ok(Ok(Some(_))) => return Ok(Sign::Spoke { at_prompt: false }),
+        Ok(Ok(None)) => program.outcome().await,
+        Ok(Err(error)) => Err(error),
+    };
+    match ended {
+        Err(BoardError::Lost(LostReason::Closed)) => Ok(Sign::Gone),
+        Ok(Outcome::BoardReset) => Ok(Sign::Spoke { at_prompt: true }),
+        Ok(Outcome::Raised(traceback)) => Err(Failure::raised(Exit::Raised, traceback)),
+        Ok(Outcome::Completed | Outcome::Exited | Outcome::TimedOut(_)) => {
+            Err(not_seen("its reset function has returned"))
         }
-        Ok(Err(error)) => {
-            common.leave(board).await;
-            Err(error.into())
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn finish_hard(
+    common: &Common,
+    board: Board,
+    sign: Sign,
+    deadline: Instant,
+) -> Result<(), Failure> {
+    board.close().await;
+    match sign {
+        Sign::Gone => come_back(common, deadline).await,
+        Sign::Spoke { .. } => Ok(()),
+        Sign::Nothing => Err(not_seen(
+            "it says nothing; perhaps it runs a main.py that says nothing either",
+        )),
+    }
+}
+
+/// A bootloader is no MicroPython: the port goes, or nothing answers at it any more.
+async fn finish_bootloader(
+    _: &Common,
+    mut board: Board,
+    sign: Sign,
+    _: Instant,
+) -> Result<(), Failure> {
+    let answers = match sign {
+        Sign::Gone => false,
+        Sign::Spoke { at_prompt: true } => true,
+        Sign::Spoke { at_prompt: false } | Sign::Nothing => board.stop(STOP_TIMEOUT).await.is_ok(),
+    };
+    board.close().await;
+    match answers {
+        true => Err(not_seen("it is at its prompt")),
+        false => Ok(()),
+    }
+}
+
+fn not_seen(why: &str) -> Failure {
+    let message = format!("the board was told to restart, and was not seen to: {why}");
+    Failure::new(Exit::Lost, message)
+}
+
+/// Waits until the board can be connected to again, wherever it comes up.
+async fn come_back(common: &Common, deadline: Instant) -> Result<(), Failure> {
+    let address = common.address();
+    if let Address::Process(_) = address {
+        return Err(not_seen("the process has ended"));
+    }
+    loop {
+        let opened = link::open_within(&address, deadline - Instant::now());
+        let Err(error) = opened.await else {
+            return Ok(());
+        };
+        if Instant::now() >= deadline {
+            let message = format!("the board went to restart, and did not come back: {error}");
+            return Err(Failure::new(Exit::Lost, message));
         }
+        time::sleep(RETRY_PAUSE).await;
     }
 }
 
 const HARD: &str = "import machine\nmachine.reset()\n";
 const BOOTLOADER: &str = "import machine\nmachine.bootloader()\n";
-/// How long a board that cannot restart may take to say so.
-const SILENCE: Duration = Duration::from_secs(1);
+/// How long a board may take to go, and to come back: one on USB needs two or three seconds, one on a network more.
+const RESTART_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a board that has not restarted may take to answer Ctrl-C.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);

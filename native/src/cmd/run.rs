@@ -16,10 +16,21 @@ use super::{
 ///
 /// Nothing is stored on the board. Output comes on stdout as the board sends it, a traceback on stderr with the file's
 /// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves.
+///
+/// What comes on stdin, or is typed, is the program's own, for input() and sys.stdin; at its end input() raises EOFError.
+/// In a loop of a shell, </dev/null keeps a program from reading the loop's.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// The program's file, or - for what comes on stdin
     file: PathBuf,
+
+    /// What the program finds in sys.argv, after the file's name
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "WORD"
+    )]
+    words: Vec<String>,
 
     #[command(flatten)]
     options: Options,
@@ -27,30 +38,32 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let program = read(&self.file).map_err(|error| {
+        let source = read(&self.file).map_err(|error| {
             Failure::new(Exit::Usage, format!("{}: {error}", self.file.display()))
         })?;
+        let name = self.file.display().to_string();
+        let is_stdin = name == "-";
+        let program = Program {
+            source,
+            file: (!is_stdin).then(|| name.clone()),
+            argv: Some([vec![name], self.words].concat()),
+            reads_stdin: !is_stdin,
+        };
         program.run(common, self.options).await
     }
 }
 
-fn read(file: &Path) -> io::Result<Program> {
+fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut source = Vec::new();
-    let file = match file.to_str() {
-        Some("-") => {
-            io::stdin().lock().read_to_end(&mut source)?;
-            None
-        }
-        _ => {
-            source = std::fs::read(file)?;
-            Some(file.display().to_string())
-        }
-    };
+    match file.to_str() {
+        Some("-") => drop(io::stdin().lock().read_to_end(&mut source)?),
+        _ => source = std::fs::read(file)?,
+    }
     // Some editors on Windows begin a file with this mark, which MicroPython takes for a syntax error.
     if source.starts_with(BYTE_ORDER_MARK) {
         source.drain(..BYTE_ORDER_MARK.len());
     }
-    Ok(Program { source, file })
+    Ok(source)
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,10 +1,19 @@
-//! What a server asks of its clients.
+//! What a server asks of its clients, and other numbers that nobody can guess.
+
+use std::io;
+
+use flylead::literal::hex;
 
 use super::{Exit, Failure};
 
 /// 128 bits that nobody can guess.
 pub(crate) fn new_token() -> Result<String, Failure> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| Failure::new(Exit::Usage, error))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    random_hex::<16>().map_err(|error| Failure::new(Exit::Usage, error))
+}
+
+/// So many random bytes, in hexadecimal.
+pub(crate) fn random_hex<const N: usize>() -> io::Result<String> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(hex(&bytes))
 }

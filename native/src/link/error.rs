@@ -65,6 +65,11 @@ pub enum OpenError {
         /// The speed that was set, in bits per second.
         baud: u32,
     },
+    /// There is a password for it, and it asks for none or ends the connection.
+    NoLogin {
+        /// What was to be opened.
+        address: Address,
+    },
     /// It asks for a password, and there is none.
     PasswordWanted {
         /// What was to be opened.
@@ -169,6 +174,10 @@ impl fmt::Display for OpenError {
             Self::OtherBaud { address, baud } => write!(
                 f,
                 "{address} runs at {baud} baud and at no other; ask for that with --baud {baud}"
+            ),
+            Self::NoLogin { address } => write!(
+                f,
+                "{address} is there and asks for no password; is it a WebREPL? If not, leave the password out"
             ),
             Self::PasswordWanted { address } => {
                 write!(

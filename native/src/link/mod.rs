@@ -33,9 +33,13 @@ use std::{
     fmt, io,
     pin::Pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::timeout,
+};
 
 pub use address::{Address, AddressError, Secret};
 pub use error::OpenError;
@@ -80,11 +84,33 @@ impl Link {
     }
 }
 
-/// Opens what `address` names.
+/// How long [`open`] waits: ten seconds.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Opens what `address` names, within [`CONNECT_TIMEOUT`].
 ///
-/// It waits for the connection and, where the peer asks for one, for the password to be accepted; never longer than
-/// ten seconds for each.
+/// # Errors
+/// There is no such peer, somebody else has it, or it does not answer in time.
 pub async fn open(address: &Address) -> Result<Link, OpenError> {
+    open_within(address, CONNECT_TIMEOUT).await
+}
+
+/// Opens what `address` names, and waits no longer than `within` for the connection and, where the peer asks for one,
+/// for the password to be accepted.
+///
+/// # Errors
+/// Those of [`open`].
+pub async fn open_within(address: &Address, within: Duration) -> Result<Link, OpenError> {
+    let opened = timeout(within, open_untimed(address)).await;
+    opened.unwrap_or_else(|_| {
+        Err(OpenError::TimedOut {
+            address: address.clone(),
+            after: within,
+        })
+    })
+}
+
+async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
     match address {
         Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),

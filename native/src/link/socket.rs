@@ -1,65 +1,20 @@
 //! TCP and Unix sockets.
 
-use std::{future::Future, io, time::Duration};
-
-use tokio::{
-    net::TcpStream,
-    time::{error::Elapsed, timeout},
-};
+use tokio::net::TcpStream;
 
 use super::{Address, Link, OpenError};
 
 pub(super) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
-    let connected = connect(TcpStream::connect(host)).await;
-    let stream = connected.map_err(|error| error.at(Address::Tcp(host.to_owned())))?;
+    let failed = |error| OpenError::from_io(Address::Tcp(host.to_owned()), error);
+    let stream = TcpStream::connect(host).await.map_err(failed)?;
     // Each command is one small write that waits for its answer, the worst case for Nagle's delay.
-    stream
-        .set_nodelay(true)
-        .map_err(|error| OpenError::from_io(Address::Tcp(host.to_owned()), error))?;
+    stream.set_nodelay(true).map_err(failed)?;
     Ok(stream)
 }
 
 #[cfg(unix)]
 pub(super) async fn unix(path: &std::path::Path) -> Result<Link, OpenError> {
-    connect(tokio::net::UnixStream::connect(path))
-        .await
-        .map(Link::new)
-        .map_err(|error| error.at(Address::Unix(path.to_owned())))
+    let failed = |error| OpenError::from_io(Address::Unix(path.to_owned()), error);
+    let stream = tokio::net::UnixStream::connect(path).await;
+    stream.map(Link::new).map_err(failed)
 }
-
-async fn connect<S>(connecting: impl Future<Output = io::Result<S>>) -> Result<S, Failure> {
-    Ok(timeout(CONNECT_TIMEOUT, connecting).await??)
-}
-
-/// Why nothing was connected, without the address.
-enum Failure {
-    TimedOut,
-    Io(io::Error),
-}
-
-impl Failure {
-    fn at(self, address: Address) -> OpenError {
-        match self {
-            Self::TimedOut => OpenError::TimedOut {
-                address,
-                after: CONNECT_TIMEOUT,
-            },
-            Self::Io(error) => OpenError::from_io(address, error),
-        }
-    }
-}
-
-impl From<Elapsed> for Failure {
-    fn from(_: Elapsed) -> Self {
-        Self::TimedOut
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-/// How long a server may take to accept.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

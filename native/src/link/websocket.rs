@@ -27,7 +27,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{Address, Link, OpenError, Secret, socket::CONNECT_TIMEOUT};
+use super::{Address, Link, OpenError, Secret};
 
 /// A WebSocket as a byte stream: what it says in text or binary messages, one after the other.
 struct WebSocket {
@@ -45,12 +45,8 @@ pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, O
     };
     let config = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
     let connecting = connect_async_with_config(url, Some(config), true);
-    let (socket, _response) = timeout(CONNECT_TIMEOUT, connecting)
+    let (socket, _response) = connecting
         .await
-        .map_err(|_| OpenError::TimedOut {
-            address: address(),
-            after: CONNECT_TIMEOUT,
-        })?
         .map_err(|error| OpenError::from_io(address(), to_io(error)))?;
     let mut stream = WebSocket {
         socket,
@@ -81,13 +77,13 @@ impl WebSocket {
     async fn log_in(&mut self, password: Option<&Secret>) -> Result<(), Refusal> {
         match password {
             Some(password) => {
-                let asked = self.read_until(&[PROMPT], LOGIN_TIMEOUT).await?;
+                let asked = self.listen_for(&[PROMPT], &mut Vec::new()).await?;
                 asked.ok_or(Refusal::NotAsked)?;
                 self.answer(password).await
             }
-            None => match self.read_until(&[PROMPT], GREETING_TIMEOUT).await? {
-                Some(_) => Err(Refusal::Wanted),
-                None => Ok(()),
+            None => match self.is_asked().await? {
+                true => Err(Refusal::Wanted),
+                false => Ok(()),
             },
         }
     }
@@ -95,29 +91,26 @@ impl WebSocket {
     async fn answer(&mut self, password: &Secret) -> Result<(), Refusal> {
         self.write_all(format!("{}\r", password.0).as_bytes())
             .await?;
-        match self.read_until(&[CONNECTED, DENIED], LOGIN_TIMEOUT).await? {
+        let mut heard = Vec::new();
+        match self.listen_for(&[CONNECTED, DENIED], &mut heard).await? {
             Some(CONNECTED) => Ok(()),
             _ => Err(Refusal::Denied),
         }
     }
 
-    /// Waits for one of `words`, and returns which it was. Without any of them in time, or with something else in
-    /// their place, what came is still to be read.
-    async fn read_until<'a>(
-        &mut self,
-        words: &[&'a str],
-        within: Duration,
-    ) -> io::Result<Option<&'a str>> {
+    /// Whether the peer asks for a password at once. What else it says is still to be read.
+    async fn is_asked(&mut self) -> io::Result<bool> {
         let mut heard = Vec::new();
-        let waiting = timeout(within, self.listen_for(words, &mut heard));
-        let found = waiting.await.unwrap_or(Ok(None))?;
-        if found.is_none() {
+        let waiting = timeout(GREETING_TIMEOUT, self.listen_for(&[PROMPT], &mut heard));
+        let asked = waiting.await.unwrap_or(Ok(None))?.is_some();
+        if !asked {
             heard.extend_from_slice(&self.unread);
             self.unread = heard.into();
         }
-        Ok(found)
+        Ok(asked)
     }
 
+    /// Waits for one of `words`, and returns which it was; `None` when the peer ends or says too much else.
     async fn listen_for<'a>(
         &mut self,
         words: &[&'a str],
@@ -226,10 +219,7 @@ impl Refusal {
         match self {
             Self::Wanted => OpenError::PasswordWanted { address },
             Self::Denied => OpenError::PasswordDenied { address },
-            Self::NotAsked => OpenError::TimedOut {
-                address,
-                after: LOGIN_TIMEOUT,
-            },
+            Self::NotAsked => OpenError::NoLogin { address },
             Self::Io(error) => OpenError::from_io(address, error),
         }
     }
@@ -252,8 +242,6 @@ const PROMPT: &str = "Password:";
 const CONNECTED: &str = "WebREPL connected";
 const DENIED: &str = "Access denied";
 
-/// How long a server may take to ask for a password, and to accept it.
-const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a server may take that might ask for a password; WebREPL does so at once.
 const GREETING_TIMEOUT: Duration = Duration::from_millis(500);
 /// What a server may say before it has to have asked, in bytes.

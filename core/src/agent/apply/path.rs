@@ -222,6 +222,12 @@ fn has_drive(written: &str) -> bool {
     matches!(written.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
+/// Whether Windows has no file of this name, which is one component of a path.
+#[must_use]
+pub fn is_refused_by_windows(name: &str) -> bool {
+    is_reserved(name) || name.contains(|c: char| is_separator(c) || c.is_control())
+}
+
 /// Names that are devices, streams or other names on Windows, whatever their extension.
 fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();

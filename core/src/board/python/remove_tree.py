@@ -13,5 +13,5 @@ def _r(p):
    else:os.remove(f)
   if n==len(a):
    a.pop()
-   if c.strip('/'):os.rmdir(c)
+   if c.strip('/')and c!=os.getcwd():os.rmdir(c)
 _r(_path)

@@ -246,7 +246,7 @@ impl From<Error> for Failure {
             },
             _ => Exit::Lost,
         };
-        Self::new(exit, show::with_options(&error))
+        Self::new(exit, show::with_options(&error)).shown_as_json()
     }
 }
 

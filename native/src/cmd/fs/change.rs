@@ -1,25 +1,26 @@
 //! `flylead fs mv`, `rm`, `mkdir`, `touch`.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
-
 use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::board::{self, Request};
 
 use serde_json::{Value, json};
 
-use super::{Common, Exit, Failure, on_board, place::at};
+use super::{
+    Common, Exit, Failure, at, confirm,
+    confirm::is_whole_file_system,
+    join, on_board,
+    remote::{Target, base_name, look, missing},
+};
 use crate::cmd::program::print;
 
-/// Rename or move a file or directory on the board
+/// Rename files or directories on the board, or move them into a directory
 #[derive(Debug, Args)]
+#[command(override_usage = "flylead fs mv [OPTIONS] <SOURCE>... <TARGET>")]
 pub(crate) struct Mv {
-    /// The old name
-    #[arg(value_parser = on_board)]
-    from: String,
-    /// The new name
-    #[arg(value_parser = on_board)]
-    to: String,
+    /// What to move, and at the end its new name or the directory that it goes into
+    #[arg(value_parser = on_board, required = true, num_args = 2.., value_name = "PATH")]
+    paths: Vec<String>,
 }
 
 /// Remove files from the board
@@ -56,16 +57,41 @@ pub(crate) struct Touch {
 }
 
 impl Mv {
-    pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
-        let Self { from, to } = self;
-        let done = json!({ "from": from, "to": to });
-        let request = Request::Rename {
-            from: from.clone(),
-            to,
-        };
-        board.request(request, |_| ()).await.map_err(at(&from))?;
-        tell(common, &done)
+    pub(crate) async fn run(mut self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
+        let to = self.paths.pop().unwrap_or_default();
+        let target = Target::find(board, &to, self.paths.len()).await?;
+        for from in self.paths {
+            let to = target.path_for(base_name(&from), false);
+            if look(board, &from).await?.is_none() {
+                return Err(missing(&from));
+            }
+            let done = json!({ "from": from, "to": to });
+            rename(board, from, to).await?;
+            tell(common, &done)?;
+        }
+        Ok(Exit::Done)
     }
+}
+
+async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failure> {
+    let request = Request::Rename {
+        from: from.clone(),
+        to: to.clone(),
+    };
+    let renamed = board.request(request, |_| ()).await.map(drop);
+    renamed.map_err(|error| match error {
+        BoardError::File(board::Error::Unsupported { .. } | board::Error::Denied) => Failure::new(
+            Exit::Refused,
+            format!(
+                "the board cannot rename :{from} to :{to}, as none can from one file system to another; copy it with `flylead fs cp`, and remove it with `flylead fs rm`"
+            ),
+        ),
+        BoardError::File(board::Error::NotFound) => Failure::new(
+            Exit::Refused,
+            format!(":{to}: the directory above is not there"),
+        ),
+        error => at(&to)(error),
+    })
 }
 
 /// What was done, for programs; people see no error.
@@ -80,14 +106,11 @@ impl Rm {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let mut removed = Vec::new();
         for path in &self.paths {
-            if self.recursive && is_root(path) && !self.force {
-                confirm_everything()?;
+            let is_whole = self.recursive && is_whole_file_system(board, path).await?;
+            if is_whole && !self.force {
+                confirm(&format_args!("everything in :{path}"))?;
             }
-            let request = match self.recursive {
-                true => Request::RemoveTree { path: path.clone() },
-                false => Request::Remove { path: path.clone() },
-            };
-            match board.request(request, |_| ()).await {
+            match self.remove(board, path, is_whole).await {
                 Err(BoardError::File(board::Error::NotFound)) if self.force => {}
                 Err(BoardError::File(board::Error::IsDirectory | board::Error::NotEmpty)) => {
                     return Err(Failure::new(
@@ -105,31 +128,31 @@ impl Rm {
         }
         tell(common, &json!({ "removed": removed }))
     }
-}
 
-/// Whether all of the board's files are below.
-fn is_root(path: &str) -> bool {
-    path.chars().all(|char| matches!(char, '/' | '.'))
-}
-
-fn confirm_everything() -> Result<(), Failure> {
-    let refused = |why: &str| {
-        Err(Failure::new(
-            Exit::Usage,
-            format!("nothing was removed: {why}"),
-        ))
-    };
-    if !io::stdin().is_terminal() {
-        return refused("this removes everything on the board; say --force if that is meant");
-    }
-    eprint!("Remove everything on the board? Type yes: ");
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    if answer.trim() == "yes" {
+    async fn remove(
+        &self,
+        board: &mut Board,
+        path: &str,
+        is_whole: bool,
+    ) -> Result<(), BoardError> {
+        let has_directories = self.recursive && board.capabilities().await?.stat;
+        if !is_whole {
+            return remove(board, path.to_owned(), has_directories).await;
+        }
+        // What a file system is mounted at stays, and so does the current directory.
+        for entry in board.list(path).await? {
+            remove(board, join(path, &entry.name), has_directories).await?;
+        }
         Ok(())
-    } else {
-        refused("the answer was not yes")
     }
+}
+
+async fn remove(board: &mut Board, path: String, tree: bool) -> Result<(), BoardError> {
+    let request = match tree {
+        true => Request::RemoveTree { path },
+        false => Request::Remove { path },
+    };
+    board.request(request, |_| ()).await.map(drop)
 }
 
 impl Mkdir {

@@ -1,23 +1,29 @@
 //! `flylead fs cp`
 
 use std::{
+    collections::BTreeMap,
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
-use flylead::{Board, BoardError};
-use flylead_core::board::{self, Entry, EntryKind};
-
+use flylead::Board;
 use serde_json::json;
 
-use super::{Bar, Common, Content, Exit, Failure, Item, Place, at, directories, join, send};
+use super::{
+    Common, Content, Exit, Failure, Item, Place, Skipped, directories,
+    fetch::Fetcher,
+    here, join,
+    local::{Kind, local_tree, read_local},
+    remote::{Target, base_name, look, missing, no_directory_for_several},
+    send,
+};
 use crate::cmd::program::print;
 
 /// Copy files to the board, from it, or on it
 ///
-/// Into a directory that exists, or to a new name. A source that ends in a slash stands for what is in it.
+/// Into a directory that exists, or to a new name; several files want a directory. A source that ends in a slash stands
+/// for what is in it. Links are followed. What cannot be copied of a directory is listed at the end, with exit code 6.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "flylead fs cp [OPTIONS] <SOURCE>... <TARGET>",
@@ -36,117 +42,244 @@ pub(crate) struct Cp {
     recursive: bool,
 }
 
+/// From which side to which.
+enum Sides {
+    Up(Vec<PathBuf>, String),
+    Down(Vec<String>, PathBuf),
+    OnBoard(Vec<String>, String),
+}
+
 impl Cp {
     pub(crate) async fn run(mut self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
-        let Some(target) = self.paths.pop() else {
-            return Err(Failure::new(Exit::Usage, "there is no target"));
-        };
-        for source in &self.paths {
-            match (source, &target) {
-                (Place::Here(from), Place::Board(to)) => {
-                    self.upload(board, common, from, to).await?;
+        let mut skipped = Skipped::default();
+        match sides(std::mem::take(&mut self.paths))? {
+            Sides::Up(from, to) => {
+                let items = self.items(board, &from, &to, &mut skipped).await?;
+                let is_tree = items.iter().any(|item| item.from().is_none());
+                let skipped = is_tree.then_some(&mut skipped);
+                let tell = |item: &Item, bytes| tell_sent(common, item, bytes);
+                send(board, common, &items, skipped, tell).await?;
+            }
+            Sides::Down(from, to) => {
+                let copies = self.downloads(board, &from, &to).await?;
+                let mut fetcher = Fetcher {
+                    board,
+                    common,
+                    skipped: &mut skipped,
+                };
+                for (from, to, size) in copies {
+                    match size {
+                        Some(size) => fetcher.download(&from, &to, size).await?,
+                        None => fetcher.download_tree(&from, &to).await?,
+                    }
                 }
-                (Place::Board(from), Place::Here(to)) => {
-                    self.download(board, common, from, to).await?;
-                }
-                (Place::Board(from), Place::Board(to)) => {
-                    duplicate(board, common, from, to).await?;
-                }
-                (Place::Here(_), Place::Here(_)) => {
-                    return Err(Failure::new(
-                        Exit::Usage,
-                        "both are on this computer; a colon marks the board's side, as in :main.py",
-                    ));
+            }
+            Sides::OnBoard(from, to) => {
+                let copies = self.duplicates(board, &from, &to).await?;
+                let mut fetcher = Fetcher {
+                    board,
+                    common,
+                    skipped: &mut skipped,
+                };
+                for (from, to, is_directory) in copies {
+                    match is_directory {
+                        true => fetcher.duplicate_tree(&from, &to).await?,
+                        false => fetcher.duplicate(&from, &to).await?,
+                    }
                 }
             }
         }
-        Ok(Exit::Done)
+        skipped.report(common)
     }
 
-    async fn upload(
+    /// What is to be sent, with its paths on the board.
+    async fn items(
         &self,
         board: &mut Board,
-        common: &Common,
-        from: &Path,
+        sources: &[PathBuf],
         to: &str,
-    ) -> Result<(), Failure> {
-        let is_directory = fs::metadata(from).map_err(here(from))?.is_dir();
-        if is_directory && !self.recursive {
-            return Err(needs_recursive(&from.display()));
-        }
-        let target = target_on_board(board, to, &name_of(from), ends_in_slash(from)).await?;
-        if !is_directory {
-            return upload(board, common, from, &target).await;
-        }
-        send(board, common, &tree_items(from, &target)?, |item, bytes| {
-            tell_sent(common, item, bytes)
-        })
-        .await
-    }
-
-    async fn download(
-        &self,
-        board: &mut Board,
-        common: &Common,
-        from: &str,
-        to: &Path,
-    ) -> Result<(), Failure> {
-        let found = look(board, from).await?.ok_or_else(|| missing(from))?;
-        let is_directory = found.kind == EntryKind::Directory;
-        if is_directory && !self.recursive {
-            return Err(needs_recursive(&format_args!(":{from}")));
-        }
-        let contents_alone = from.is_empty() || from.ends_with('/');
-        let target = match to.is_dir() && !contents_alone {
-            true => to.join(from.rsplit('/').next().unwrap_or(from)),
-            false => to.to_owned(),
-        };
-        if !is_directory {
-            return download(board, common, from, &target, found.size).await;
-        }
-        fs::create_dir_all(&target).map_err(here(&target))?;
-        for entry in board.tree(from, false).await.map_err(at(from))? {
-            let place = below(&target, &entry.name)?;
-            match entry.kind {
-                EntryKind::Directory => fs::create_dir_all(&place).map_err(here(&place))?,
-                EntryKind::File => {
-                    let from = join(from, &entry.name);
-                    download(board, common, &from, &place, entry.size).await?;
-                }
+        skipped: &mut Skipped,
+    ) -> Result<Vec<Item>, Failure> {
+        let target = Target::find(board, to, sources.len()).await?;
+        let mut items = Vec::new();
+        for from in sources {
+            let metadata = fs::metadata(from).map_err(here(from))?;
+            let contents_alone = metadata.is_dir() && stands_for_contents(from);
+            let path = target.path_for(&name_of(from)?, contents_alone);
+            if metadata.is_dir() {
+                self.check_recursive(&from.display())?;
+                items.extend(tree_items(from, &path, skipped)?);
+            } else if metadata.is_file() {
+                items.push(Item::file(path, from.clone()));
+            } else {
+                let content = Content::Bytes(read_local(from).await?, from.clone());
+                items.push(Item { path, content });
             }
         }
-        Ok(())
+        let files = items
+            .iter()
+            .filter_map(|item| Some((item.path.as_str(), item.from()?.display())));
+        refuse_collisions(":", files)?;
+        Ok(items)
+    }
+
+    /// What is to be fetched: from where, to where, and the size of a file; a directory has none.
+    async fn downloads(
+        &self,
+        board: &mut Board,
+        sources: &[String],
+        to: &Path,
+    ) -> Result<Vec<(String, PathBuf, Option<u64>)>, Failure> {
+        if sources.len() > 1 && !to.is_dir() {
+            let remedy = "make it first";
+            return Err(no_directory_for_several(&to.display(), to.exists(), remedy));
+        }
+        let mut copies = Vec::new();
+        for from in sources {
+            let found = look(board, from).await?.ok_or_else(|| missing(from))?;
+            if found.is_directory() {
+                self.check_recursive(&format_args!(":{from}"))?;
+            }
+            let contents_alone = found.is_directory() && stands_for_contents_there(from);
+            let target = match to.is_dir() && !contents_alone {
+                true => to.join(base_name(from)),
+                false => to.to_owned(),
+            };
+            let size = (!found.is_directory()).then_some(found.size);
+            copies.push((from.clone(), target, size));
+        }
+        let files = copies.iter().filter(|(_, _, size)| size.is_some());
+        let files: Vec<_> = files
+            .map(|(from, to, _)| (to.to_string_lossy(), format!(":{from}")))
+            .collect();
+        refuse_collisions("", files.iter().map(|(to, from)| (&**to, from)))?;
+        Ok(copies)
+    }
+
+    /// What is to be copied on the board: from where, to where, and whether it is a directory.
+    async fn duplicates(
+        &self,
+        board: &mut Board,
+        sources: &[String],
+        to: &str,
+    ) -> Result<Vec<(String, String, bool)>, Failure> {
+        let target = Target::find(board, to, sources.len()).await?;
+        let mut copies = Vec::new();
+        for from in sources {
+            let found = look(board, from).await?.ok_or_else(|| missing(from))?;
+            let contents_alone = found.is_directory() && stands_for_contents_there(from);
+            let path = target.path_for(base_name(from), contents_alone);
+            if found.is_directory() {
+                self.check_recursive(&format_args!(":{from}"))?;
+                refuse_itself(from, &path)?;
+            }
+            copies.push((from.clone(), path, found.is_directory()));
+        }
+        let files = copies.iter().filter(|(_, _, is_directory)| !is_directory);
+        refuse_collisions(
+            ":",
+            files.map(|(from, to, _)| (to.as_str(), format!(":{from}"))),
+        )?;
+        Ok(copies)
+    }
+
+    fn check_recursive(&self, path: &dyn std::fmt::Display) -> Result<(), Failure> {
+        match self.recursive {
+            true => Ok(()),
+            false => Err(Failure::new(
+                Exit::Usage,
+                format!("{path} is a directory; say -r to copy it with all that is in it"),
+            )),
+        }
     }
 }
 
-async fn upload(board: &mut Board, common: &Common, from: &Path, to: &str) -> Result<(), Failure> {
-    let bytes = upload_file(board, common, from, to).await?;
-    tell(
-        common,
-        &from.display().to_string(),
-        &format!(":{to}"),
-        bytes,
-    )
+/// The sources, all on one side, and the target.
+fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
+    let refuse = |why: &str| Err(Failure::new(Exit::Usage, why));
+    let Some(target) = paths.pop() else {
+        return refuse("there is no target");
+    };
+    let (mut here, mut there) = (Vec::new(), Vec::new());
+    for path in paths {
+        match path {
+            Place::Here(path) => here.push(path),
+            Place::Board(path) => there.push(path),
+        }
+    }
+    match (here.is_empty(), there.is_empty(), target) {
+        (false, true, Place::Board(to)) => Ok(Sides::Up(here, to)),
+        (true, false, Place::Here(to)) => Ok(Sides::Down(there, to)),
+        (true, false, Place::Board(to)) => Ok(Sides::OnBoard(there, to)),
+        (false, false, _) => {
+            refuse("the sources are on both sides; copy those of each by themselves")
+        }
+        _ => refuse("both are on this computer; a colon marks the board's side, as in :main.py"),
+    }
 }
 
-async fn download(
-    board: &mut Board,
-    common: &Common,
-    from: &str,
-    to: &Path,
-    size: u64,
+/// No file takes the place of another of the same copy.
+fn refuse_collisions<'a>(
+    side: &str,
+    files: impl Iterator<Item = (&'a str, impl std::fmt::Display)>,
 ) -> Result<(), Failure> {
-    let bytes = download_file(board, common, from, to, Some(size)).await?;
-    tell(
-        common,
-        &format!(":{from}"),
-        &to.display().to_string(),
-        bytes,
-    )
+    let mut targets = BTreeMap::new();
+    for (path, from) in files {
+        let from = from.to_string();
+        if let Some(other) = targets.insert(path.to_owned(), from.clone()) {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "{other} and {from} would both become {side}{path}; copy one of them to another name"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
-/// A line for each file, for programs; people see its bar.
-fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
+fn refuse_itself(from: &str, to: &str) -> Result<(), Failure> {
+    let path = from.trim_end_matches('/');
+    let is_inside = match from {
+        "" => !to.starts_with('/'),
+        _ => format!("{to}/").starts_with(&format!("{path}/")),
+    };
+    match is_inside {
+        true => Err(Failure::new(
+            Exit::Usage,
+            format!(":{from} cannot be copied into itself, to :{to}"),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// A directory of this computer with all that is in it, as it is to be on the board.
+fn tree_items(from: &Path, to: &str, skipped: &mut Skipped) -> Result<Vec<Item>, Failure> {
+    let files = local_tree(from, skipped)?;
+    let of_kind = |kind| files.iter().filter(move |file| file.kind == kind);
+    let folders = of_kind(Kind::Directory).map(|folder| join(to, &folder.name));
+    let mut items = directories([to.to_owned()].into_iter().chain(folders));
+    items.extend(
+        of_kind(Kind::File).map(|file| Item::file(join(to, &file.name), from.join(&file.name))),
+    );
+    Ok(items)
+}
+
+fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> {
+    match item.from() {
+        Some(from) => tell(
+            common,
+            &from.display().to_string(),
+            &format!(":{}", item.path),
+            bytes as u64,
+        ),
+        None => Ok(()),
+    }
+}
+
+/// A line for each file, for programs and who wants to know; people see its bar.
+pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
+    common.say(format_args!("{from} to {to}, {bytes} bytes"));
     if common.json {
         let line = json!({ "from": from, "to": to, "bytes": bytes });
         print(format!("{line}\n").as_bytes())?;
@@ -154,231 +287,33 @@ fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure
     Ok(())
 }
 
-fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> {
-    let Content::File(from) = &item.content else {
-        return Ok(());
-    };
-    let (from, to) = (from.display().to_string(), format!(":{}", item.path));
-    common.say(format_args!("{from} to {to}, {bytes} bytes"));
-    tell(common, &from, &to, bytes as u64)
+/// Whether a directory's name means what is in it, and not itself.
+fn stands_for_contents(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.ends_with(std::path::is_separator) || text == "."
 }
 
-/// A file on the board that becomes two.
-async fn duplicate(
-    board: &mut Board,
-    common: &Common,
-    from: &str,
-    to: &str,
-) -> Result<(), Failure> {
-    let name = from.rsplit('/').next().unwrap_or(from);
-    let target = target_on_board(board, to, name, false).await?;
-    let bar = Bar::new(common, name, None);
-    let data = board
-        .read(from, |progress| bar.set(progress))
-        .await
-        .map_err(at(from))?;
-    let bytes = board
-        .write(&target, data, |progress| bar.set(progress))
-        .await
-        .map_err(at(&target))
-        .map(|written| written.bytes)?;
-    tell(common, &format!(":{from}"), &format!(":{target}"), bytes)
+fn stands_for_contents_there(path: &str) -> bool {
+    path.is_empty() || path.ends_with('/')
 }
 
-/// Where on the board a source called `name` goes: into a directory, or to a new name.
-async fn target_on_board(
-    board: &mut Board,
-    to: &str,
-    name: &str,
-    contents_alone: bool,
-) -> Result<String, Failure> {
-    let into = to.is_empty() || to.ends_with('/') || is_directory(board, to).await? == Some(true);
-    Ok(if into && !contents_alone {
-        join(to, name)
-    } else {
-        to.to_owned()
-    })
-}
-
-/// Whether it is a directory; `None` when it is nothing.
-async fn is_directory(board: &mut Board, path: &str) -> Result<Option<bool>, Failure> {
-    let found = look(board, path).await?;
-    Ok(found.map(|found| found.kind == EntryKind::Directory))
-}
-
-/// What a path of the board leads to.
-struct Found {
-    kind: EntryKind,
-    size: u64,
-}
-
-impl From<Entry> for Found {
-    fn from(Entry { kind, size, .. }: Entry) -> Self {
-        Self { kind, size }
-    }
-}
-
-async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
-    if path.trim_end_matches('/').is_empty() {
-        let kind = EntryKind::Directory;
-        return Ok(Some(Found { kind, size: 0 }));
-    }
-    if !board.capabilities().await.map_err(at(path))?.stat {
-        let mut entries = board.list("").await.map_err(at(path))?.into_iter();
-        return Ok(entries.find(|entry| entry.name == path).map(Found::from));
-    }
-    match board.stat(path).await {
-        Ok(entry) => Ok(Some(entry.into())),
-        Err(BoardError::File(board::Error::NotFound)) => Ok(None),
-        Err(error) => Err(at(path)(error)),
-    }
-}
-
-/// A directory of this computer with all that is in it, as it is to be on the board.
-fn tree_items(from: &Path, to: &str) -> Result<Vec<Item>, Failure> {
-    let (folders, files): (Vec<_>, Vec<_>) = local_tree(from)?
-        .into_iter()
-        .partition(|file| file.is_directory);
-    let folders = folders.iter().map(|folder| join(to, &folder.name));
-    let mut items = directories([to.to_owned()].into_iter().chain(folders));
-    items.extend(
-        files
-            .iter()
-            .map(|file| Item::file(join(to, &file.name), from.join(&file.name))),
-    );
-    Ok(items)
-}
-
-async fn upload_file(
-    board: &mut Board,
-    common: &Common,
-    from: &Path,
-    to: &str,
-) -> Result<u64, Failure> {
-    let data = fs::read(from).map_err(here(from))?;
-    let bar = Bar::new(common, &name_of(from), Some(data.len() as u64));
-    let written = board
-        .write(to, data, |progress| bar.set(progress))
-        .await
-        .map_err(at(to))?;
-    common.say(format_args!(
-        "{} to :{to}, {} bytes, {:?}",
-        from.display(),
-        written.bytes,
-        written.method
-    ));
-    Ok(written.bytes)
-}
-
-pub(crate) async fn download_file(
-    board: &mut Board,
-    common: &Common,
-    from: &str,
-    to: &Path,
-    size: Option<u64>,
-) -> Result<u64, Failure> {
-    let bar = Bar::new(common, from, size);
-    let data = board
-        .read(from, |progress| bar.set(progress))
-        .await
-        .map_err(at(from))?;
-    replace(to, &data).map_err(here(to))?;
-    common.say(format_args!(
-        ":{from} to {}, {} bytes",
-        to.display(),
-        data.len()
-    ));
-    Ok(data.len() as u64)
-}
-
-/// Puts a file in place of an old one, whole or not at all.
-pub(crate) fn replace(path: &Path, data: &[u8]) -> std::io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = fs::File::create(&part)
-        .and_then(|mut file| file.write_all(data).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&part, path));
-    if written.is_err() {
-        // What is left of a failed copy is of no use; that it cannot be removed changes nothing.
-        let _ = fs::remove_file(&part);
-    }
-    written
-}
-
-/// A file or directory of this computer, its name relative to the tree's root, with slashes.
-#[derive(Debug)]
-pub(crate) struct LocalFile {
-    pub(crate) name: String,
-    pub(crate) is_directory: bool,
-}
-
-/// All that is below a directory, directories before what is in them.
-pub(crate) fn local_tree(root: &Path) -> Result<Vec<LocalFile>, Failure> {
-    let mut files = Vec::new();
-    let mut open = vec![String::new()];
-    while let Some(directory) = open.pop() {
-        let path = root.join(&directory);
-        for entry in fs::read_dir(&path).map_err(here(&path))? {
-            let entry = entry.map_err(here(&path))?;
-            let name = entry
-                .file_name()
-                .into_string()
-                .map_err(|name| not_text(&name))?;
-            let is_directory = entry.metadata().map_err(here(&entry.path()))?.is_dir();
-            let name = join(&directory, &name);
-            if is_directory {
-                open.push(name.clone());
-            }
-            files.push(LocalFile { name, is_directory });
+/// The last name of a path, also of one that ends in `..`.
+fn name_of(path: &Path) -> Result<String, Failure> {
+    let real;
+    let name = match path.file_name() {
+        Some(name) => Some(name),
+        None => {
+            real = fs::canonicalize(path).map_err(here(path))?;
+            real.file_name()
         }
-    }
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(files)
-}
-
-/// A board's name below a folder of this computer; one that leads out of it is refused.
-pub(crate) fn below(root: &Path, name: &str) -> Result<PathBuf, Failure> {
-    let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']);
-    match name.split('/').all(is_plain) {
-        true => Ok(root.join(name)),
-        false => Err(Failure::new(
+    };
+    match name.unwrap_or_default().to_str() {
+        Some(name) => Ok(name.to_owned()),
+        None => Err(Failure::new(
             Exit::Usage,
-            format!("the board's name {name:?} is none for this computer"),
+            format!("{}: its name is not UTF-8", path.display()),
         )),
     }
-}
-
-pub(crate) fn here(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    move |error| Failure::new(Exit::Usage, format!("{}: {error}", path.display()))
-}
-
-fn not_text(name: &std::ffi::OsStr) -> Failure {
-    Failure::new(Exit::Usage, format!("the name {name:?} is not text"))
-}
-
-fn missing(path: &str) -> Failure {
-    Failure::new(
-        Exit::Refused,
-        format!(":{path}: no such file or directory on the board"),
-    )
-}
-
-fn needs_recursive(path: &dyn std::fmt::Display) -> Failure {
-    Failure::new(
-        Exit::Usage,
-        format!("{path} is a directory; say -r to copy it with all that is in it"),
-    )
-}
-
-fn ends_in_slash(path: &Path) -> bool {
-    let text = path.to_string_lossy();
-    text.ends_with('/') || text == "."
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -386,14 +321,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_boards_name_cannot_lead_out_of_the_folder() {
-        let root = Path::new("copy");
-        for name in ["../x", "/etc/x", "a//b", "a/..", "C:x", "a\\b", "."] {
-            assert!(below(root, name).is_err(), "{name}");
+    fn no_directory_is_copied_into_itself() {
+        for (from, to) in [
+            ("a", "a"),
+            ("a/", "a/b"),
+            ("", "x"),
+            ("/", "/x"),
+            ("/a", "/a/b/c"),
+        ] {
+            assert!(refuse_itself(from, to).is_err(), "{from} to {to}");
         }
-        assert_eq!(
-            below(root, "lib/a b.py").ok(),
-            Some(PathBuf::from("copy/lib/a b.py"))
-        );
+        for (from, to) in [("a", "ab"), ("a/b", "a"), ("a", "b/a"), ("", "/sd/x")] {
+            assert!(refuse_itself(from, to).is_ok(), "{from} to {to}");
+        }
     }
 }

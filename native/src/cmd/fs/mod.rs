@@ -2,10 +2,16 @@
 
 mod bar;
 mod change;
+mod confirm;
 mod copy;
+mod fetch;
+mod local;
 mod place;
+mod remote;
+mod save;
 mod send;
 mod show;
+mod skipped;
 mod sync;
 
 use clap::{Args, Subcommand};
@@ -13,8 +19,11 @@ use clap::{Args, Subcommand};
 use super::{Common, Exit, Failure};
 
 pub(crate) use bar::Bar;
+pub(crate) use confirm::confirm;
+pub(crate) use local::{here, in_thread};
 pub(crate) use place::{Place, at, join, on_board};
 pub(crate) use send::{Content, Item, directories, send, with_parents};
+pub(crate) use skipped::Skipped;
 
 /// Work with the files on the board
 ///

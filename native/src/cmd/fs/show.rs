@@ -2,12 +2,16 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use clap::Args;
-use flylead::Board;
+use flylead::{Board, BoardError, literal::hex};
 use flylead_core::board::{Entry, EntryKind};
 use indicatif::HumanBytes;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256 as Sha256Digest};
 
-use super::{Bar, Common, Exit, Failure, join, on_board, place::at};
+use super::{
+    Bar, Common, Exit, Failure, at, join, on_board,
+    remote::{entry, missing},
+};
 use crate::cmd::program::print;
 
 /// List directories
@@ -50,7 +54,7 @@ pub(crate) struct Df {
     path: String,
 }
 
-/// Print the hashes of files, computed by the board
+/// Print the hashes of files, computed by the board if it can
 #[derive(Debug, Args)]
 pub(crate) struct Sha256 {
     /// Files on the board
@@ -79,10 +83,10 @@ impl Ls {
 
 /// A directory's entries, or the file itself.
 async fn list(board: &mut Board, path: &str) -> Result<Vec<Entry>, Failure> {
-    if !path.is_empty() && path != "/" {
-        let entry = board.stat(path).await.map_err(at(path))?;
-        if entry.kind == EntryKind::File {
-            return Ok(vec![entry]);
+    if !path.trim_end_matches('/').is_empty() {
+        let found = entry(board, path).await?.ok_or_else(|| missing(path))?;
+        if found.kind == EntryKind::File {
+            return Ok(vec![found]);
         }
     }
     board.list(path).await.map_err(at(path))
@@ -128,7 +132,8 @@ fn content_as_json(path: &str, content: &[u8]) -> Value {
 
 impl Stat {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
-        let entry = board.stat(&self.path).await.map_err(at(&self.path))?;
+        let found = entry(board, &self.path).await?;
+        let entry = found.ok_or_else(|| missing(&self.path))?;
         let text = match common.json {
             true => format!("{}\n", as_json(&entry)),
             false => as_line(&entry),
@@ -163,7 +168,7 @@ impl Sha256 {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let bar = Bar::new(common, "hashing", None);
         for path in &self.paths {
-            let hash = hex(&board.sha256(path).await.map_err(at(path))?);
+            let hash = hex(&sha256(board, path).await.map_err(at(path))?);
             let text = match common.json {
                 true => format!("{}\n", json!({ "path": path, "sha256": hash })),
                 false => format!("{hash}  :{path}\n"),
@@ -172,6 +177,14 @@ impl Sha256 {
             print(text.as_bytes())?;
         }
         Ok(Exit::Done)
+    }
+}
+
+/// A file's hash: the board's word, or, of a board that has no SHA-256, that of what it sends.
+async fn sha256(board: &mut Board, path: &str) -> Result<[u8; 32], BoardError> {
+    match board.capabilities().await?.sha256 {
+        true => board.sha256(path).await,
+        false => Ok(Sha256Digest::digest(board.read(path, |_| ()).await?).into()),
     }
 }
 
@@ -193,10 +206,6 @@ fn as_line(entry: &Entry) -> String {
         EntryKind::File => format!("{:>10}  {}\n", entry.size, entry.name),
         EntryKind::Directory => format!("{:>10}  {}/\n", "", entry.name),
     }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The entries as a tree; their names are paths, in order.

@@ -1,23 +1,31 @@
 //! `flylead fs sync`
 
-use std::{collections::BTreeMap, fs, path::Path};
+mod plan;
+
+use std::{collections::BTreeMap, fmt::Display, fs, io, path::Path};
 
 use clap::Args;
 use flylead::Board;
-use flylead_core::board::{Entry, EntryKind, Request};
+use flylead_core::board::{EntryKind, Request};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Exit, Failure, Item, Place, at,
-    copy::{below, download_file, here, local_tree},
-    join, send, with_parents,
+    Common, Exit, Failure, Item, Place, Skipped, at, confirm, directories,
+    fetch::{Fault, Fetcher, make_directory},
+    here, join,
+    local::{Kind, LocalFile, below, local_tree},
+    remote::look,
+    send,
+    skipped::is_about_one,
 };
 use crate::cmd::program::print;
+use plan::{Entry, Node, Plan, Step, Tree};
 
 /// Make a directory on one side like one on the other, sending only what differs
 ///
-/// Files are compared by their hashes. What the target has and the source has not stays, unless --delete is said.
+/// Files are compared by their hashes. What the target has and the source has not stays, unless --delete is said. What
+/// cannot be copied is listed at the end, with exit code 6, and nothing of that name is removed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead fs sync src :            what differs in src, to the board
@@ -34,17 +42,10 @@ pub(crate) struct Sync {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Empty the target, if the source is empty, without asking
+    #[arg(short, long)]
+    force: bool,
 }
-
-/// What has to be done, by names relative to both roots.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Plan {
-    copy: Vec<String>,
-    remove: Vec<String>,
-    unchanged: usize,
-}
-
-type Hashes = BTreeMap<String, [u8; 32]>;
 
 impl Sync {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
@@ -65,22 +66,40 @@ impl Sync {
         from: &Path,
         to: &str,
     ) -> Result<Exit, Failure> {
-        let theirs = hashes_there(board, to).await?;
-        let plan = Plan::new(&hashes_here(from)?, &theirs, self.delete);
-        if !self.dry_run {
-            send(board, common, &plan.items(from, to), |item, bytes| {
-                common.say(format_args!(":{}, {bytes} bytes", item.path));
-                Ok(())
-            })
-            .await?;
-            for path in plan.remove.iter().map(|name| join(to, name)) {
-                board
-                    .request(Request::Remove { path: path.clone() }, |_| ())
-                    .await
-                    .map_err(at(&path))?;
-            }
+        let mut done = Done::default();
+        let ours = tree_here(from, &mut done.skipped)?;
+        let theirs = match look(board, to).await? {
+            None => Tree::default(),
+            Some(_) => tree_there(board, to).await?,
+        };
+        let plan = Plan::new(&ours, &theirs, self.delete);
+        if self.dry_run {
+            return done.planned(&plan).report(common, &plan);
         }
-        self.report(common, &plan)
+        self.confirm(&ours, &plan, &format_args!(":{to}"))?;
+        remove_there(board, to, &plan.clear, &mut done).await?;
+        let steps: BTreeMap<_, _> = plan
+            .copy
+            .iter()
+            .map(|step| (join(to, &step.name), step))
+            .collect();
+        let Done {
+            copied, skipped, ..
+        } = &mut done;
+        send(
+            board,
+            common,
+            &items(&plan, from, to),
+            Some(skipped),
+            |item, bytes| {
+                common.say(format_args!(":{}, {bytes} bytes", item.path));
+                copied.extend(steps.get(&item.path).map(ToString::to_string));
+                Ok(())
+            },
+        )
+        .await?;
+        remove_there(board, to, &plan.remove, &mut done).await?;
+        done.report(common, &plan)
     }
 
     async fn down(
@@ -90,135 +109,193 @@ impl Sync {
         from: &str,
         to: &Path,
     ) -> Result<Exit, Failure> {
+        let mut done = Done::default();
         // A name that was mistyped must not look like an empty directory, least of all with --delete.
-        let theirs = board.tree(from, true).await.map_err(at(from))?;
-        let theirs = theirs.into_iter().filter_map(hash_of).collect();
-        let ours = if to.is_dir() {
-            hashes_here(to)?
-        } else {
-            Hashes::new()
+        let theirs = tree_there(board, from).await?;
+        let ours = match to.is_dir() {
+            // What is here and cannot be copied matters to nobody now.
+            true => tree_here(to, &mut Skipped::default())?,
+            false => Tree::default(),
         };
         let plan = Plan::new(&theirs, &ours, self.delete);
-        if !self.dry_run {
-            for name in &plan.copy {
-                let place = below(to, name)?;
-                let folder = place.parent().unwrap_or(to);
-                fs::create_dir_all(folder).map_err(here(folder))?;
-                download_file(board, common, &join(from, name), &place, None).await?;
-            }
-            for name in &plan.remove {
-                let place = below(to, name)?;
-                fs::remove_file(&place).map_err(here(&place))?;
+        if self.dry_run {
+            return done.planned(&plan).report(common, &plan);
+        }
+        self.confirm(&theirs, &plan, &to.display())?;
+        remove_here(to, &plan.clear, &mut done);
+        fs::create_dir_all(to).map_err(here(to))?;
+        for step in &plan.copy {
+            let path = join(from, &step.name);
+            let mut fetcher = Fetcher {
+                board,
+                common,
+                skipped: &mut done.skipped,
+            };
+            let got = get(&mut fetcher, &path, step, to).await;
+            if fetcher.go_on(&path, got)? {
+                done.copied.push(step.to_string());
             }
         }
-        self.report(common, &plan)
+        remove_here(to, &plan.remove, &mut done);
+        done.report(common, &plan)
     }
 
-    fn report(&self, common: &Common, plan: &Plan) -> Result<Exit, Failure> {
-        let Plan {
-            copy,
-            remove,
-            unchanged,
-        } = plan;
+    /// An empty source is mostly a mistake, and empties the target.
+    fn confirm(&self, source: &Tree, plan: &Plan, target: &dyn Display) -> Result<(), Failure> {
+        let empties = source.is_empty() && !plan.remove.is_empty();
+        match empties && !self.force {
+            true => confirm(&format_args!("the source is empty: everything in {target}")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What was done, and what was not.
+#[derive(Default)]
+struct Done {
+    copied: Vec<String>,
+    removed: Vec<String>,
+    skipped: Skipped,
+}
+
+impl Done {
+    /// As if all had been done.
+    fn planned(mut self, plan: &Plan) -> Self {
+        self.copied = plan.copy.iter().map(ToString::to_string).collect();
+        let removed = plan.clear.iter().chain(&plan.remove);
+        self.removed = removed.map(ToString::to_string).collect();
+        self
+    }
+
+    fn report(self, common: &Common, plan: &Plan) -> Result<Exit, Failure> {
+        let Self {
+            copied,
+            removed,
+            skipped,
+        } = self;
+        let unchanged = plan.unchanged;
         let text = match common.json {
             true => format!(
                 "{}\n",
-                json!({ "copied": copy, "removed": remove, "unchanged": unchanged })
+                json!({
+                    "copied": copied, "removed": removed, "unchanged": unchanged,
+                    "skipped": skipped.as_json(),
+                })
             ),
             false => {
-                let lines = copy.iter().map(|name| format!("+ {name}\n"));
-                let lines = lines.chain(remove.iter().map(|name| format!("- {name}\n")));
+                let lines = copied.iter().map(|name| format!("+ {name}\n"));
+                let lines = lines.chain(removed.iter().map(|name| format!("- {name}\n")));
+                let (copied, removed) = (copied.len(), removed.len());
                 lines.collect::<String>()
-                    + &format!(
-                        "{} copied, {} removed, {unchanged} unchanged\n",
-                        copy.len(),
-                        remove.len()
-                    )
+                    + &format!("{copied} copied, {removed} removed, {unchanged} unchanged\n")
             }
         };
         print(text.as_bytes())?;
-        Ok(Exit::Done)
+        Ok(skipped.list(common))
     }
 }
 
-impl Plan {
-    fn new(source: &Hashes, target: &Hashes, delete: bool) -> Self {
-        let differs = |name: &&String| source.get(*name) != target.get(*name);
-        let copy: Vec<_> = source.keys().filter(differs).cloned().collect();
-        let is_extra = |name: &&String| delete && !source.contains_key(*name);
-        let remove = target.keys().filter(is_extra).cloned().collect();
-        Self {
-            unchanged: source.len() - copy.len(),
-            copy,
-            remove,
+/// What is to be sent, and the directories that it needs.
+fn items(plan: &Plan, from: &Path, to: &str) -> Vec<Item> {
+    if plan.copy.is_empty() {
+        return Vec::new();
+    }
+    let (folders, files): (Vec<_>, Vec<_>) = plan.copy.iter().partition(|step| step.is_directory);
+    let folders = folders.iter().map(|step| join(to, &step.name));
+    let mut items = directories([to.to_owned()].into_iter().chain(folders));
+    let files = files.iter();
+    items.extend(files.map(|step| Item::file(join(to, &step.name), from.join(&step.name))));
+    items
+}
+
+async fn get(fetcher: &mut Fetcher<'_>, path: &str, step: &Step, to: &Path) -> Result<(), Fault> {
+    let place = below(to, &step.name).map_err(Fault::of_name)?;
+    match step.is_directory {
+        true => make_directory(&place),
+        false => fetcher.try_download(path, &place, None).await.map(drop),
+    }
+}
+
+async fn remove_there(
+    board: &mut Board,
+    root: &str,
+    steps: &[Step],
+    done: &mut Done,
+) -> Result<(), Failure> {
+    for step in steps {
+        let path = join(root, &step.name);
+        let removed = board.request(Request::Remove { path: path.clone() }, |_| ());
+        match removed.await {
+            Ok(_) => done.removed.push(step.to_string()),
+            Err(error) => match is_about_one(&error) {
+                Some(reason) => done.skipped.add(format_args!(":{path}"), reason),
+                None => return Err(at(&path)(error)),
+            },
         }
     }
+    Ok(())
+}
 
-    /// What is to be sent, and the directories that it needs.
-    fn items(&self, from: &Path, to: &str) -> Vec<Item> {
-        let files = self.copy.iter();
-        with_parents(
-            files
-                .map(|name| Item::file(join(to, name), from.join(name)))
-                .collect(),
-        )
+fn remove_here(root: &Path, steps: &[Step], done: &mut Done) {
+    for step in steps {
+        let path = root.join(&step.name);
+        match remove(&path) {
+            Ok(()) => done.removed.push(step.to_string()),
+            Err(error) => done.skipped.add(path.display(), error),
+        }
     }
 }
 
-fn hashes_here(root: &Path) -> Result<Hashes, Failure> {
-    let files = local_tree(root)?
-        .into_iter()
-        .filter(|file| !file.is_directory);
-    files
-        .map(|file| {
-            let path = root.join(&file.name);
-            let data = fs::read(&path).map_err(here(&path))?;
-            Ok((file.name, Sha256::digest(data).into()))
-        })
-        .collect()
-}
-
-/// The files below a directory of the board; none if there is no such directory.
-async fn hashes_there(board: &mut Board, root: &str) -> Result<Hashes, Failure> {
-    if !root.trim_end_matches('/').is_empty() && !board.exists(root).await.map_err(at(root))? {
-        return Ok(Hashes::new());
+/// A link is removed itself, whatever it leads to.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => fs::remove_dir(path),
+        false => fs::remove_file(path),
     }
-    let entries = board.tree(root, true).await.map_err(at(root))?;
-    Ok(entries.into_iter().filter_map(hash_of).collect())
 }
 
-fn hash_of(entry: Entry) -> Option<(String, [u8; 32])> {
-    let is_file = entry.kind == EntryKind::File;
-    entry
-        .sha256
-        .filter(|_| is_file)
-        .map(|hash| (entry.name, hash))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn files(names: &[(&str, u8)]) -> Hashes {
-        names
-            .iter()
-            .map(|&(name, byte)| (name.to_owned(), [byte; 32]))
-            .collect()
+/// What is below a directory of this computer.
+fn tree_here(root: &Path, skipped: &mut Skipped) -> Result<Tree, Failure> {
+    let files = local_tree(root, skipped)?;
+    let mut tree = Tree::new();
+    for LocalFile {
+        name,
+        kind,
+        is_linked,
+    } in files
+    {
+        let node = match kind {
+            Kind::Directory => Node::Directory,
+            Kind::Skipped => Node::Kept,
+            Kind::File => match fs::read(root.join(&name)) {
+                Ok(content) => Node::File(Sha256::digest(content).into()),
+                Err(error) => {
+                    skipped.add(root.join(&name).display(), error);
+                    Node::Kept
+                }
+            },
+        };
+        tree.insert(name, Entry { node, is_linked });
     }
+    Ok(tree)
+}
 
-    #[test]
-    fn only_what_differs_is_copied_and_nothing_is_removed_unasked() {
-        let source = files(&[("a", 1), ("b", 2), ("c", 3)]);
-        let target = files(&[("a", 1), ("b", 9), ("x", 7)]);
-        let plan = Plan::new(&source, &target, false);
-        assert_eq!(
-            plan,
-            Plan {
-                copy: vec!["b".into(), "c".into()],
-                remove: vec![],
-                unchanged: 1
+/// What is below a directory of the board.
+async fn tree_there(board: &mut Board, root: &str) -> Result<Tree, Failure> {
+    let mut tree = Tree::new();
+    for entry in board.tree(root, true).await.map_err(at(root))? {
+        let node = match (entry.kind, entry.sha256) {
+            (EntryKind::Directory, _) => Node::Directory,
+            (EntryKind::File, Some(hash)) => Node::File(hash),
+            // A board that has no SHA-256 is a small one.
+            (EntryKind::File, None) => {
+                let path = join(root, &entry.name);
+                let content = board.read(&path, |_| ()).await.map_err(at(&path))?;
+                Node::File(Sha256::digest(content).into())
             }
-        );
-        assert_eq!(Plan::new(&source, &target, true).remove, ["x"]);
+        };
+        let is_linked = false;
+        tree.insert(entry.name, Entry { node, is_linked });
     }
+    Ok(tree)
 }

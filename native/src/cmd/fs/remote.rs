@@ -1,0 +1,113 @@
+//! What paths on the board lead to.
+
+use flylead::{Board, BoardError};
+use flylead_core::board::{self, Entry, EntryKind};
+
+use super::{Exit, Failure, at, join};
+
+/// What a path of the board leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) kind: EntryKind,
+    pub(crate) size: u64,
+}
+
+impl From<Entry> for Found {
+    fn from(Entry { kind, size, .. }: Entry) -> Self {
+        Self { kind, size }
+    }
+}
+
+impl Found {
+    pub(crate) fn is_directory(self) -> bool {
+        self.kind == EntryKind::Directory
+    }
+}
+
+/// Looks what is there; `None` when there is nothing.
+pub(crate) async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
+    if path.trim_end_matches('/').is_empty() {
+        let kind = EntryKind::Directory;
+        return Ok(Some(Found { kind, size: 0 }));
+    }
+    Ok(entry(board, path).await?.map(Found::from))
+}
+
+/// The entry of a file or directory; `None` when there is nothing. A board that has no `os.stat` has one flat directory,
+/// whose list tells as much.
+pub(crate) async fn entry(board: &mut Board, path: &str) -> Result<Option<Entry>, Failure> {
+    if !board.capabilities().await.map_err(at(path))?.stat {
+        let mut entries = board.list("").await.map_err(at(path))?.into_iter();
+        return Ok(entries.find(|entry| entry.name == path));
+    }
+    match board.stat(path).await {
+        Ok(entry) => Ok(Some(entry)),
+        Err(BoardError::File(board::Error::NotFound)) => Ok(None),
+        Err(error) => Err(at(path)(error)),
+    }
+}
+
+pub(crate) fn missing(path: &str) -> Failure {
+    Failure::new(
+        Exit::Refused,
+        format!(":{path}: no such file or directory on the board"),
+    )
+}
+
+/// Where on the board something goes: into a directory, or to a new name.
+#[derive(Debug)]
+pub(crate) struct Target {
+    path: String,
+    is_directory: bool,
+}
+
+impl Target {
+    /// # Errors
+    /// Several sources want a directory that is there.
+    pub(crate) async fn find(
+        board: &mut Board,
+        path: &str,
+        sources: usize,
+    ) -> Result<Self, Failure> {
+        let found = look(board, path).await?;
+        let is_there = found.is_some_and(Found::is_directory);
+        if sources > 1 && !is_there {
+            return Err(no_directory_for_several(
+                &format_args!(":{path}"),
+                found.is_some(),
+                "`flylead fs mkdir` makes it",
+            ));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            is_directory: is_there || path.ends_with('/'),
+        })
+    }
+
+    /// The path for a source of this name; for what is in the source, that of the target itself.
+    pub(crate) fn path_for(&self, name: &str, contents_alone: bool) -> String {
+        match self.is_directory && !contents_alone {
+            true => join(&self.path, name),
+            false => self.path.clone(),
+        }
+    }
+}
+
+/// What several sources would overwrite one after the other.
+pub(crate) fn no_directory_for_several(
+    path: &dyn std::fmt::Display,
+    is_there: bool,
+    remedy: &str,
+) -> Failure {
+    let message = match is_there {
+        true => format!("several sources want a directory, and {path} is a file"),
+        false => format!("several sources want a directory, and there is no {path}; {remedy}"),
+    };
+    Failure::new(Exit::Usage, message)
+}
+
+/// The last part of a board's path.
+pub(crate) fn base_name(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,44 @@
+//! The terminal, while its keys go to a program on the board.
+
+use std::io;
+
+/// A terminal that passes each key on and shows none, as the board echoes what it takes. Ctrl-C still interrupts. It is
+/// as it was when this is dropped.
+#[derive(Debug)]
+pub(super) struct Keys(#[cfg(unix)] rustix::termios::Termios);
+
+#[cfg(unix)]
+impl Keys {
+    /// `None` when the terminal is another program's, as behind an `&` in a shell: reading it would stop this one.
+    pub(super) fn take() -> io::Result<Option<Self>> {
+        use rustix::{
+            process::getpgrp,
+            termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr},
+        };
+        if tcgetpgrp(io::stdin()).is_ok_and(|group| group != getpgrp()) {
+            return Ok(None);
+        }
+        let before = tcgetattr(io::stdin())?;
+        let mut settings = before.clone();
+        settings.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
+        tcsetattr(io::stdin(), OptionalActions::Now, &settings)?;
+        Ok(Some(Self(before)))
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Keys {
+    fn drop(&mut self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        // A terminal that is gone needs no settings.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+    }
+}
+
+/// Windows passes lines on, and shows them.
+#[cfg(not(unix))]
+impl Keys {
+    pub(super) fn take() -> io::Result<Option<Self>> {
+        Ok(Some(Self()))
+    }
+}

@@ -1,0 +1,106 @@
+//! `--timeout`, and Ctrl-C before the board has answered.
+
+use std::{
+    io::Read as _, net::TcpListener, path::Path, process::Child, sync::mpsc, thread, time::Duration,
+};
+
+use crate::common::{flylead, piped, press_ctrl_c, run, told_of};
+
+/// Something that takes connections and never says a word. It tells when the first byte has come.
+fn silence() -> (String, mpsc::Receiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback is there");
+    let address = listener.local_addr().expect("it listens").to_string();
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        for peer in listener.incoming() {
+            let (mut peer, tell) = (peer.expect("it connects"), tell.clone());
+            thread::spawn(move || {
+                let mut chunk = [0; 1024];
+                while matches!(peer.read(&mut chunk), Ok(1..)) {
+                    let _ = tell.send(());
+                }
+            });
+        }
+    });
+    (address, told)
+}
+
+fn interrupted_once_it_asks(words: &[&str]) -> Child {
+    let (address, asked) = silence();
+    let address = format!("tcp://{address}");
+    let child = piped(flylead(Path::new(&address), words));
+    asked
+        .recv_timeout(Duration::from_secs(60))
+        .expect("it asks the board");
+    press_ctrl_c(&child);
+    child
+}
+
+#[test]
+fn ctrl_c_ends_a_reset_that_gets_no_answer() {
+    for words in [
+        &["exec", "--reset", "print(1)"][..],
+        &["reset"],
+        &["fs", "ls"],
+    ] {
+        let (code, _, stderr) = told_of(interrupted_once_it_asks(words));
+        assert_eq!(code, 130, "{stderr}");
+        assert!(stderr.contains("interrupted"), "{words:?}: {stderr}");
+    }
+}
+
+#[test]
+fn the_timeout_bounds_connecting() {
+    let (address, _asked) = silence();
+    let tcp = format!("tcp://{address}");
+    let (code, _, stderr) = run(flylead(
+        Path::new(&tcp),
+        &["--timeout", "1.5", "exec", "print(1)"],
+    ));
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("within 1.5 s"), "{stderr}");
+    assert!(stderr.contains("press its reset button"), "{stderr}");
+    // A handshake that is never answered.
+    let ws = format!("ws://{address}");
+    let (code, _, stderr) = run(flylead(
+        Path::new(&ws),
+        &["--timeout", "0.5", "exec", "print(1)"],
+    ));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("did not answer within 0.5 s"), "{stderr}");
+}
+
+#[test]
+fn the_timeout_extends_connecting() {
+    let (address, _asked) = silence();
+    let tcp = format!("tcp://{address}");
+    let (code, _, stderr) = run(flylead(
+        Path::new(&tcp),
+        &["--timeout", "11", "exec", "print(1)"],
+    ));
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("within 11 s"), "{stderr}");
+}
+
+#[test]
+fn a_webrepl_that_hangs_up_is_not_said_to_be_slow() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.spawn(async move {
+        listener.set_nonblocking(true).unwrap();
+        let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+        let (peer, _) = listener.accept().await.unwrap();
+        // It shakes hands, and says goodbye.
+        let mut socket = tokio_tungstenite::accept_async(peer).await.unwrap();
+        socket.close(None).await.unwrap();
+    });
+    let address = format!("ws://:secret@{address}");
+    let (code, _, stderr) = run(flylead(Path::new(&address), &["exec", "print(1)"]));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("asks for no password"), "{stderr}");
+    assert!(!stderr.contains("did not answer within"), "{stderr}");
+}

@@ -1,0 +1,17 @@
+//! The `flylead` command on real boards: what a person or a script sees of it.
+#![cfg(target_os = "linux")]
+
+mod common;
+mod copies;
+mod edit;
+mod files;
+mod input;
+mod interrupted;
+mod json;
+mod limits;
+mod programs;
+mod reset;
+mod saved;
+mod served;
+mod sync;
+mod terminal;

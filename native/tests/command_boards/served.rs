@@ -1,0 +1,109 @@
+//! `flylead serve --board`: a board for pages.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use flylead_tests::boards::UnixBoard;
+
+use crate::common::{done, flylead, piped, press_ctrl_c, run, started, told_of};
+
+/// `flylead serve` with this board, and the address of its WebSocket.
+struct Served {
+    child: Child,
+    board: String,
+}
+
+impl Served {
+    fn start(board: &Path) -> Self {
+        let words = ["serve", "--json", "--board", "--listen", "127.0.0.1:0"];
+        let mut child = piped(flylead(board, &words));
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("it is piped"))
+            .read_line(&mut line)
+            .expect("it says where it is");
+        let said: serde_json::Value = serde_json::from_str(&line).expect("it speaks JSON");
+        let board = said["board"].as_str().expect("it has a board").to_owned();
+        Self { child, board }
+    }
+
+    /// The status of a WebSocket's handshake.
+    fn handshake(&self, path: &str, origin: &str) -> String {
+        let host = self.board.split('/').nth(2).unwrap();
+        let mut socket = TcpStream::connect(host).unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nOrigin: {origin}\r\n\r\n"
+        );
+        socket.write_all(request.as_bytes()).unwrap();
+        let mut line = String::new();
+        BufReader::new(socket).read_line(&mut line).unwrap();
+        line.split(' ').nth(1).unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        press_ctrl_c(&self.child);
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_served_board_is_for_who_has_the_token_and_for_one_at_a_time() {
+    let board = UnixBoard::start();
+    let served = Served::start(board.path());
+    let exec = |code: &str| flylead(Path::new(&served.board), &["exec", code]);
+    assert_eq!(run(exec("print(6 * 7)")), done("42\n"));
+
+    let first = started(exec("print('ready')\nimport time\ntime.sleep(60)"));
+    let (code, _, stderr) = run(exec("print(1)"));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("another page uses this board"), "{stderr}");
+    press_ctrl_c(&first);
+    assert_eq!(told_of(first).0, 130);
+
+    let without = served.board.split('?').next().unwrap();
+    let (code, _, stderr) = run(flylead(Path::new(without), &["exec", "print(1)"]));
+    assert_eq!(code, 3);
+    assert!(stderr.contains("401"), "{stderr}");
+}
+
+#[test]
+fn a_served_board_is_for_no_other_site() {
+    let board = UnixBoard::start();
+    let served = Served::start(board.path());
+    let (host, path) = served.board["ws://".len()..].split_once('/').unwrap();
+    let path = format!("/{path}");
+    assert_eq!(served.handshake(&path, &format!("http://{host}")), "101");
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+        assert_eq!(served.handshake(&path, origin), "403", "{origin}");
+    }
+    assert_eq!(
+        served.handshake("/board?token=x", &format!("http://{host}")),
+        "401"
+    );
+}
+
+#[test]
+fn a_variable_that_is_set_to_nothing_is_as_good_as_none() {
+    let board = UnixBoard::start();
+    let served = Served::start(board.path());
+    let without = |variable, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command.args(words).env(variable, "").stdin(Stdio::null());
+        run(command)
+    };
+    assert_eq!(without("FLYLEAD_PORT", &["ports"]).0, 0);
+    let exec = ["--port", &served.board, "exec", "print(1)"];
+    assert_eq!(without("FLYLEAD_WEBREPL_PASSWORD", &exec), done("1\n"));
+    let serve = ["serve", "--listen", "0.0.0.0:0"];
+    let (_, _, stderr) = without("FLYLEAD_SERVE_TOKEN", &serve);
+    assert!(stderr.contains("--allow-remote"), "{stderr}");
+    // Its client is gone before it says anything.
+    let (code, _, stderr) = without("FLYLEAD_MCP_TOKEN", &["mcp"]);
+    assert_eq!(code, 4, "{stderr}");
+}

@@ -1,0 +1,78 @@
+//! `flylead repl` on a terminal and without one.
+
+use std::{io::Write as _, process::Stdio};
+
+use flylead_tests::boards::UnixBoard;
+
+use crate::common::{flylead, piped, told_of};
+
+#[test]
+fn the_prompt_is_the_boards_own_and_the_terminal_is_given_back() {
+    let board = UnixBoard::start();
+    let shell = format!(
+        "'{}' -p '{}' repl; echo left $?; stty -a",
+        env!("CARGO_BIN_EXE_flylead"),
+        board.path().display()
+    );
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let screen = runtime.block_on(type_at(
+        &shell,
+        ">>> ",
+        &["\r", "6*7\r", "\x1b[A\r", "\x03", "\x18"],
+    ));
+    assert_eq!(screen.matches("42").count(), 2, "{screen}");
+    assert!(screen.contains("left 0"), "{screen}");
+    assert!(
+        screen.contains(" icanon") && screen.contains(" echo "),
+        "{screen}"
+    );
+}
+
+/// Types each text into a shell on a terminal, after the prompt that comes of the one before; the whole screen.
+pub(crate) async fn type_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
+    use flylead::link::{self, Address};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let address: Address = format!("process:stty sane; {shell}").parse().unwrap();
+    let mut terminal = link::open(&address).await.unwrap();
+    let mut screen = Vec::new();
+    let mut waited_for = match prompt {
+        ">>> " => "Ctrl-X leaves",
+        prompt => prompt,
+    };
+    for text in texts {
+        let mut seen = screen.len();
+        while !contains(&screen[seen..], waited_for.as_bytes()) {
+            let length = terminal.read_buf(&mut screen).await.unwrap();
+            assert_ne!(length, 0, "{}", String::from_utf8_lossy(&screen));
+            seen = seen.min(screen.len());
+        }
+        waited_for = prompt;
+        terminal.write_all(text.as_bytes()).await.unwrap();
+    }
+    terminal.read_to_end(&mut screen).await.unwrap();
+    String::from_utf8_lossy(&screen).into_owned()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn lines_from_a_pipe_are_typed_at_the_prompt() {
+    let board = UnixBoard::start();
+    let mut command = flylead(board.path(), &["repl"]);
+    command.stdin(Stdio::piped());
+    let mut child = piped(command);
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"a = 6\na * 7\n")
+        .unwrap();
+    let (code, stdout, _) = told_of(child);
+    assert_eq!(code, 0);
+    assert!(stdout.contains(">>> a * 7\r\n42\n"), "{stdout:?}");
+}
