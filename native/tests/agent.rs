@@ -68,7 +68,7 @@ fn a_whole_session_ends_with_a_program_that_was_built_and_runs() {
     let done = apply(
         folder,
         "It works.\n\n[DONE]\nA calculator that adds.\n[/DONE]\n",
-        &[],
+        &["--yes=files"],
     );
     assert!(
         done.status.success() && said(&done).contains("A calculator that adds."),
@@ -102,7 +102,7 @@ fn apply_on_a_full_disk(folder: &Path, reply: &str, kilobytes: u32) -> Output {
     let program = env!("CARGO_BIN_EXE_flylead");
     // Ignored, the signal becomes an error of the write.
     let script = format!(
-        "trap '' XFSZ; ulimit -f {}; exec '{program}' agent apply reply.txt",
+        "trap '' XFSZ; ulimit -f {}; exec '{program}' agent apply reply.txt --yes=files",
         kilobytes * BLOCKS_IN_A_KILOBYTE
     );
     let mut command = Command::new("/bin/sh");
@@ -148,7 +148,7 @@ fn a_disk_that_is_full_before_anything_is_done_leaves_the_reply_for_later() {
     let done = apply_on_a_full_disk(folder, &reply, 20);
     assert_eq!(done.status.code(), Some(2), "{}", said(&done));
     assert!(!folder.join("work/a").exists());
-    let done = apply(folder, &reply, &[]);
+    let done = apply(folder, &reply, &["--yes=files"]);
     assert!(done.status.success(), "{}", said(&done));
     assert!(folder.join("work/a").exists() && outbox(folder).contains("Sequence: 2\n"));
 }
@@ -157,7 +157,7 @@ fn a_disk_that_is_full_before_anything_is_done_leaves_the_reply_for_later() {
 fn without_a_terminal_only_what_the_rules_allow_is_run() {
     let folder = session("rules");
     let reply = "[RUN_COMMAND]\necho yes\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho no; touch made\n[/RUN_COMMAND]\n[RUN_COMMAND]\nls\n[/RUN_COMMAND]\n";
-    apply(folder.path(), reply, &["--allow", "echo"]);
+    apply(folder.path(), reply, &["--yes=files", "--allow", "echo"]);
     let text = outbox(folder.path());
     assert!(text.contains("[OK] RUN_COMMAND: Ran 'echo yes'"), "{text}");
     assert_eq!(
@@ -187,7 +187,11 @@ fn a_dry_run_and_a_check_change_nothing_and_undo_puts_back() {
             .success()
     );
     assert_eq!(fs::read(&file).unwrap(), b"one\r\ntwo\r\n");
-    assert!(apply(folder.path(), reply, &[]).status.success());
+    assert!(
+        apply(folder.path(), reply, &["--yes=files"])
+            .status
+            .success()
+    );
     assert_eq!(fs::read(&file).unwrap(), b"one\r\n2\r\n");
     assert!(
         flylead(folder.path(), &["undo"])
@@ -334,4 +338,46 @@ fn check_after_resume(folder: &Path) -> usize {
         .count();
     assert_eq!(temporary, 0, "{left:?}");
     unknown
+}
+
+#[test]
+fn undo_brings_back_a_program_that_can_be_run_and_a_link_that_leads_where_it_led() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = session("undo");
+    let folder = folder.path();
+    let work = folder.join("work");
+    fs::write(work.join("tool.sh"), "#!/bin/sh\necho hi\n").unwrap();
+    let mode = |mode| fs::Permissions::from_mode(mode);
+    fs::set_permissions(work.join("tool.sh"), mode(0o750)).unwrap();
+    fs::write(work.join("secret"), "s\n").unwrap();
+    fs::set_permissions(work.join("secret"), mode(0o600)).unwrap();
+    symlink("tool.sh", work.join("inside")).unwrap();
+    symlink("/nowhere/at/all", work.join("outside")).unwrap();
+    let reply = "[DELETE_FILE path=\"inside\"]\n[DELETE_FILE path=\"outside\"]\n[DELETE_FILE path=\"tool.sh\"]\n[CREATE_FILE path=\"secret\"]\nx\n[/CREATE_FILE]\n";
+    let done = apply(folder, reply, &["--yes=files"]);
+    assert!(done.status.success(), "{}", said(&done));
+    assert_eq!(fs::read_dir(&work).unwrap().count(), 1);
+
+    let undone = said(&ran(folder, &["undo"]));
+    assert_eq!(undone.matches(": as before").count(), 4, "{undone}");
+    let is = |name: &str| fs::metadata(work.join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((is("tool.sh"), is("secret")), (0o750, 0o600));
+    assert_eq!(
+        fs::read_to_string(work.join("inside")).unwrap(),
+        "#!/bin/sh\necho hi\n"
+    );
+    let target = fs::read_link(work.join("outside")).unwrap();
+    assert_eq!(target, Path::new("/nowhere/at/all"));
+}
+
+#[test]
+fn undo_leaves_what_was_made_in_the_place_of_a_deleted_file() {
+    let folder = session("undo");
+    let folder = folder.path();
+    fs::write(folder.join("work/a"), "old\n").unwrap();
+    apply(folder, "[DELETE_FILE path=\"a\"]\n", &["--yes=files"]);
+    std::os::unix::fs::symlink("/nowhere", folder.join("work/a")).unwrap();
+    let undone = said(&ran(folder, &["undo"]));
+    assert!(undone.contains("a: left as it is"), "{undone}");
+    assert!(folder.join("work/a").is_symlink());
 }

@@ -106,7 +106,7 @@ fn without_a_persons_word_no_program_runs_on_the_board() {
     let folder = session(&board, "t");
     let reply = "[RUN_COMMAND]\nopen('made', 'w').close()\n[/RUN_COMMAND]\n";
     fs::write(folder.path().join("reply"), reply).unwrap();
-    agent(folder.path(), &["apply", "reply"]);
+    agent(folder.path(), &["apply", "reply", "--yes=files"]);
     let text = outbox(folder.path());
     assert!(
         text.contains("was not run: not allowed by policy"),

@@ -2,31 +2,20 @@
 #![cfg(target_os = "linux")]
 
 mod agent_session;
+mod terminal;
 
 use std::{
     fs::{self, File},
     io::{Read, Write},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Stdio},
+    time::Duration,
 };
 
 use agent_session::{home, outbox, ran, said, session, session_with};
-use rustix::{
-    fs::{Mode, OFlags},
-    process::{Pid, Signal, kill_process},
-    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
-};
-
-/// With its output for us to read while it runs.
-fn flylead(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = agent_session::flylead(folder, arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
+use rustix::process::{Pid, Signal, kill_process};
+use terminal::{Kept, Terminal, flylead, wait_for};
 
 fn names(folder: PathBuf) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -35,34 +24,6 @@ fn names(folder: PathBuf) -> Vec<String> {
     let mut names: Vec<String> = entries.map(name).collect();
     names.sort();
     names
-}
-
-/// A child that is killed when it is not wanted any more, so that no test leaves one behind.
-struct Kept(Child);
-
-impl Kept {
-    fn exit_code(&mut self) -> Option<i32> {
-        wait_for("the end of the program", || self.0.try_wait().unwrap()).code()
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Looks again and again until something is there.
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "waited in vain for {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
@@ -124,7 +85,7 @@ fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
 #[test]
 fn a_second_agent_says_who_works_there() {
     let folder = session("two");
-    let mut watch = Kept(flylead(folder.path(), &["watch"]).spawn().unwrap());
+    let mut watch = Kept(flylead(folder.path(), &["watch", "--yes"]).spawn().unwrap());
     let pid = watch.0.id().to_string();
     // Nobody else may ask for the lock before it is taken.
     wait_for("the lock", || {
@@ -202,63 +163,6 @@ fn without_a_clipboard_it_is_said_what_to_install() {
         "{}",
         said(&done)
     );
-}
-
-/// A program on a terminal, and all that it showed.
-struct Terminal {
-    child: Kept,
-    keyboard: File,
-    shown: Arc<Mutex<String>>,
-}
-
-impl Terminal {
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
-        Self::of(|| flylead(folder, arguments))
-    }
-
-    fn of(command: impl FnOnce() -> Command) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let name = ptsname(&ours, Vec::new()).unwrap();
-        let theirs =
-            rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-        let theirs = || Stdio::from(theirs.try_clone().unwrap());
-        let child = command()
-            .stdin(theirs())
-            .stdout(theirs())
-            .stderr(theirs())
-            .spawn()
-            .unwrap();
-        let keyboard = File::from(ours);
-        let shown = Arc::new(Mutex::new(String::new()));
-        let (mut screen, seen) = (keyboard.try_clone().unwrap(), Arc::clone(&shown));
-        thread::spawn(move || {
-            let mut piece = [0; 1024];
-            while let Ok(length @ 1..) = screen.read(&mut piece) {
-                let text = String::from_utf8_lossy(&piece[..length]);
-                seen.lock().unwrap().push_str(&text);
-            }
-        });
-        Self {
-            child: Kept(child),
-            keyboard,
-            shown,
-        }
-    }
-
-    /// Waits until a text is shown, and answers all that was shown.
-    fn until(&self, text: &str) -> String {
-        let seen = || {
-            let shown = self.shown.lock().unwrap().clone();
-            shown.contains(text).then_some(shown)
-        };
-        wait_for(text, seen)
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keyboard.write_all(keys.as_bytes()).unwrap();
-    }
 }
 
 const REPLY: &str = "[CREATE_FILE path=\"a.txt\"]\none\n2\nthree\n[/CREATE_FILE]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho second >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho third >> log\n[/RUN_COMMAND]\n";
@@ -342,19 +246,29 @@ fn a_pasted_chat_is_shown_to_the_person_who_decides_about_what_follows_the_copy(
 }
 
 #[test]
-fn a_reply_on_the_standard_input_is_applied() {
+fn a_reply_on_the_standard_input_changes_nothing_unless_somebody_says_yes() {
     let folder = session("pipe");
-    let mut apply = flylead(folder.path(), &["apply", "-"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let reply = b"[CREATE_FILE path=\"a\"]\nx\n[/CREATE_FILE]\n";
-    apply.stdin.take().unwrap().write_all(reply).unwrap();
-    assert!(apply.wait_with_output().unwrap().status.success());
-    assert_eq!(
-        fs::read_to_string(folder.path().join("work/a")).unwrap(),
-        "x\n"
+    let file = folder.path().join("work/a");
+    let apply = |arguments: &[&str]| {
+        let mut apply = flylead(folder.path(), &[&["apply", "-"], arguments].concat())
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let reply = b"[CREATE_FILE path=\"a\"]\nx\n[/CREATE_FILE]\n";
+        apply.stdin.take().unwrap().write_all(reply).unwrap();
+        apply.wait_with_output().unwrap()
+    };
+    let refused = apply(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("+x"), "{}", said(&refused));
+    assert!(
+        said(&refused).contains("nothing was done, because there is no terminal to ask on"),
+        "{}",
+        said(&refused)
     );
+    assert!(!file.exists());
+    assert!(apply(&["--yes=files"]).status.success());
+    assert_eq!(fs::read_to_string(file).unwrap(), "x\n");
 }
 
 #[test]
@@ -365,7 +279,7 @@ fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
     assert!(outbox(folder).contains("## Line Numbers\nIn this session, unlike in the rules above"));
     let reply = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\ny\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"3\" end_line=\"3\"]\nz\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"2\"]\n[/EDIT_FILE]\n";
     fs::write(folder.join("reply"), reply).unwrap();
-    let done = ran(folder, &["apply", "reply"]);
+    let done = ran(folder, &["apply", "reply", "--yes=files"]);
     assert!(
         said(&done).contains("lines 1-2 of 'a' overlap an earlier edit"),
         "{}",
@@ -406,7 +320,7 @@ fn a_file_whose_name_looks_the_same_is_told() {
     let reply =
         "[READ_FILE path=\"caf\u{e9}\"]\n[CREATE_FILE path=\"caf\u{e9}\"]\ny\n[/CREATE_FILE]\n";
     fs::write(folder.join("reply"), reply).unwrap();
-    let done = said(&ran(folder, &["apply", "reply"]));
+    let done = said(&ran(folder, &["apply", "reply", "--yes=files"]));
     assert_eq!(done.matches("looks the same").count(), 2, "{done}");
     assert_eq!(
         fs::read_to_string(folder.join("work/cafe\u{301}")).unwrap(),
@@ -446,7 +360,7 @@ fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
     let folder = session("stop");
     let mark = format!("32{:07}", std::process::id());
     let reply = format!(
-        "[RUN_COMMAND]\ntouch started; setsid sleep {mark} & sleep {mark}\n[/RUN_COMMAND]\n[RUN_COMMAND]\ntouch second\n[/RUN_COMMAND]\n"
+        "[RUN_COMMAND]\ntouch started; setsid sleep {mark} & sleep {mark}\n[/RUN_COMMAND]\n[RUN_COMMAND]\ntouch second\n[/RUN_COMMAND]\n[CREATE_FILE path=\"third\"]\n[/CREATE_FILE]\n[DELETE_FILE path=\"started\"]\n"
     );
     fs::write(folder.path().join("reply"), reply).unwrap();
     let mut apply = Kept(
@@ -458,7 +372,7 @@ fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
         folder.path().join("work/started").exists().then_some(())
     });
     kill_process(Pid::from_child(&apply.0), Signal::INT).unwrap();
-    assert_eq!(apply.exit_code(), Some(1));
+    assert_eq!(apply.exit_code(), Some(130));
     let text = outbox(folder.path());
     assert!(
         text.contains("[FAILED] RUN_COMMAND: The person stopped the command:"),
@@ -468,7 +382,13 @@ fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
         text.contains("'touch second' was not run: the person stopped the reply"),
         "{text}"
     );
-    assert!(!folder.path().join("work/second").exists());
+    for kept in ["third", "started"] {
+        let told = format!("'{kept}' is as it was: the person stopped the reply");
+        assert!(text.contains(&told), "{text}");
+    }
+    let work = folder.path().join("work");
+    assert!(!work.join("second").exists() && !work.join("third").exists());
+    assert!(work.join("started").exists());
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     let left = lines
@@ -506,9 +426,13 @@ fn a_long_outbox_is_cut_into_parts_that_make_it_up() {
 fn a_session_that_was_done_goes_on_when_it_is_reopened() {
     let folder = session("again");
     fs::write(folder.path().join("reply"), "[DONE]\nok\n[/DONE]\n").unwrap();
-    assert!(ran(folder.path(), &["apply", "reply"]).status.success());
+    assert!(
+        ran(folder.path(), &["apply", "reply", "--yes=files"])
+            .status
+            .success()
+    );
     fs::write(folder.path().join("reply"), "[MESSAGE]\nmore\n[/MESSAGE]\n").unwrap();
-    let refused = ran(folder.path(), &["apply", "reply"]);
+    let refused = ran(folder.path(), &["apply", "reply", "--yes=files"]);
     assert!(
         said(&refused).contains("the session is complete"),
         "{}",
@@ -516,7 +440,11 @@ fn a_session_that_was_done_goes_on_when_it_is_reopened() {
     );
     assert!(ran(folder.path(), &["reopen"]).status.success());
     assert!(outbox(folder.path()).contains("Sequence: 2\n"));
-    assert!(ran(folder.path(), &["apply", "reply"]).status.success());
+    assert!(
+        ran(folder.path(), &["apply", "reply", "--yes=files"])
+            .status
+            .success()
+    );
     assert!(outbox(folder.path()).contains("Sequence: 3\n"));
 }
 
@@ -551,7 +479,7 @@ fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() 
         .iter()
         .for_each(|path| fs::write(path, "whole").unwrap());
     fs::write(folder.path().join("reply"), "[MESSAGE]\nhi\n[/MESSAGE]\n").unwrap();
-    ran(folder.path(), &["apply", "reply"]);
+    ran(folder.path(), &["apply", "reply", "--yes=files"]);
     let text = outbox(folder.path());
     assert!(
         !text.contains("abcdef.tmp") && text.contains(".flylead-x.tmp"),
@@ -560,5 +488,3 @@ fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() 
     assert!(ran(folder.path(), &["resume"]).status.success());
     assert!(left.iter().all(|path| !path.exists()) && others.iter().all(|path| path.exists()));
 }
-
-const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,7 +1,7 @@
 //! A reply while JavaScript carries it out: the core's `Turn`, told of by an object.
 
 use flylead_core::agent::{
-    Change, Inbox, Outcome, Overrides, Session, Task, Turn, output, path::Root,
+    Change, Inbox, Outcome, Overrides, Session, Step, Turn, output, path::Root,
 };
 use js_sys::{Array, Uint8Array};
 use serde_json::{Value, json};
@@ -67,11 +67,11 @@ impl AgentTurn {
         };
         let line = turn.line();
         plain(&match task {
-            Task::Change { path, command } => {
+            Step::Change { path, command } => {
                 json!({ "kind": "change", "line": line, "path": path.as_str(), "name": command.kind().name() })
             }
-            Task::Read { path } => json!({ "kind": "read", "line": line, "path": path.as_str() }),
-            Task::Run { command } => json!({ "kind": "run", "line": line, "command": command }),
+            Step::Read { path } => json!({ "kind": "read", "line": line, "path": path.as_str() }),
+            Step::Run { command } => json!({ "kind": "run", "line": line, "command": command }),
             _ => Value::Null,
         })
     }

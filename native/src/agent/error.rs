@@ -18,6 +18,8 @@ pub enum AgentError {
     AlreadyProcessed {
         /// As the reply to this outbox.
         sequence: u32,
+        /// The outbox that waits for its reply, if one does.
+        waiting: Option<u32>,
     },
     /// An earlier reply was interrupted.
     Interrupted,
@@ -50,7 +52,7 @@ impl fmt::Display for AgentError {
         match self {
             Self::Rejected(rejected) => rejected.fmt(f),
             Self::Unfit(unfit) => unfit.fmt(f),
-            Self::AlreadyProcessed { sequence } => write!(
+            Self::AlreadyProcessed { sequence, .. } => write!(
                 f,
                 "already processed as the reply to outbox {sequence}; nothing was done"
             ),

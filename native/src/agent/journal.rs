@@ -7,6 +7,7 @@ use flylead_core::agent::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::store::Store;
+use crate::workspace::Form;
 
 /// A step of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -46,6 +47,9 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
+    /// What the path named besides content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) form: Option<Form>,
     /// The outcome when it is done.
     pub(super) outcome: Outcome,
 }

@@ -23,8 +23,8 @@ mod undo;
 use std::{cell::OnceCell, path::PathBuf};
 
 use flylead_core::agent::{
-    Command, CommandResult, Eol, Inbox, Numbering, Overrides, ParseOptions, Session, Truncate,
-    Unfit, decode, parse, sha,
+    Command, CommandResult, Eol, Inbox, Numbering, Overrides, ParseOptions, Session, Step,
+    Truncate, decode, parse, sha,
 };
 
 pub use error::AgentError;
@@ -61,24 +61,26 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// How it is read.
-    pub reading: ParseOptions,
+    pub parse: ParseOptions,
     /// A person has seen that it holds a copy of an outbox and wants what follows it.
     pub accept_copy: bool,
-    /// Process it although the same text was processed before.
+    /// Process it although it says that it answers another outbox.
     pub force: bool,
+    /// Process it although the same text was processed before, as the reply to another outbox.
+    pub again: bool,
 }
 
-/// Decides about shell commands.
-pub type Approve<'a> = dyn FnMut(&str) -> Approval + 'a;
+/// Decides about each step of a reply, before it is done.
+pub type Approve<'a> = dyn FnMut(&Step<'_>) -> Approval + 'a;
 
-/// What becomes of a shell command.
+/// What becomes of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Approval {
-    /// It runs.
+    /// It is done.
     Run,
-    /// Another one runs in its place, and the LLM is told.
+    /// Another shell command runs in the place of this one, and the LLM is told.
     RunInstead(String),
-    /// It does not run: what to tell the LLM.
+    /// It is not done: what to tell the LLM.
     Refuse(String),
 }
 
@@ -155,12 +157,26 @@ impl Agent {
         &self.session
     }
 
-    /// Reads a reply and says what it would do, without doing anything.
+    /// Reads a reply, without doing anything.
     ///
     /// # Errors
-    /// The reply as a whole is refused.
+    /// The reply as a whole is refused, or was processed before.
     pub fn check(&self, reply: &[u8], options: Options) -> Result<Inbox, AgentError> {
-        let inbox = parse(&decode(reply)?, options.reading)?;
+        let journal = Journal::open(self.home.folder_of(&self.session)?)?;
+        self.check_against(&journal, reply, options)
+    }
+
+    fn check_against(
+        &self,
+        journal: &Journal,
+        reply: &[u8],
+        options: Options,
+    ) -> Result<Inbox, AgentError> {
+        if let Some(sequence) = journal.processed(&sha(reply)).filter(|_| !options.again) {
+            let waiting = (!self.session.is_complete).then_some(self.session.sequence_number);
+            return Err(AgentError::AlreadyProcessed { sequence, waiting });
+        }
+        let inbox = parse(&decode(reply)?, options.parse)?;
         inbox.answers(
             &self.session,
             Overrides {
@@ -171,7 +187,7 @@ impl Agent {
         Ok(inbox)
     }
 
-    /// Processes a reply, once. Each shell command is run only if `approve` agrees.
+    /// Processes a reply, once. Each step of it is done only if `approve` agrees.
     ///
     /// # Errors
     /// The reply as a whole is refused or was processed before, an earlier one was interrupted, or the session cannot
@@ -186,22 +202,15 @@ impl Agent {
         if journal.interrupted().is_some() {
             return Err(AgentError::Interrupted);
         }
-        let sha = sha(reply);
-        if let Some(sequence) = journal.processed(&sha).filter(|_| !options.force) {
-            return Err(AgentError::AlreadyProcessed { sequence });
-        }
-        if self.session.is_complete {
-            return Err(Unfit::Complete.into());
-        }
-        let inbox = self.check(reply, options)?;
+        let inbox = self.check_against(&journal, reply, options)?;
         let sequence = self.session.sequence_number;
         let ParseOptions {
             strict,
             strip_fences,
-        } = options.reading;
+        } = options.parse;
         let begin = Begin {
             sequence,
-            sha,
+            sha: sha(reply),
             strict,
             strip_fences,
         };

@@ -1,7 +1,7 @@
 //! A reply's commands, one after the other, each exactly once.
 
 use flylead_core::agent::{
-    Command, Inbox, Outcome, Task, Truncate, Turn,
+    Command, Inbox, Outcome, Step, Truncate, Turn,
     output::{clean, truncate},
     path::{Names, Root, WorkspacePath},
     sha,
@@ -12,7 +12,7 @@ use super::{
     journal::{Begin, Change, Done, Entry, Intent, Journal},
     open,
 };
-use crate::workspace::{FileError, Workspace};
+use crate::workspace::{FileError, Form, Workspace};
 
 impl Agent {
     /// Performs what is not done yet, then ends the reply: session, journal, outbox.
@@ -56,7 +56,7 @@ impl Agent {
         let workspace = self.workspace()?;
         let truncate = self.session.truncate;
         let mut turn = Turn::new(inbox, &self.session, self.root());
-        while let Some(task) = turn.next() {
+        while let Some(step) = turn.next() {
             let index = turn.index();
             let outcome = match journal.done(sequence, index) {
                 Some(outcome) => outcome.clone(),
@@ -68,7 +68,7 @@ impl Agent {
                         index,
                         truncate,
                     };
-                    let outcome = at.perform(&turn, &task, approve)?;
+                    let outcome = at.perform(&turn, &step, approve)?;
                     journal.add(Entry::Done(Done {
                         sequence,
                         index,
@@ -107,18 +107,25 @@ impl At<'_> {
     fn perform(
         &mut self,
         turn: &Turn<'_>,
-        task: &Task<'_>,
+        step: &Step<'_>,
         approve: &mut Approve<'_>,
     ) -> Result<Outcome, AgentError> {
-        match task {
-            Task::Run { command } => self.run(command, approve),
-            Task::Read { path } => Ok(match self.workspace.read(path, FILE_LIMIT) {
+        let approval = match self.is_begun() {
+            true => Approval::Run,
+            false => approve(step),
+        };
+        if let Approval::Refuse(why) = approval {
+            return Ok(Outcome::failed(not_done(step, &why)));
+        }
+        match step {
+            Step::Run { command } => self.run(command, approval),
+            Step::Read { path } => Ok(match self.workspace.read(path, FILE_LIMIT) {
                 Ok(content) => turn.found(&content),
                 Err(error) => {
                     Outcome::failed(file_error(path, &error) + &self.in_other_letters(path))
                 }
             }),
-            Task::Change { path, command } => self.change(turn, path, command),
+            Step::Change { path, command } => self.change(turn, path, command),
             _ => Ok(Outcome::failed("this program cannot do that")),
         }
     }
@@ -154,6 +161,7 @@ impl At<'_> {
             path: path.as_str().to_owned(),
             before: before.hash(),
             after: planned.after.as_deref().map(sha),
+            form: self.workspace.form(path),
             outcome: outcome.clone(),
         }))?;
         let done = match &planned.after {
@@ -187,18 +195,20 @@ impl At<'_> {
         (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
     }
 
-    fn run(&mut self, script: &str, approve: &mut Approve<'_>) -> Result<Outcome, AgentError> {
-        if self.journal.intent(self.sequence, self.index).is_some() {
+    /// Whether an earlier run began with the step, and was interrupted.
+    fn is_begun(&self) -> bool {
+        self.journal.intent(self.sequence, self.index).is_some()
+    }
+
+    fn run(&mut self, script: &str, approval: Approval) -> Result<Outcome, AgentError> {
+        if self.is_begun() {
             return Ok(Outcome::failed(format!(
                 "'{script}' was interrupted, its outcome is unknown; it was not run again"
             )));
         }
-        let (instead, script) = match approve(script) {
-            Approval::Run => (None, script.to_owned()),
+        let (instead, script) = match approval {
             Approval::RunInstead(other) => (Some(script), other),
-            Approval::Refuse(why) => {
-                return Ok(Outcome::failed(format!("'{script}' was not run: {why}")));
-            }
+            Approval::Run | Approval::Refuse(_) => (None, script.to_owned()),
         };
         let workspace = self.workspace;
         self.intend(None)?;
@@ -238,6 +248,16 @@ impl At<'_> {
     }
 }
 
+/// What the LLM is told of a step that the person did not allow.
+fn not_done(step: &Step<'_>, why: &str) -> String {
+    match step {
+        Step::Run { command } => format!("'{command}' was not run: {why}"),
+        Step::Read { path } => format!("'{path}' was not read: {why}"),
+        Step::Change { path, .. } => format!("'{path}' is as it was: {why}"),
+        _ => why.to_owned(),
+    }
+}
+
 /// A file before a command.
 enum Before {
     File(Vec<u8>),
@@ -273,7 +293,11 @@ fn read_before(
         Ok(content) => Ok(Before::File(content)),
         Err(FileError::Outside | FileError::Link) if is_deletion => Ok(Before::Link),
         // A link that leads nowhere is not found either, and can be deleted.
-        Err(FileError::NotFound) if is_deletion && workspace.is_link(path) => Ok(Before::Link),
+        Err(FileError::NotFound)
+            if is_deletion && matches!(workspace.form(path), Some(Form::Link { .. })) =>
+        {
+            Ok(Before::Link)
+        }
         Err(FileError::NotFound) => Ok(Before::Nothing),
         Err(error) => Err(error),
     }

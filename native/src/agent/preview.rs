@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flylead_core::agent::{Inbox, Outcome, Task, Turn};
+use flylead_core::agent::{Inbox, Outcome, Step, Turn};
 use similar::TextDiff;
 
 use super::{
@@ -76,13 +76,13 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn try_out(&mut self, turn: &Turn<'_>, task: &Task<'_>) -> (Option<Preview>, Outcome) {
+    fn try_out(&mut self, turn: &Turn<'_>, task: &Step<'_>) -> (Option<Preview>, Outcome) {
         match task {
-            Task::Run { command } => {
+            Step::Run { command } => {
                 let script = (*command).to_owned();
                 (Some(Preview::Run { script }), Outcome::new(true, ""))
             }
-            Task::Read { path } => {
+            Step::Read { path } => {
                 let content = self.read(path);
                 let content = content.and_then(|content| content.ok_or(FileError::NotFound));
                 let outcome = match content {
@@ -91,7 +91,7 @@ impl Files<'_> {
                 };
                 (None, outcome)
             }
-            Task::Change { path, .. } => {
+            Step::Change { path, .. } => {
                 let before = self.read(path).unwrap_or_default();
                 match turn.change(before.as_deref()) {
                     Err(why) => (None, Outcome::failed(why)),

@@ -87,15 +87,18 @@ impl Agent {
             Err(FileError::NotFound) => None,
             Err(error) => return Ok(format!("{name}: left as it is ({error})")),
         };
-        if now != change.after {
+        let is_there = now.is_none() && workspace.form(&path).is_some();
+        if now != change.after || is_there {
             return Ok(format!("{name}: left as it is (changed since)"));
         }
-        let restored = match &change.before {
-            None => workspace.delete(&path),
-            Some(_) => journal
-                .image(sequence, index)
-                .map_err(FileError::from)
-                .and_then(|image| workspace.write(&path, &image)),
+        let image = || journal.image(sequence, index).map_err(FileError::from);
+        let restored = match (&change.before, &change.form) {
+            (Some(_), Some(form)) => {
+                image().and_then(|image| workspace.restore(&path, form, &image))
+            }
+            (Some(_), None) => image().and_then(|image| workspace.write(&path, &image)),
+            (None, Some(form)) => workspace.restore(&path, form, &[]),
+            (None, None) => workspace.delete(&path),
         };
         Ok(match restored {
             Ok(()) => format!("{name}: as before"),

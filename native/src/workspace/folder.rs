@@ -19,7 +19,7 @@ use flylead_core::agent::{
 use unicode_normalization::UnicodeNormalization;
 
 use super::{
-    FileError, Ran, Workspace,
+    FileError, Form, Ran, Workspace,
     commands::{Commands, Rights},
     list,
     place::{Place, Purpose, reading},
@@ -62,6 +62,10 @@ impl Folder {
         &self.path
     }
 
+    pub(super) const fn root(&self) -> &Dir {
+        &self.root
+    }
+
     fn remove_leftover(&self, path: &str) -> bool {
         let place = path::judge(path, Names::Unix)
             .ok()
@@ -70,7 +74,11 @@ impl Folder {
     }
 
     /// Finds where to write. Both the path as written and the place that links make of it are judged.
-    fn to_change(&self, path: &WorkspacePath, purpose: Purpose) -> Result<Place, FileError> {
+    pub(super) fn to_change(
+        &self,
+        path: &WorkspacePath,
+        purpose: Purpose,
+    ) -> Result<Place, FileError> {
         if is_protected(path) {
             return Err(FileError::Protected);
         }
@@ -126,15 +134,7 @@ impl Workspace for Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
-        let temporary = random_name()?;
-        let written = write_temporary(&place.dir, &temporary, content, permissions)
-            .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
-            .and_then(|()| sync_directory(&place.dir));
-        if written.is_err() {
-            // The file that was there is untouched; only the temporary one may be left.
-            let _ = place.dir.remove_file(&temporary);
-        }
-        Ok(written?)
+        replace(&place, content, permissions)
     }
 
     fn delete(&self, path: &WorkspacePath) -> Result<(), FileError> {
@@ -158,12 +158,12 @@ impl Workspace for Folder {
         look_alike(&self.root, path)
     }
 
-    fn is_link(&self, path: &WorkspacePath) -> bool {
-        let place = Place::find(&self.root, path, Purpose::Delete);
-        place.is_ok_and(|place| {
-            let metadata = place.dir.symlink_metadata(&place.name);
-            metadata.is_ok_and(|metadata| metadata.is_symlink())
-        })
+    fn form(&self, path: &WorkspacePath) -> Option<Form> {
+        self.form_of(path)
+    }
+
+    fn restore(&self, path: &WorkspacePath, form: &Form, content: &[u8]) -> Result<(), FileError> {
+        self.put_back(path, form, content)
     }
 
     fn tidy(&self) -> usize {
@@ -243,6 +243,23 @@ fn link_or(place: &Place, error: io::Error) -> FileError {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => FileError::Special,
         _ => error.into(),
     }
+}
+
+/// Puts a file in the place of whatever is there.
+pub(super) fn replace(
+    place: &Place,
+    content: &[u8],
+    permissions: Option<cap_std::fs::Permissions>,
+) -> Result<(), FileError> {
+    let temporary = random_name()?;
+    let written = write_temporary(&place.dir, &temporary, content, permissions)
+        .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
+        .and_then(|()| sync_directory(&place.dir));
+    if written.is_err() {
+        // The file that was there is untouched; only the temporary one may be left.
+        let _ = place.dir.remove_file(&temporary);
+    }
+    Ok(written?)
 }
 
 pub(super) fn write_temporary(

@@ -12,6 +12,7 @@ mod board;
 mod commands;
 mod ended;
 mod folder;
+mod form;
 #[cfg(target_os = "linux")]
 mod guard;
 mod list;
@@ -24,6 +25,7 @@ pub use board::BoardFiles;
 pub use commands::{Confinement, Rights};
 pub use folder::Folder;
 pub(crate) use folder::{OWN, random_name, sync_directory};
+pub use form::Form;
 pub(crate) use place::reading;
 pub use runs::{Runner, runs_by_itself};
 
@@ -68,9 +70,17 @@ pub trait Workspace: fmt::Debug {
         None
     }
 
-    /// Whether the path ends in a symbolic link.
-    fn is_link(&self, _path: &WorkspacePath) -> bool {
-        false
+    /// What the path names besides content, without following links. `None`: nothing, or nothing more than content.
+    fn form(&self, _path: &WorkspacePath) -> Option<Form> {
+        None
+    }
+
+    /// Puts back what was there: content, and what [`form`](Self::form) told of it.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    fn restore(&self, path: &WorkspacePath, _form: &Form, content: &[u8]) -> Result<(), FileError> {
+        self.write(path, content)
     }
 
     /// Removes what an earlier run left behind when it was killed. Answers how many files that were.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use flylead::agent::{Agent, AgentError, Approval, Home, Location, Options, Settings};
-use flylead_core::agent::{Outbox, render_outbox};
+use flylead_core::agent::{Outbox, Step, render_outbox};
 
 #[test]
 fn of_each_reply_becomes_what_its_file_says() {
@@ -107,10 +107,17 @@ fn become_of(reply: &Reply<'_>) -> String {
         false => sent,
     };
     let mut scripts = Vec::new();
-    let done = agent.apply(sent.as_bytes(), Options::default(), &mut |script| {
-        scripts.push(script.to_owned());
-        Approval::Refuse("the person refused".into())
-    });
+    let done = agent.apply(
+        sent.as_bytes(),
+        Options::default(),
+        &mut |step| match step {
+            Step::Run { command } => {
+                scripts.push((*command).to_owned());
+                Approval::Refuse("the person refused".into())
+            }
+            _ => Approval::Run,
+        },
+    );
     let mut became = reply.given();
     for script in &scripts {
         became += &section("runs", script);

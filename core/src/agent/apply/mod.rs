@@ -8,7 +8,7 @@ mod turn;
 
 pub use answer::{Overrides, Unfit};
 pub use change::{Change, plan};
-pub use turn::{Outcome, Task, Turn};
+pub use turn::{Outcome, Step, Turn};
 
 #[cfg(test)]
 mod tests;

@@ -11,12 +11,12 @@ fn carry_out(reply: &str, session: &mut Session, files: &mut BTreeMap<String, Ve
     let mut turn = Turn::new(&inbox, session, root());
     while let Some(task) = turn.next() {
         let outcome = match task {
-            Task::Run { command } => Outcome::new(true, command),
-            Task::Read { path } => match files.get(path.as_str()) {
+            Step::Run { command } => Outcome::new(true, command),
+            Step::Read { path } => match files.get(path.as_str()) {
                 Some(content) => turn.found(content),
                 None => Outcome::failed("not found"),
             },
-            Task::Change { path, .. } => {
+            Step::Change { path, .. } => {
                 match turn.change(files.get(path.as_str()).map(Vec::as_slice)) {
                     Err(why) => Outcome::failed(why),
                     Ok(change) => {

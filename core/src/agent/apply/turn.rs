@@ -1,9 +1,9 @@
 //! A reply while it is carried out, by whoever has files and a shell.
 //!
 //! ```text
-//!   Turn::next ──► Task::Change ──► read the file ──► Turn::change ──► write or delete it ──► Turn::done(changed)
-//!              ──► Task::Read   ──► read the file ─────────────────────────────────────────► Turn::done(found)
-//!              ──► Task::Run    ──► run it ───────────────────────────────────────────────► Turn::done(…)
+//!   Turn::next ──► Step::Change ──► read the file ──► Turn::change ──► write or delete it ──► Turn::done(changed)
+//!              ──► Step::Read   ──► read the file ─────────────────────────────────────────► Turn::done(found)
+//!              ──► Step::Run    ──► run it ───────────────────────────────────────────────► Turn::done(…)
 //!              ──► None         ──► Turn::end: the session has the results and waits for the next reply
 //! ```
 //!
@@ -34,7 +34,7 @@ use crate::agent::{
 /// What somebody with files and a shell has to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Task<'a> {
+pub enum Step<'a> {
     /// Change a file: [`Turn::change`] says how.
     Change {
         /// The file.
@@ -123,7 +123,7 @@ struct Move {
 }
 
 enum Next<'a> {
-    Ask(Task<'a>),
+    Ask(Step<'a>),
     /// It is done with these words.
     Settled(&'static str),
 }
@@ -152,7 +152,7 @@ impl<'a> Turn<'a> {
         clippy::should_implement_trait,
         reason = "it answers the same until it is told more"
     )]
-    pub fn next(&mut self) -> Option<Task<'a>> {
+    pub fn next(&mut self) -> Option<Step<'a>> {
         let items = self.items;
         while let Some(item) = items.get(self.results.len()) {
             match self.task(item) {
@@ -176,7 +176,7 @@ impl<'a> Turn<'a> {
         self.items.get(self.index()).map_or(0, |item| item.line)
     }
 
-    /// How to change the file of a [`Task::Change`], which is `before` (`None`: there is none).
+    /// How to change the file of a [`Step::Change`], which is `before` (`None`: there is none).
     ///
     /// # Errors
     /// Why it is not to be changed.
@@ -202,7 +202,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The outcome of a [`Task::Read`].
+    /// The outcome of a [`Step::Read`].
     #[must_use]
     pub fn found(&self, content: &[u8]) -> Outcome {
         let Some(Ok(Command::ReadFile(request))) = self.command() else {
@@ -285,10 +285,10 @@ impl<'a> Turn<'a> {
         Ok(match command {
             Command::Message { .. } => Next::Settled("Shown to the person"),
             Command::Done { .. } => self.whether_done()?,
-            Command::RunCommand { command } => Next::Ask(Task::Run { command }),
+            Command::RunCommand { command } => Next::Ask(Step::Run { command }),
             Command::ReadFile(request) => {
                 let (path, _) = self.judged(&request.path)?;
-                Next::Ask(Task::Read { path })
+                Next::Ask(Step::Read { path })
             }
             Command::CreateFile { path, .. }
             | Command::EditFile { path, .. }
@@ -297,7 +297,7 @@ impl<'a> Turn<'a> {
                 if path.is_protected(&[]) {
                     return Err(refused(Refusal::Protected, path.as_str()));
                 }
-                Next::Ask(Task::Change { path, command })
+                Next::Ask(Step::Change { path, command })
             }
         })
     }

@@ -11,7 +11,7 @@ use flylead::agent::{Agent, Options, Preview};
 use flylead_core::agent::{Inbox, ParseOptions};
 use serde_json::json;
 
-use super::{Cage, Common, Exit, Failure, ask, clipboard, show};
+use super::{Cage, Common, Exit, Failure, ask, clipboard, show, stop};
 
 #[derive(Debug, Args)]
 pub(super) struct Apply {
@@ -24,9 +24,12 @@ pub(super) struct Apply {
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Process it although the same text was processed before, or answers another outbox
+    /// Process it although it says that it answers another outbox
     #[arg(long)]
     force: bool,
+    /// Process it although the same text was processed before, as the reply to another outbox
+    #[arg(long)]
+    again: bool,
 }
 
 #[derive(Debug, Args)]
@@ -56,7 +59,7 @@ pub(super) struct Manner {
 }
 
 impl Manner {
-    pub(super) fn reading(self) -> ParseOptions {
+    pub(super) fn parse(self) -> ParseOptions {
         ParseOptions {
             strict: self.strict,
             strip_fences: self.strip_fences,
@@ -69,6 +72,7 @@ impl Apply {
         let reply = self.reply.read()?;
         let mut options = Options {
             force: self.force,
+            again: self.again,
             ..self.reply.options()
         };
         let inbox = ask::check(agent, &reply, &mut options)?;
@@ -78,12 +82,15 @@ impl Apply {
         if self.dry_run {
             return Ok(Exit::Done);
         }
-        if !self.approval.yes && ask::is_terminal() && !ask::yes("Apply? [y/n] ")? {
+        self.approval.require_yes()?;
+        if !self.approval.may_begin()? {
             common.note("nothing was done");
             return Ok(Exit::Interrupted);
         }
-        ask::stop_commands_on_interrupt();
-        let done = agent.apply(&reply, options, &mut |script| self.approval.decide(script))?;
+        stop::listen();
+        let done = stop::while_stoppable(|| {
+            agent.apply(&reply, options, &mut |step| self.approval.decide(step))
+        })?;
         if let Some(outbox) = done.outbox.as_ref().filter(|_| self.reply.clipboard) {
             clipboard::copy(&fs::read_to_string(outbox)?)?;
         }
@@ -108,9 +115,9 @@ impl Reply {
 
     fn options(&self) -> Options {
         Options {
-            reading: self.manner.reading(),
+            parse: self.manner.parse(),
             accept_copy: self.accept_copy,
-            force: false,
+            ..Options::default()
         }
     }
 

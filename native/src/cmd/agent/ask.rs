@@ -1,30 +1,17 @@
 //! Asking the person.
 
-use std::{
-    io::{self, BufRead, IsTerminal, Read, Write},
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    thread,
-};
+use clap::{Args, ValueEnum};
+use flylead::agent::{Agent, AgentError, Approval, Options};
+use flylead_core::agent::{Inbox, Step, Unfit};
 
-use clap::Args;
-use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use flylead::{
-    agent::{Agent, AgentError, Approval, Options},
-    shell,
-};
-use flylead_core::agent::{Inbox, Unfit};
+use super::{Exit, Failure, keys, show::visible, stop};
 
-use super::{super::interrupts::Interrupts, show::visible};
-
-/// Which shell commands run without a question.
+/// What is done without a question.
 #[derive(Debug, Args)]
 pub(super) struct Rules {
-    /// Ask nothing and run all shell commands
-    #[arg(short, long)]
-    pub(super) yes: bool,
+    /// Ask nothing: change files, and run all shell commands; with =files, change files alone
+    #[arg(short, long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    yes: Option<Yes>,
     /// Run shell commands that begin with these words, and hold no shell syntax, without asking; may be repeated
     #[arg(long, value_name = "WORDS")]
     allow: Vec<String>,
@@ -33,46 +20,83 @@ pub(super) struct Rules {
     always: std::cell::RefCell<Vec<String>>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Yes {
+    /// Change files, and run all shell commands
+    All,
+    /// Change files; shell commands run as --allow says
+    Files,
+}
+
 impl Rules {
-    /// Whether a shell command may run.
-    pub(super) fn decide(&self, script: &str) -> Approval {
-        if STOPPED.load(Ordering::SeqCst) {
-            return Approval::Refuse("the person stopped the reply".into());
+    /// Refuses to begin where nobody could say yes, and nobody did.
+    pub(super) fn require_yes(&self) -> Result<(), Failure> {
+        match self.yes.is_some() || keys::is_person_there() {
+            true => Ok(()),
+            false => Err(Failure::new(Exit::Usage, NOBODY)),
         }
+    }
+
+    /// Whether what was shown is to be done.
+    pub(super) fn may_begin(&self) -> std::io::Result<bool> {
+        match self.yes {
+            Some(_) => Ok(true),
+            None => keys::yes("Apply?"),
+        }
+    }
+
+    /// Whether a step of a reply is done.
+    pub(super) fn decide(&self, step: &Step<'_>) -> Approval {
+        if stop::is_stopped() {
+            return stopped();
+        }
+        match step {
+            Step::Run { command } => self.decide_command(command),
+            _ => Approval::Run,
+        }
+    }
+
+    fn decide_command(&self, script: &str) -> Approval {
         let allowed = self.allow.iter().any(|rule| matches_rule(rule, script));
         let always = self.always.borrow().iter().any(|known| known == script);
-        if self.yes || allowed || always {
+        if self.yes == Some(Yes::All) || allowed || always {
             return Approval::Run;
         }
-        if !is_terminal() {
+        if !keys::is_person_there() {
             let why = "not allowed by policy; the person has to allow it with --allow or --yes";
             return Approval::Refuse(why.into());
         }
         self.ask(script).unwrap_or_else(|_| refused())
     }
 
-    fn ask(&self, script: &str) -> io::Result<Approval> {
-        let question = format!(
-            "$ {}\nRun it? [y]es, [n]o, [a]lways, [e]dit ",
-            visible(script)
-        );
-        Ok(match key(&question)? {
-            b'y' => Approval::Run,
-            b'a' => {
+    fn ask(&self, script: &str) -> std::io::Result<Approval> {
+        let question = "Run it? [y]es, [n]o, [a]lways, [e]dit ";
+        let question = format!("$ {}\n{question}", visible(script));
+        Ok(match keys::key(&question, "ynae")? {
+            Some('y') => Approval::Run,
+            Some('a') => {
                 self.always.borrow_mut().push(script.to_owned());
                 Approval::Run
             }
-            b'e' => match line("instead: ")? {
+            Some('e') => match keys::line("instead: ")? {
                 other if other.is_empty() => refused(),
                 other => Approval::RunInstead(other),
             },
-            _ => refused(),
+            Some(_) => refused(),
+            None => {
+                stop::stop();
+                stopped()
+            }
         })
     }
 }
 
 fn refused() -> Approval {
     Approval::Refuse("the person refused".into())
+}
+
+fn stopped() -> Approval {
+    Approval::Refuse("the person stopped the reply".into())
 }
 
 /// A rule is the first words of a command without any shell syntax.
@@ -87,90 +111,48 @@ fn matches_rule(rule: &str, script: &str) -> bool {
             .all(|word| words.next() == Some(word))
 }
 
-/// Reads a reply. When it holds a copy of an outbox and there is a person to ask, what follows the copy is shown, and the
-/// next question is about that.
+/// Reads a reply. Where a person has to say that it is meant, and there is one, that one is asked.
 pub(super) fn check(
     agent: &Agent,
     reply: &[u8],
     options: &mut Options,
 ) -> Result<Inbox, AgentError> {
     match agent.check(reply, *options) {
-        Err(AgentError::Unfit(Unfit::OutboxCopy { commands })) if is_terminal() && commands > 0 => {
-            eprintln!("the text holds a copy of an outbox; only what follows the copy counts:");
-            options.accept_copy = true;
-            agent.check(reply, *options)
+        Err(why) if keys::is_person_there() && is_meant(&why, options)? => {
+            check(agent, reply, options)
         }
         checked => checked,
     }
 }
 
-/// Whether there is a person to ask.
-pub(super) fn is_terminal() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
+/// Whether the person means a reply that is refused otherwise. What follows a copy of an outbox is shown, and the next
+/// question is about that.
+fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
+    match why {
+        AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {
+            eprintln!("the text holds a copy of an outbox; only what follows the copy counts:");
+            options.accept_copy = true;
+            Ok(true)
+        }
+        AgentError::AlreadyProcessed {
+            sequence,
+            waiting: Some(waiting),
+        } => {
+            eprintln!("the same text was processed as the reply to outbox {sequence}");
+            options.again = keys::yes(&format!("Is it the reply to outbox {waiting} too?"))?;
+            Ok(options.again)
+        }
+        AgentError::Unfit(Unfit::Stale { waiting }) => {
+            eprintln!("{why}");
+            options.force = keys::yes(&format!("Take it as the reply to outbox {waiting}?"))?;
+            Ok(options.force)
+        }
+        _ => Ok(false),
+    }
 }
 
-/// One key: `y` or `Y` is yes, anything else is no.
-pub(super) fn yes(question: &str) -> io::Result<bool> {
-    Ok(key(question)? == b'y')
-}
-
-/// Waits for one key, in lower case. The end of the input is no key: 0.
-fn key(question: &str) -> io::Result<u8> {
-    say(question)?;
-    enable_raw_mode()?;
-    let mut key = [0];
-    let read = io::stdin().lock().read(&mut key);
-    disable_raw_mode()?;
-    read?;
-    let shown = if key[0].is_ascii_graphic() {
-        char::from(key[0])
-    } else {
-        '-'
-    };
-    say(&format!("{shown}\n"))?;
-    Ok(key[0].to_ascii_lowercase())
-}
-
-fn line(question: &str) -> io::Result<String> {
-    say(question)?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(answer.trim().to_owned())
-}
-
-fn say(text: &str) -> io::Result<()> {
-    let mut stderr = io::stderr();
-    stderr.write_all(text.as_bytes())?;
-    stderr.flush()
-}
-
-static STOPPED: AtomicBool = AtomicBool::new(false);
-
-/// From now on Ctrl-C ends the shell command that runs, with all of its processes, and no other one starts. When none
-/// runs, it ends this program.
-pub(super) fn stop_commands_on_interrupt() {
-    let (ready, is_ready) = mpsc::channel();
-    thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let Ok(runtime) = runtime else { return };
-        runtime.block_on(async {
-            let Ok(mut interrupts) = Interrupts::new() else {
-                return;
-            };
-            let _ = ready.send(());
-            loop {
-                interrupts.next().await;
-                if STOPPED.swap(true, Ordering::SeqCst) || !shell::interrupt() {
-                    std::process::exit(130);
-                }
-            }
-        });
-    });
-    // No command starts before Ctrl-C is heard. Where it cannot be, it ends this program as it always does.
-    let _ = is_ready.recv();
-}
+const NOBODY: &str = "nothing was done, because there is no terminal to ask on; look at the reply with `flylead agent \
+    check`, and then give --yes, or --yes=files to change files alone";
 
 #[cfg(test)]
 mod tests {

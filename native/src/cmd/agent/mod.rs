@@ -3,8 +3,10 @@
 mod apply;
 mod ask;
 mod clipboard;
+mod keys;
 mod next;
 mod show;
+mod stop;
 mod watch;
 
 use std::path::PathBuf;
@@ -186,8 +188,9 @@ impl Cmd {
             }
             Action::Resume { approval, cage } => {
                 let mut agent = open()?.with_access(cage.access());
-                ask::stop_commands_on_interrupt();
-                let done = agent.resume(&mut |script| approval.decide(script))?;
+                stop::listen();
+                let done =
+                    stop::while_stoppable(|| agent.resume(&mut |step| approval.decide(step)))?;
                 show::report(&done, common)
             }
             Action::Reopen => {
@@ -217,8 +220,8 @@ fn home(
     mut location: Location,
 ) -> Result<Home, AgentError> {
     match open(&location) {
-        Err(why @ (AgentError::Moved { .. } | AgentError::Replaced)) if ask::is_terminal() => {
-            if !ask::yes(&format!("{why}. Go on with them here? [y/n] "))? {
+        Err(why @ (AgentError::Moved { .. } | AgentError::Replaced)) if keys::is_person_there() => {
+            if !keys::yes(&format!("{why}. Go on with them here?"))? {
                 return Err(why);
             }
             location.here = true;

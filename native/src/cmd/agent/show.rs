@@ -6,7 +6,7 @@ use flylead::agent::{Agent, AgentError, Home, Preview, Processed};
 use flylead_core::agent::{CommandResult, Inbox};
 use serde_json::json;
 
-use super::{Common, Exit, Failure};
+use super::{Common, Exit, Failure, stop};
 
 /// Shows what a reply would do, and what its commands may touch.
 pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
@@ -102,7 +102,11 @@ pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure>
         }
     }
     let failed = done.results.iter().any(|result| !result.success);
-    Ok(if failed { Exit::Raised } else { Exit::Done })
+    Ok(match (stop::is_stopped(), failed) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Raised,
+        (false, false) => Exit::Done,
+    })
 }
 
 /// What a command printed at its end, where errors are, and what else is to be known.

@@ -9,6 +9,7 @@ use std::{
 
 use clap::Args;
 use flylead::agent::{Agent, AgentError, InboxFolder, Options, Processed, Taken};
+use flylead_core::agent::Step;
 use serde_json::json;
 
 use super::{
@@ -16,6 +17,7 @@ use super::{
     apply::Manner,
     ask, clipboard,
     show::{self, visible},
+    stop,
 };
 
 /// Process every reply that is saved into the inbox, until the task is done
@@ -34,8 +36,10 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn run(&self, agent: &mut Agent, common: &Common) -> Result<Exit, Failure> {
-        ask::stop_commands_on_interrupt();
-        let resumed = agent.resume(&mut |script| self.approval.decide(script))?;
+        self.approval.require_yes()?;
+        stop::listen();
+        let resumed =
+            stop::while_stoppable(|| agent.resume(&mut |step| self.approval.decide(step)))?;
         if !resumed.results.is_empty() {
             show::report(&resumed, common)?;
         }
@@ -47,6 +51,9 @@ impl Watch {
             let done = self.next_reply(agent, &mut inbox, common)?;
             failed = show::report(&done, common)? != Exit::Done;
             outbox = done.outbox;
+            if stop::is_stopped() {
+                return Ok(Exit::Interrupted);
+            }
         }
         Ok(if failed { Exit::Raised } else { Exit::Done })
     }
@@ -120,7 +127,7 @@ impl Watch {
                 inbox.put_aside(taken)?;
                 Ok(Err("not wanted".into()))
             }
-            Err(error @ AgentError::AlreadyProcessed { sequence }) => {
+            Err(error @ AgentError::AlreadyProcessed { sequence, .. }) => {
                 inbox.put_away(agent, taken, sequence)?;
                 Ok(Err(error.to_string()))
             }
@@ -140,18 +147,18 @@ impl Watch {
         common: &Common,
     ) -> Result<Option<Processed>, AgentError> {
         let mut options = Options {
-            reading: self.manner.reading(),
+            parse: self.manner.parse(),
             ..Options::default()
         };
         let inbox = ask::check(agent, reply, &mut options)?;
         if !common.json {
             show::before(agent, &inbox)?;
         }
-        if !self.approval.yes && ask::is_terminal() && !ask::yes("Apply? [y/n] ")? {
+        if !self.approval.may_begin()? {
             return Ok(None);
         }
-        let approve = &mut |script: &str| self.approval.decide(script);
-        agent.apply(reply, options, approve).map(Some)
+        let approve = &mut |step: &Step<'_>| self.approval.decide(step);
+        stop::while_stoppable(|| agent.apply(reply, options, approve)).map(Some)
     }
 }
 

@@ -1,0 +1,128 @@
+//! A person's answer to a question: one key, or one line.
+//!
+//! What was typed before a question was shown answers nothing. An arrow key is one key and not its three bytes, and a
+//! key that comes in the middle of others was pasted, not pressed.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, IsTerminal, Write},
+    time::Duration,
+};
+
+use crossterm::{
+    event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
+    terminal::{disable_raw_mode, enable_raw_mode},
+};
+
+/// Whether there is a person to ask: who reads the questions, at a keyboard that answers.
+pub(super) fn is_person_there() -> bool {
+    io::stderr().is_terminal() && keyboard().is_ok()
+}
+
+/// `None`: the standard input. A reply may come through that: then the keyboard is the terminal's own.
+fn keyboard() -> io::Result<Option<File>> {
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    File::open(if cfg!(windows) { "CONIN$" } else { "/dev/tty" }).map(Some)
+}
+
+/// Asks until one of `keys` is pressed, by itself. `None`: Ctrl-C, Ctrl-D, or the terminal is gone.
+pub(super) fn key(question: &str, keys: &str) -> io::Result<Option<char>> {
+    say(question)?;
+    enable_raw_mode()?;
+    let pressed = forget_input().and_then(|()| wait_for(question, keys));
+    disable_raw_mode()?;
+    let pressed = pressed?;
+    say(&format!("{}\n", pressed.unwrap_or('-')))?;
+    Ok(pressed)
+}
+
+/// One key: `y` is yes. Anything else than `y` and `n` is asked again.
+pub(super) fn yes(question: &str) -> io::Result<bool> {
+    Ok(key(&format!("{question} [y/n] "), "yn")? == Some('y'))
+}
+
+/// Asks for a line. What was typed before is no part of it.
+pub(super) fn line(question: &str) -> io::Result<String> {
+    enable_raw_mode()?;
+    let forgotten = forget_input();
+    disable_raw_mode()?;
+    forgotten?;
+    say(question)?;
+    let mut answer = String::new();
+    match keyboard()? {
+        None => io::stdin().lock().read_line(&mut answer)?,
+        Some(keyboard) => BufReader::new(keyboard).read_line(&mut answer)?,
+    };
+    Ok(answer.trim().to_owned())
+}
+
+fn wait_for(question: &str, keys: &str) -> io::Result<Option<char>> {
+    loop {
+        let Event::Key(key) = event::read()? else {
+            continue;
+        };
+        if key.kind == KeyEventKind::Release {
+            continue;
+        }
+        if is_end(key) {
+            return Ok(None);
+        }
+        let is_alone = rest_of_burst()? == 0;
+        match key.code {
+            KeyCode::Char(pressed)
+                if key.modifiers.is_empty() && keys.contains(pressed) && is_alone =>
+            {
+                return Ok(Some(pressed));
+            }
+            _ => say(&format!("\r\npress one of {}\r\n{question}", listed(keys)))?,
+        }
+    }
+}
+
+/// Ctrl-C and Ctrl-D.
+fn is_end(key: KeyEvent) -> bool {
+    let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    with_control && matches!(key.code, KeyCode::Char('c' | 'd'))
+}
+
+/// Passes over what comes together with a key: the rest of a paste, or of a sequence that came in pieces.
+fn rest_of_burst() -> io::Result<usize> {
+    let mut count = 0;
+    while event::poll(BURST)? {
+        event::read()?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Throws away what was typed and not read yet.
+fn forget_input() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::termios::{QueueSelector, tcflush};
+        match keyboard()? {
+            None => tcflush(io::stdin(), QueueSelector::IFlush)?,
+            Some(keyboard) => tcflush(keyboard, QueueSelector::IFlush)?,
+        }
+    }
+    while event::poll(Duration::ZERO)? {
+        event::read()?;
+    }
+    Ok(())
+}
+
+fn listed(keys: &str) -> String {
+    let keys: Vec<String> = keys.chars().map(String::from).collect();
+    keys.join(", ")
+}
+
+fn say(text: &str) -> io::Result<()> {
+    let mut stderr = io::stderr();
+    stderr.write_all(text.as_bytes())?;
+    stderr.flush()
+}
+
+/// Nobody presses two keys within this; a line that delivers a sequence in pieces is quicker.
+const BURST: Duration = Duration::from_millis(50);

@@ -1,0 +1,188 @@
+//! Questions and keys: what was typed before a question answers nothing, an arrow is one key, and nobody says *always* by
+//! accident.
+#![cfg(target_os = "linux")]
+
+mod agent_session;
+mod terminal;
+
+use std::{fs, path::Path, process::Command};
+
+use agent_session::{outbox, session};
+use terminal::{Terminal, wait_for};
+
+/// A reply that waits in its first command until the file `go` is there, and writes into `log` in the two others.
+const WAITING: &str = "[RUN_COMMAND]\ntouch began; until [ -e go ]; do sleep 0.05; done\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n[CREATE_FILE path=\"between\"]\n[/CREATE_FILE]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n";
+
+fn log(folder: &Path) -> String {
+    fs::read_to_string(folder.join("work/log")).unwrap_or_default()
+}
+
+/// The reply, accepted, and its first command allowed. It ends when `go` is there.
+fn begun(folder: &Path) -> Terminal {
+    fs::write(folder.join("reply"), WAITING).unwrap();
+    let mut apply = Terminal::start(folder, &["apply", "reply"]);
+    apply.until("Apply? [y/n]");
+    apply.press("y");
+    apply.until("Run it?");
+    apply.press("y");
+    wait_for("the first command", || {
+        folder.join("work/began").exists().then_some(())
+    });
+    apply
+}
+
+fn go(folder: &Path) {
+    fs::write(folder.join("work/go"), "").unwrap();
+}
+
+const QUESTION: &str = "$ echo again >> log\r\nRun it? [y]es, [n]o, [a]lways, [e]dit ";
+
+#[test]
+fn keys_that_were_typed_while_a_command_ran_answer_no_question() {
+    let folder = session("ahead");
+    let folder = folder.path();
+    let mut apply = begun(folder);
+    apply.press("aay\nyes\n");
+    go(folder);
+    apply.until(QUESTION);
+    apply.press("n");
+    wait_for("the second question", || {
+        let shown = apply.until(QUESTION);
+        (shown.matches(QUESTION).count() == 2).then_some(())
+    });
+    apply.press("n");
+    assert_eq!(apply.child.exit_code(), Some(1));
+    assert_eq!(log(folder), "");
+    let told = outbox(folder);
+    assert_eq!(told.matches("was not run: the person refused").count(), 2);
+}
+
+#[test]
+fn an_arrow_is_one_key_and_means_nothing_whole_or_in_pieces() {
+    let folder = session("arrows");
+    let folder = folder.path();
+    let mut apply = begun(folder);
+    go(folder);
+    apply.until(QUESTION);
+    for keys in [
+        &["\x1b[A"][..],
+        &["\x1b", "[A"],
+        &["\x1bOA"],
+        &["\x1b[1;5A"],
+        &["A"],
+    ] {
+        let before = hints(&apply);
+        keys.iter().for_each(|piece| apply.press(piece));
+        wait_for("the next question", || {
+            (hints(&apply) > before).then_some(())
+        });
+    }
+    assert_eq!(log(folder), "");
+    apply.press("n");
+    wait_for("the other question", || {
+        apply.until(QUESTION).ends_with(QUESTION).then_some(())
+    });
+    apply.press("y");
+    assert_eq!(apply.child.exit_code(), Some(1));
+    assert_eq!(log(folder), "again\n");
+}
+
+fn hints(apply: &Terminal) -> usize {
+    apply
+        .until("Run it?")
+        .matches("press one of y, n, a, e")
+        .count()
+}
+
+#[test]
+fn a_text_that_is_pasted_is_no_answer() {
+    let folder = session("paste");
+    let folder = folder.path();
+    fs::write(
+        folder.join("reply"),
+        "[CREATE_FILE path=\"a\"]\n[/CREATE_FILE]\n",
+    )
+    .unwrap();
+    let mut apply = Terminal::start(folder, &["apply", "reply"]);
+    apply.until("Apply? [y/n]");
+    apply.press("yes, do it\n");
+    apply.until("press one of y, n");
+    assert!(!folder.join("work/a").exists());
+    apply.press("n");
+    assert_eq!(apply.child.exit_code(), Some(130));
+    assert!(!folder.join("work/a").exists());
+}
+
+#[test]
+fn ctrl_c_at_a_question_ends_the_reply_and_the_llm_is_told_what_was_not_done() {
+    let folder = session("stop");
+    let folder = folder.path();
+    let mut apply = begun(folder);
+    go(folder);
+    apply.until(QUESTION);
+    apply.press("\x03");
+    assert_eq!(apply.child.exit_code(), Some(130));
+    assert!(!folder.join("work/between").exists());
+    let told = outbox(folder);
+    let stopped = "the person stopped the reply";
+    assert!(
+        told.contains(&format!("'between' is as it was: {stopped}")),
+        "{told}"
+    );
+    let refused = format!("'echo again >> log' was not run: {stopped}");
+    assert_eq!(told.matches(&refused).count(), 2, "{told}");
+}
+
+#[test]
+fn the_same_text_for_a_later_outbox_is_asked_about() {
+    let folder = session("twice");
+    let folder = folder.path();
+    fs::write(
+        folder.join("reply"),
+        "[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n",
+    )
+    .unwrap();
+    let first = agent_session::ran(folder, &["apply", "reply", "--yes"]);
+    assert!(first.status.success());
+    let again = agent_session::ran(folder, &["apply", "reply", "--yes"]);
+    assert_eq!(again.status.code(), Some(2));
+    let mut apply = Terminal::start(folder, &["apply", "reply"]);
+    apply.until("the same text was processed as the reply to outbox 1\r\nIs it the reply to outbox 2 too? [y/n]");
+    apply.press("y");
+    apply.until("Apply? [y/n]");
+    apply.press("y");
+    apply.until("Run it?");
+    apply.press("y");
+    assert_eq!(apply.child.exit_code(), Some(0));
+    let third = agent_session::ran(folder, &["apply", "reply", "--yes", "--again"]);
+    assert!(third.status.success());
+    assert_eq!(log(folder), "again\nagain\nagain\n");
+}
+
+/// With the reply on the standard input, the keyboard is the terminal's own.
+#[test]
+fn a_piped_reply_is_asked_about_on_the_terminal() {
+    let folder = session("piped");
+    let folder = folder.path();
+    fs::write(
+        folder.join("reply"),
+        "[CREATE_FILE path=\"a\"]\n[/CREATE_FILE]\n",
+    )
+    .unwrap();
+    let program = env!("CARGO_BIN_EXE_flylead");
+    let script = format!("cat reply | '{program}' agent apply -");
+    let mut apply = Terminal::of(|| {
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "--wait", "/bin/sh", "-c", &script]);
+        command
+            .current_dir(folder)
+            .env("XDG_STATE_HOME", folder.join("state"));
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+    });
+    apply.until("Apply? [y/n]");
+    assert!(!folder.join("work/a").exists());
+    apply.press("y");
+    assert_eq!(apply.child.exit_code(), Some(0));
+    assert!(folder.join("work/a").exists());
+}
