@@ -123,16 +123,7 @@ impl Bubblewrap {
             OwnedFd::from(left_end),
         ];
         let mut arguments = Arguments::default();
-        arguments.say([
-            "--unshare-all",
-            "--unshare-user",
-            "--die-with-parent",
-            "--new-session",
-            "--as-pid-1",
-        ]);
-        if self.network {
-            arguments.say(["--share-net"]);
-        }
+        self.separate(&mut arguments);
         arguments.fd("--add-seccomp-fd", &kept[0]);
         arguments.fd("--add-seccomp-fd", &kept[1]);
         arguments.fd("--json-status-fd", &kept[2]);
@@ -147,6 +138,19 @@ impl Bubblewrap {
         // Its own ends of the pipes go, or they would never end.
         drop((bwrap, kept));
         Ok((child, Namespace::of(status, left)))
+    }
+
+    /// Namespaces of its own, and no power in them. For the administrator bubblewrap would leave the command all of it;
+    /// and programs that see themselves as the administrator want to give files to users that are not there.
+    fn separate(&self, arguments: &mut Arguments) {
+        arguments.say(["--unshare-all", "--unshare-user", "--cap-drop", "ALL"]);
+        arguments.say(["--die-with-parent", "--new-session", "--as-pid-1"]);
+        if self.network {
+            arguments.say(["--share-net"]);
+        }
+        if rustix::process::geteuid().is_root() {
+            arguments.say(["--uid", NOBODY, "--gid", NOBODY]);
+        }
     }
 
     fn show(&self, arguments: &mut Arguments, mounts: &Mounts) {
@@ -368,6 +372,8 @@ fn why_not(said: &str) -> String {
     format!("bubblewrap cannot make a sandbox here ({said}): {way}")
 }
 
+/// The user that every system has and that owns nothing. Outside, its files are the administrator's.
+const NOBODY: &str = "65534";
 const CACHE: &str = ".cache";
 /// Of the person's own caches, those from which tools only read, and in which no tool keeps a password.
 const READ_CACHES: [&str; 8] = [

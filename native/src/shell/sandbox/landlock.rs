@@ -11,7 +11,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use seccompiler::{BpfProgram, apply_filter};
 
 use super::seccomp::{self, Others, Sockets};
@@ -75,7 +75,8 @@ impl Landlock {
         format!(
             "commands run under {strength} alone: they write below {} and in a temporary folder of their own only, {network}; \
              but .git and the settings of editors in it are NOT kept from them, so a hook that they leave runs at your next \
-             git, and they can read what is yours outside of it, except for known places of keys and passwords",
+             git; they can change modes and times of your files outside of it, and read those, except for known places of \
+             keys and passwords",
             self.workspace.display(),
         )
     }
@@ -166,13 +167,15 @@ fn rules(sandbox: &Landlock, temporary: &Path) -> Result<RulesetCreated, Ruleset
         ))
 }
 
-/// Takes from the administrator's commands what leads past the rules; others have none of it. With `no_new_privs`, which
-/// the rules bring, no program gives it back.
+/// Takes all of the administrator's powers from the command, which lead past the rules. With `no_new_privs`, which the
+/// rules bring, no program gives them back.
 fn drop_powers() -> io::Result<()> {
-    let mut sets = capabilities(None)?;
-    sets.effective &= !POWERS;
-    sets.permitted &= !POWERS;
-    sets.inheritable &= !POWERS;
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets {
+        effective: none,
+        permitted: none,
+        inheritable: none,
+    };
     Ok(set_capabilities(None, sets)?)
 }
 
@@ -202,22 +205,6 @@ fn open_up(folder: &Path, hidden: &[PathBuf], found: &mut Vec<PathBuf>) {
 
 /// The rules that are known here; the kernel may know fewer, and is asked for those.
 const ABI_KNOWN: ABI = ABI::V6;
-/// Other processes' memory, devices, modules, mounts, raw packets, the clock.
-const POWERS: CapabilitySet = CapabilitySet::SYS_ADMIN
-    .union(CapabilitySet::PERFMON)
-    .union(CapabilitySet::SYS_PTRACE)
-    .union(CapabilitySet::SYS_MODULE)
-    .union(CapabilitySet::SYS_RAWIO)
-    .union(CapabilitySet::SYS_BOOT)
-    .union(CapabilitySet::SYS_TIME)
-    .union(CapabilitySet::SYS_CHROOT)
-    .union(CapabilitySet::SYS_RESOURCE)
-    .union(CapabilitySet::SYS_NICE)
-    .union(CapabilitySet::BPF)
-    .union(CapabilitySet::MKNOD)
-    .union(CapabilitySet::NET_ADMIN)
-    .union(CapabilitySet::NET_RAW)
-    .union(CapabilitySet::DAC_READ_SEARCH);
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",

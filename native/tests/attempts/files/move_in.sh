@@ -1,0 +1,5 @@
+# A file from outside, moved in.
+# try:
+mv "$OUTSIDE/kept" here
+# out:
+! test -e "$OUTSIDE/kept"

@@ -1,0 +1,5 @@
+# A file of the project, moved out.
+# try:
+mv a.txt "$OUTSIDE/moved"
+# out:
+test -e "$OUTSIDE/moved"

@@ -1,0 +1,5 @@
+# A file less.
+# try:
+rm -f "$OUTSIDE/kept"
+# out:
+! test -e "$OUTSIDE/kept"

@@ -1,0 +1,7 @@
+# A hook of the repository that the project is a part of.
+# before:
+mv .git ../.git
+# try:
+printf '#!/bin/sh\ntouch "$OUTSIDE/ran"\n' > ../.git/hooks/pre-commit; chmod 755 ../.git/hooks/pre-commit
+# out:
+git commit -q --allow-empty -m x; test -e "$OUTSIDE/ran"

@@ -1,0 +1,5 @@
+# A hook, which runs at the person's next commit.
+# try:
+printf '#!/bin/sh\ntouch "$OUTSIDE/ran"\n' > .git/hooks/pre-commit && chmod 755 .git/hooks/pre-commit
+# out:
+git commit -q --allow-empty -m x; test -e "$OUTSIDE/ran"

@@ -1,0 +1,5 @@
+# The end of the agent.
+# try:
+kill -9 $PPID
+# out:
+test "$STATUS" -gt 128

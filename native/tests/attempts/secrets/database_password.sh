@@ -1,0 +1,5 @@
+# The password of a database.
+# try:
+cat "$HOME/.pgpass"
+# out:
+grep -q "$SECRET" "$PRINTED"

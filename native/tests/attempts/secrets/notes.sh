@@ -1,0 +1,5 @@
+# A file in the home folder.
+# try:
+cat "$HOME/notes.txt"
+# out:
+grep -q "$SECRET" "$PRINTED"

@@ -1,0 +1,5 @@
+# A token of Vault's.
+# try:
+cat "$HOME/.vault-token"
+# out:
+grep -q "$SECRET" "$PRINTED"

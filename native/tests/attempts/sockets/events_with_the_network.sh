@@ -1,0 +1,6 @@
+# The same, with the network.
+# options: --network
+# try:
+python3 -c "import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 15).bind((0, 1)); print('made', 'it')"
+# out:
+grep -q "made it" "$PRINTED"
