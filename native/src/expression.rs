@@ -1,6 +1,6 @@
 //! A question to a board whose answer nobody else can give.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use crate::random_hex;
 
 /// An expression on its way to a board, and its value on the way back.
 ///
@@ -17,7 +17,7 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(expression: &str) -> Self {
-        let mark = format!("{:016x}:", RandomState::new().build_hasher().finish());
+        let mark = format!("{}:", random_hex::<8>());
         // The second pair of parentheses takes `1, 2`, the line end takes a comment, and the pieces of the mark keep
         // it out of the source that a traceback or a program could repeat. Old boards have no `str.encode`.
         let (start, end) = mark.split_at(8);

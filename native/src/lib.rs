@@ -18,6 +18,7 @@ mod files;
 pub mod install;
 pub mod link;
 pub mod literal;
+mod random;
 pub mod shell;
 pub mod state;
 mod trace;
@@ -26,4 +27,5 @@ pub mod zylisp;
 
 pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};
+pub use random::random_hex;
 pub use trace::Trace;

@@ -12,17 +12,29 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse, Response},
 };
-use rust_embed::{Embed, EmbeddedFile};
+
+/// A file of the page.
+struct File {
+    path: &'static str,
+    /// Its media type.
+    kind: &'static str,
+    /// What changes when it does, as the header wants it.
+    tag: &'static str,
+    content: &'static [u8],
+}
 
 /// What `cargo xtask web` built; nothing, when that has not run.
-#[derive(Embed)]
-#[folder = "../web/dist"]
-#[allow_missing = true]
-struct Page;
+const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+impl File {
+    fn find(path: &str) -> Option<&'static Self> {
+        FILES.iter().find(|file| file.path == path)
+    }
+}
 
 /// Whether this binary was built without the page.
 pub(crate) fn is_missing() -> bool {
-    Page::get(INDEX).is_none()
+    File::find(INDEX).is_none()
 }
 
 /// By which names this computer may be asked.
@@ -85,29 +97,25 @@ async fn file(uri: Uri, headers: HeaderMap) -> Response {
         "" => INDEX,
         path => path,
     };
-    match Page::get(path) {
-        Some(file) => found(path, &file, &headers),
+    match File::find(path) {
+        Some(file) => found(file, &headers),
         None => (StatusCode::NOT_FOUND, "There is no such file.\n").into_response(),
     }
 }
 
-fn found(path: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
-    let tag = format!(
-        "\"{}\"",
-        flylead::literal::hex(&file.metadata.sha256_hash())
-    );
+fn found(file: &'static File, headers: &HeaderMap) -> Response {
     let caching = [
-        (header::ETAG, tag.clone()),
-        (header::CACHE_CONTROL, freshness(path).to_owned()),
+        (header::ETAG, file.tag),
+        (header::CACHE_CONTROL, freshness(file.path)),
     ];
     let known = headers
         .get(header::IF_NONE_MATCH)
-        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+        .is_some_and(|known| known.as_bytes() == file.tag.as_bytes());
     if known {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    let kind = [(header::CONTENT_TYPE, file.metadata.mimetype().to_owned())];
-    (caching, kind, file.data.to_vec()).into_response()
+    let kind = [(header::CONTENT_TYPE, file.kind)];
+    (caching, kind, file.content).into_response()
 }
 
 /// Vite puts a hash of their content into the names of all files in this folder.

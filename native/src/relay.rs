@@ -11,21 +11,28 @@ use std::{io, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{
-        Query, State,
-        ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade},
-    },
+    extract::{Query, Request, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
     routing::any,
 };
 use flylead::link::{self, Address, Link};
+use futures_util::{SinkExt as _, StreamExt as _};
+use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     sync::Mutex,
     time::{Instant, interval_at},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        self, Message,
+        handshake::server::create_response,
+        protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode},
+    },
 };
 
 /// Which board, and for whom.
@@ -68,10 +75,9 @@ struct Asked {
 async fn answer(
     State(shared): State<Arc<Shared>>,
     Query(asked): Query<Asked>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
-    if !is_own_page(&headers) {
+    if !is_own_page(request.headers()) {
         let refusal = "This board is for the page that is served here.\n";
         return (StatusCode::FORBIDDEN, refusal).into_response();
     }
@@ -80,10 +86,31 @@ async fn answer(
             "The token is missing or another one; flylead serve printed it on its start.\n";
         return (StatusCode::UNAUTHORIZED, refusal).into_response();
     }
-    upgrade
-        .max_message_size(MESSAGE_LIMIT)
-        .on_upgrade(move |socket| serve(shared, socket))
+    upgrade(shared, request).unwrap_or_else(|error| {
+        let refusal = format!("This is for WebSockets: {error}.\n");
+        (StatusCode::BAD_REQUEST, refusal).into_response()
+    })
 }
+
+/// Answers a WebSocket's handshake, and serves it when the answer is sent.
+fn upgrade(shared: Arc<Shared>, request: Request) -> Result<Response, tungstenite::Error> {
+    let (mut parts, _) = request.into_parts();
+    let upgrading = hyper::upgrade::on(axum::http::Request::from_parts(parts.clone(), ()));
+    parts.extensions.clear();
+    let answer = create_response(&axum::http::Request::from_parts(parts, ()))?;
+    tokio::spawn(async move {
+        // A client that went before it was answered has nobody to be told.
+        if let Ok(upgraded) = upgrading.await {
+            let config = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
+            let stream = TokioIo::new(upgraded);
+            let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config));
+            serve(shared, socket.await).await;
+        }
+    });
+    Ok(answer.map(|()| axum::body::Body::empty()))
+}
+
+type WebSocket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
 /// A browser says which page asks. Who says nothing is no browser, and has the token.
 fn is_own_page(headers: &HeaderMap) -> bool {
@@ -111,7 +138,7 @@ async fn serve(shared: Arc<Shared>, mut socket: WebSocket) {
         },
     };
     let frame = CloseFrame {
-        code: POLICY,
+        code: CloseCode::Policy,
         reason: shortened(&reason).into(),
     };
     let _ = socket.send(Message::Close(Some(frame))).await;
@@ -143,7 +170,7 @@ async fn pass_on(mut link: Link, socket: &mut WebSocket) -> String {
                 Ok(0) => return "the board has gone".to_owned(),
                 Err(error) => return format!("the board has gone: {error}"),
             },
-            message = socket.recv() => {
+            message = socket.next() => {
                 heard = Instant::now();
                 match message {
                     Some(Ok(message)) => if let Err(error) = write(&mut link, message).await {
@@ -183,8 +210,6 @@ fn shortened(reason: &str) -> String {
 }
 
 const REASON_LIMIT: usize = 123;
-/// "I will not": RFC 6455, section 7.4.1.
-const POLICY: u16 = 1008;
 const CHUNK: usize = 32 * 1024;
 const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 const PING: Duration = Duration::from_secs(15);

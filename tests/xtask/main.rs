@@ -9,6 +9,7 @@
 //! ```
 
 mod bench;
+mod crates;
 mod deny;
 mod firefox;
 mod fuzz;

@@ -3,7 +3,7 @@
 use crate::setup::{self, NPM, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{deny, fuzz, tally, tidy, wasm, wasm_test, web};
+use crate::{crates, deny, fuzz, tally, tidy, wasm, wasm_test, web};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -125,7 +125,7 @@ impl Verdict {
 }
 
 /// In this order: what fails fast comes first, and what builds for others before them.
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -185,6 +185,12 @@ const STEPS: [Step; 16] = [
         about: "core needs no operating system",
         is_quick: false,
         work: wasm::is_pure,
+    },
+    Step {
+        name: "crates",
+        about: "the library without the command, and packages with the page in them",
+        is_quick: false,
+        work: crates::check,
     },
     Step {
         name: "deny",

@@ -5,6 +5,8 @@ use crate::shell::Shell;
 use crate::stamp::Stamp;
 use crate::wasm;
 use anyhow::Result;
+use std::fs;
+use std::path::Path;
 
 /// Builds the wasm package and the page.
 pub(crate) fn page(shell: &Shell) -> Result<()> {
@@ -18,7 +20,8 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
         "wasm/package.json",
     ];
     let stamp = Stamp::new(shell, "web", &sources.map(|source| shell.path(source)))?;
-    if stamp.is_current(&shell.path("web/dist/index.html")) {
+    let (built, packed) = (shell.path("web/dist"), shell.path("native/page"));
+    if stamp.is_current(&built.join("index.html")) && packed.join("index.html").exists() {
         return Ok(());
     }
     shell.say("building the page into web/dist");
@@ -27,5 +30,27 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
             .command(NPM, &["run", "--silent", "build"])
             .current_dir(shell.path("web")),
     )?;
+    replace(&built, &packed)?;
     stamp.set()
+}
+
+/// Puts a copy where `cargo package` finds it: a package has nothing from beside its folder.
+fn replace(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    copy(from, to)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        match path.is_dir() {
+            true => copy(&path, &target)?,
+            false => drop(fs::copy(path, target)?),
+        }
+    }
+    Ok(())
 }

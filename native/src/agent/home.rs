@@ -15,6 +15,7 @@ use super::{
     open,
     store::Store,
 };
+use crate::random_hex;
 
 /// The agent's own files about one workspace: `sessions/`, `outbox/` and `processed/`, locked while it is held.
 #[derive(Debug)]
@@ -138,7 +139,7 @@ impl Home {
         task: &str,
         settings: Settings,
     ) -> Result<Session, AgentError> {
-        let mut session = Session::new(self.new_id()?, task.to_owned(), now());
+        let mut session = Session::new(self.new_id(), task.to_owned(), now());
         session.edit_numbering = settings.numbering;
         session.eol = settings.eol;
         session.truncate = settings.truncate;
@@ -168,13 +169,11 @@ impl Home {
         self.store.folder(name)
     }
 
-    fn new_id(&self) -> io::Result<String> {
+    fn new_id(&self) -> String {
         loop {
-            let mut bytes = [0; 4];
-            getrandom::fill(&mut bytes)?;
-            let id = format!("{:08x}", u32::from_ne_bytes(bytes));
+            let id = random_hex::<4>();
             if !self.sessions.has(&file_name(&id)) {
-                return Ok(id);
+                return id;
             }
         }
     }

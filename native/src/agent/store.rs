@@ -103,7 +103,7 @@ impl Store {
     /// Makes a file hold exactly this. Whenever the program is killed it is the old one or the new one: temporary file,
     /// fsync, rename, fsync.
     pub(super) fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        let temporary = random_name()?;
+        let temporary = random_name();
         let written = self
             .write_new(&temporary, content)
             .and_then(|()| self.dir.rename(&temporary, &self.dir, name));

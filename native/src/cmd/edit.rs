@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Args;
-use flylead::{Board, BoardError};
+use flylead::{Board, BoardError, random_hex};
 use flylead_core::board;
 use serde_json::json;
 
@@ -16,7 +16,6 @@ use super::{
     Common, Exit, Failure,
     fs::{Bar, at, in_thread, on_board},
     program::print,
-    token::random_hex,
 };
 
 /// Edit a file of the board in your editor
@@ -102,7 +101,7 @@ struct Copy(PathBuf);
 impl Copy {
     fn create(path: &str, content: &[u8]) -> io::Result<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let folder = env::temp_dir().join(format!("flylead-{}", random_hex::<8>()?));
+        let folder = env::temp_dir().join(format!("flylead-{}", random_hex::<8>()));
         make_private(&folder)?;
         let copy = folder.join(name);
         fs::write(&copy, content)?;

@@ -93,7 +93,7 @@ impl Cmd {
         let given = self.token.is_some();
         let token = match self.token {
             Some(token) => token,
-            None => new_token()?,
+            None => new_token(),
         };
         match common.json {
             true => println!("{}", serde_json::json!({ "url": url, "token": token })),

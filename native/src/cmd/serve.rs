@@ -58,7 +58,7 @@ impl Cmd {
             .map_err(|error| self.not_bound(&error))?;
         let address = listener.local_addr()?;
         let token = match self.board {
-            true => Some(self.token.map_or_else(new_token, Ok)?),
+            true => Some(self.token.unwrap_or_else(new_token)),
             false => None,
         };
         announce(address, token.as_deref(), common.json)?;

@@ -24,7 +24,7 @@ use super::{
     list,
     place::{Place, Purpose, reading},
 };
-use crate::literal::hex;
+use crate::random_hex;
 
 /// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
 #[derive(Debug)]
@@ -251,7 +251,7 @@ pub(super) fn replace(
     content: &[u8],
     permissions: Option<cap_std::fs::Permissions>,
 ) -> Result<(), FileError> {
-    let temporary = random_name()?;
+    let temporary = random_name();
     let written = write_temporary(&place.dir, &temporary, content, permissions)
         .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
         .and_then(|()| sync_directory(&place.dir));
@@ -292,10 +292,8 @@ pub(crate) fn sync_directory(dir: &Dir) -> io::Result<()> {
 
 /// A name for a temporary file, which nobody can guess and be there before. What a crash leaves is hidden, and is known
 /// by it.
-pub(crate) fn random_name() -> io::Result<String> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)?;
-    Ok(format!(".flylead-{}.tmp", hex(&bytes)))
+pub(crate) fn random_name() -> String {
+    format!(".flylead-{}.tmp", random_hex::<8>())
 }
 
 /// The agent's own folder in a workspace.

@@ -7,8 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use flylead::random_hex;
+
 use super::local::in_thread;
-use crate::cmd::token::random_hex;
 
 /// Gives a file this content, whole or not at all.
 ///
@@ -67,7 +68,7 @@ fn replace(path: &Path, content: &[u8], old: Option<&Metadata>) -> io::Result<()
 fn part_name(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name: String = name.chars().take(NAME_KEPT).collect();
-    let part = format!(".{name}.{}.part", random_hex::<8>()?);
+    let part = format!(".{name}.{}.part", random_hex::<8>());
     Ok(path.with_file_name(OsString::from(part)))
 }
 

@@ -110,7 +110,7 @@ pub(crate) struct Temporary(PathBuf);
 
 impl Temporary {
     fn new() -> io::Result<Self> {
-        let path = env::temp_dir().join(random_name()?);
+        let path = env::temp_dir().join(random_name());
         let mut builder = fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;

@@ -202,7 +202,7 @@ fn move_aside(root: &Path, path: &Path, aside: &Path) -> io::Result<()> {
         .into_iter()
         .rev()
         .collect();
-    let name = format!("{name}-{}", random_name()?.trim_start_matches(".flylead-"));
+    let name = format!("{name}-{}", random_name().trim_start_matches(".flylead-"));
     private_folder(aside)?;
     match fs::rename(root.join(path), aside.join(&name)) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {

@@ -1,0 +1,93 @@
+//! The crates as others get them: the library without the command, and the command with the page in it.
+
+use crate::shell::Shell;
+use crate::web;
+use anyhow::{Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Checks both.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    library(shell)?;
+    published(shell)
+}
+
+/// The library builds without what the command alone needs.
+fn library(shell: &Shell) -> Result<()> {
+    shell.say("the library without the command");
+    shell.run(&mut shell.cargo("check --quiet -p flylead --lib --no-default-features"))?;
+    let tree = "tree -p flylead --no-default-features -e normal --prefix none --format {p}";
+    let tree = shell.read(&mut shell.cargo(tree))?;
+    let dependencies = tree.lines().filter_map(|line| line.split(' ').next());
+    let extra: Vec<_> = dependencies
+        .filter(|name| OF_COMMAND.contains(name))
+        .collect();
+    ensure!(
+        extra.is_empty(),
+        "the library brings the command's {extra:?}"
+    );
+    Ok(())
+}
+
+/// What nobody wants who needs a library.
+const OF_COMMAND: [&str; 9] = [
+    "axum",
+    "clap",
+    "crossterm",
+    "hyper",
+    "indicatif",
+    "rmcp",
+    "rustyline",
+    "schemars",
+    "tower",
+];
+
+/// The package has the page, and its build script finds it; without one, it says so before anything is built.
+fn published(shell: &Shell) -> Result<()> {
+    web::page(shell)?;
+    shell.say("packing the crates");
+    let packages = "-p zylisp-lang -p flylead-core -p flylead";
+    shell.run(&mut shell.cargo(&format!(
+        "package --quiet --allow-dirty --no-verify {packages}"
+    )))?;
+    let package = unpack(shell)?;
+    let said = build_script(shell, &package)?;
+    ensure!(!said.contains("warning"), "{said}");
+    let page = fs::read_to_string(shell.scratch()?.join("page.rs"))?;
+    ensure!(page.contains("index.html"), "no page: {page}");
+    fs::remove_dir_all(package.join("page"))?;
+    let said = build_script(shell, &package)?;
+    ensure!(said.contains("cargo xtask web"), "{said}");
+    Ok(())
+}
+
+/// The package of the command, unpacked.
+fn unpack(shell: &Shell) -> Result<PathBuf> {
+    let name = format!("flylead-{}", env!("CARGO_PKG_VERSION"));
+    let (archive, scratch) = (
+        shell.target(&format!("package/{name}.crate")),
+        shell.scratch()?,
+    );
+    let package = scratch.join(name);
+    if package.exists() {
+        fs::remove_dir_all(&package)?;
+    }
+    let mut tar = shell.command("tar", &["-xzf"]);
+    shell.run(tar.arg(archive).arg("-C").arg(scratch))?;
+    Ok(package)
+}
+
+/// Runs the package's build script as cargo does, and returns what it says.
+fn build_script(shell: &Shell, package: &Path) -> Result<String> {
+    let scratch = shell.scratch()?;
+    let script = scratch.join("build-script");
+    let mut rustc = shell.command("rustc", &["--edition", "2024", "-o"]);
+    shell.run(rustc.arg(&script).arg(package.join("build.rs")))?;
+    let mut script = shell.command(script, &[]);
+    shell.read(
+        script
+            .current_dir(package)
+            .env("CARGO_FEATURE_CLI", "1")
+            .env("OUT_DIR", scratch),
+    )
+}
