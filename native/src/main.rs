@@ -1,6 +1,7 @@
 //! The `flylead` command.
 
 mod cmd;
+mod http;
 mod mcp;
 mod page;
 mod relay;

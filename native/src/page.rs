@@ -11,6 +11,7 @@ use axum::{
     http::{HeaderMap, HeaderName, StatusCode, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
+    routing::get,
 };
 
 /// A file of the page.
@@ -49,7 +50,7 @@ pub(crate) struct Names {
 /// Answers for the page's files and what is served beside them.
 pub(crate) fn router(names: Names, beside: Router) -> Router {
     beside
-        .fallback(file)
+        .fallback(get(file))
         .layer(middleware::from_fn_with_state(Arc::new(names), guard))
 }
 
@@ -70,7 +71,8 @@ async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) ->
 }
 
 impl Names {
-    fn include(&self, host: &str) -> bool {
+    /// Whether a `Host` header names this computer so.
+    pub(crate) fn include(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
             _ => host,

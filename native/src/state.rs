@@ -7,15 +7,26 @@ use std::{env, path::PathBuf};
 /// specification asks for. `None`: the environment names no folder.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
+    person("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA")
+}
+
+/// The folder of the person for data that programs make for them: `$XDG_DATA_HOME`, or `~/.local/share`, by the same
+/// rules; `%APPDATA%` on Windows.
+#[must_use]
+pub fn data_folder() -> Option<PathBuf> {
+    person("XDG_DATA_HOME", ".local/share", "APPDATA")
+}
+
+fn person(variable: &str, usual: &str, on_windows: &str) -> Option<PathBuf> {
     if cfg!(windows) {
-        return absolute("LOCALAPPDATA");
+        return absolute(on_windows);
     }
     let usual = if cfg!(target_os = "macos") {
         "Library/Application Support"
     } else {
-        ".local/state"
+        usual
     };
-    absolute("XDG_STATE_HOME").or_else(|| Some(home()?.join(usual)))
+    absolute(variable).or_else(|| Some(home()?.join(usual)))
 }
 
 /// The person's home folder, as the environment names it.

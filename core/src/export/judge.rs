@@ -20,6 +20,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) header: &'a Header,
     pub(crate) body: &'a Body,
     pub(crate) tail: &'a Tail,
+    /// Which doubts do not refuse the log.
+    pub(crate) accept: &'a [Doubt],
     /// What came up before the body.
     pub(crate) doubts: &'a Doubts,
     /// Whether a boot banner came before the header.
@@ -30,7 +32,7 @@ impl Evidence<'_> {
     pub(crate) fn judge(&self, config: &Config) -> End {
         let mut doubts = self.doubts.clone();
         // They are gathered: a person wants to know all of them at once.
-        let mut raise = |doubt, failure| drop(doubts.raise(&config.accept, doubt, failure));
+        let mut raise = |doubt, failure| drop(doubts.raise(self.accept, doubt, failure));
         let verdict = self.tail.verdict(self.body.last());
         let proof = self.proof(&verdict, &mut raise);
         let before = self.doubts.accepted().len();

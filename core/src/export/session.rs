@@ -1,6 +1,7 @@
 //! The PC's half of the conversation.
 
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+use core::mem::take;
 
 use crate::{Input, Instant, Machine, Output};
 
@@ -9,7 +10,7 @@ use super::event::{CommandError, Config, Event, Phase};
 use super::judge::End;
 use super::restart::Lines;
 use super::transfer::Transfer;
-use super::{Command, Failure, RunId};
+use super::{Command, Doubt, Failure, RunId};
 
 /// A conversation with one device, from the moment its link is open.
 ///
@@ -53,6 +54,7 @@ enum State {
     Idle,
     Draining {
         command: Command,
+        accept: Vec<Doubt>,
         began: Instant,
         heard: Instant,
     },
@@ -94,10 +96,24 @@ impl Collector {
     /// # Errors
     /// While another export is under way, and after the link has closed.
     pub fn export(&mut self, now: Instant, run_id: &RunId) -> Result<(), CommandError> {
+        self.export_accepting(now, run_id, &[])
+    }
+
+    /// The same; these doubts do not refuse the log either, beside those of [`Config::accept`].
+    ///
+    /// # Errors
+    /// Those of [`export`](Self::export).
+    pub fn export_accepting(
+        &mut self,
+        now: Instant,
+        run_id: &RunId,
+        doubts: &[Doubt],
+    ) -> Result<(), CommandError> {
         self.check_idle()?;
         let command = Command::Export(run_id.clone());
         self.state = State::Draining {
             command,
+            accept: [&self.config.accept, doubts].concat(),
             began: now,
             heard: now,
         };
@@ -193,8 +209,10 @@ impl Collector {
     fn timeout(&mut self, now: Instant) {
         let deadline = self.deadline();
         match &mut self.state {
-            State::Draining { command, .. } if deadline.is_some_and(|deadline| now >= deadline) => {
-                let transfer = Transfer::new(now, command);
+            State::Draining {
+                command, accept, ..
+            } if deadline.is_some_and(|deadline| now >= deadline) => {
+                let transfer = Transfer::new(now, command, take(accept));
                 self.output.push_back(Output::Transmit(command.to_bytes()));
                 self.state = State::Exporting(Box::new(transfer));
                 self.event(Event::Asked);

@@ -25,6 +25,8 @@ pub(crate) struct Transfer {
     /// The command as a device with its echo on returns it, until it did.
     echo: Option<Vec<u8>>,
     reset_seen: bool,
+    /// Which doubts do not refuse the log.
+    accept: Vec<Doubt>,
     doubts: Doubts,
     body: Body,
 }
@@ -46,7 +48,7 @@ type Queue = VecDeque<Output<Event>>;
 
 impl Transfer {
     /// An export that has just been asked for.
-    pub(crate) fn new(now: Instant, command: &Command) -> Self {
+    pub(crate) fn new(now: Instant, command: &Command, accept: Vec<Doubt>) -> Self {
         let mut echo = command.to_bytes();
         echo.pop();
         Self {
@@ -56,6 +58,7 @@ impl Transfer {
             decoder: Decoder::default(),
             echo: Some(echo),
             reset_seen: false,
+            accept,
             doubts: Doubts::default(),
             body: Body::default(),
         }
@@ -205,7 +208,7 @@ impl Transfer {
                 self.verify(now);
                 // Judged with what follows, if that is accepted.
                 let failure = Failure::MissingEnd;
-                return Some(Doubts::default().raise(&config.accept, Doubt::Tail, failure));
+                return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure));
             }
             Piece::BadHeader(line) => {
                 let text = String::from_utf8_lossy(without_return(line)).into_owned();
@@ -220,7 +223,7 @@ impl Transfer {
                 (Doubt::DeviceError, failure, text)
             }
         };
-        let raised = self.doubts.raise(&config.accept, doubt, failure);
+        let raised = self.doubts.raise(&self.accept, doubt, failure);
         if raised.is_ok() {
             noise(line.as_bytes(), out);
         }
@@ -254,6 +257,7 @@ impl Transfer {
             header,
             body: &self.body,
             tail,
+            accept: &self.accept,
             doubts: &self.doubts,
             reset_seen: self.reset_seen,
         };

@@ -1,21 +1,36 @@
 //! `flylead mcp`
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf, absolute},
+    time::Duration,
+};
 
 use clap::Args;
+use flylead::{link::Address, state};
 use rmcp::{ServiceExt as _, transport::stdio};
 use tokio::net::TcpListener;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, token::new_token};
-use crate::mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http};
+use super::{
+    Common, Exit, Failure, hangup,
+    interrupts::Interrupts,
+    serve::reachable,
+    token::{check_token, new_token},
+};
+use crate::{
+    mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http},
+    page::Names,
+};
 
 /// Offer ports and boards to an assistant, over the Model Context Protocol
 ///
-/// It speaks on stdin and stdout, for a client that starts it; with --http it listens on this computer instead.
+/// It speaks on stdin and stdout, for a client that starts it; with --http it listens on this computer instead. --port
+/// may name one more serial port that may be opened; --baud and --timeout are those of calls that name none.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   claude mcp add flylead -- flylead mcp
   flylead mcp --http                      prints its address, and the token that clients send
+  flylead mcp --http 0.0.0.0:8124 --allow-remote --host lab.example
 
 Clients that are set up by a file take this:
   { \"mcpServers\": { \"flylead\": { \"command\": \"flylead\", \"args\": [\"mcp\"] } } }")]
@@ -33,11 +48,16 @@ pub(crate) struct Cmd {
     )]
     token: Option<String>,
 
-    /// Listen beyond this computer too, if --http says so
+    /// Listen beyond this computer too, if --http says so; clients ask by its addresses
     #[arg(long, requires = "http")]
     allow_remote: bool,
 
-    /// Ports that may be opened beyond those that the system lists, such as "/dev/pts/*"
+    /// A name of this computer in the network, beside its addresses
+    #[arg(long, value_name = "NAME", requires = "allow_remote")]
+    host: Vec<String>,
+
+    /// Ports that may be opened beyond those that the system lists, such as "/dev/rfcomm*"; the terminal of a session on
+    /// this computer is never opened
     #[arg(long, value_name = "PATTERN")]
     allow_port: Vec<String>,
 
@@ -45,11 +65,19 @@ pub(crate) struct Cmd {
     #[arg(long, value_enum, default_value = "dots")]
     tool_names: ToolNames,
 
-    /// The folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "artifacts")]
-    artifacts: PathBuf,
+    /// The folder of all runs [default: flylead/artifacts in the person's folder for data]
+    #[arg(long, value_name = "FOLDER")]
+    artifacts: Option<PathBuf>,
 
-    /// After how many seconds without use a port is closed
+    /// The folder from which files may be copied to boards; without it none may
+    #[arg(long, value_name = "FOLDER")]
+    files: Option<PathBuf>,
+
+    /// Do not have the client ask the person before something on a board is run or erased
+    #[arg(long)]
+    no_confirm: bool,
+
+    /// After how many seconds without use a port is closed, unless its device records
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     idle_close: u32,
 
@@ -60,24 +88,53 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let allowed = AllowedPorts::new(&self.allow_port)
-            .map_err(|error| Failure::new(Exit::Usage, error))?;
-        let settings = Settings {
-            artifacts: self.artifacts.clone(),
-            allowed,
+        if let Some(token) = &self.token {
+            check_token(token)?;
+        }
+        let server = Server::new(self.settings(common)?, self.tool_names);
+        let done = match self.http {
+            Some(address) => self.listen(&server, address, common).await,
+            None => speak(&server).await,
+        };
+        server.close().await;
+        done
+    }
+
+    fn settings(&self, common: &Common) -> Result<Settings, Failure> {
+        let mut allowed = self.allow_port.clone();
+        allowed.extend(port(&common.port)?);
+        Ok(Settings {
+            artifacts: self.artifacts()?,
+            files: self.files.as_deref().map(existing).transpose()?,
+            allowed: AllowedPorts::new(&allowed)
+                .map_err(|error| Failure::new(Exit::Usage, error))?,
             idle_close: Duration::from_secs(self.idle_close.into()),
             any_baud: self.any_baud,
-        };
-        let server = Server::new(settings, self.tool_names);
-        match self.http {
-            Some(address) => self.listen(server, address, common).await,
-            None => speak(server).await,
+            baud: common.baud.unwrap_or(Address::DEFAULT_BAUD),
+            timeout: common.timeout,
+            trace: common.trace()?,
+            confirm: !self.no_confirm,
+        })
+    }
+
+    /// Clients start servers in any folder, `/` included: a path that depends on it would be nobody's.
+    fn artifacts(&self) -> Result<PathBuf, Failure> {
+        match &self.artifacts {
+            Some(folder) => Ok(absolute(folder)?),
+            None => match state::data_folder() {
+                Some(folder) => Ok(folder.join("flylead/artifacts")),
+                None => {
+                    let message =
+                        "this person has no folder for data; name one with --artifacts FOLDER";
+                    Err(Failure::new(Exit::Usage, message))
+                }
+            },
         }
     }
 
     async fn listen(
-        self,
-        server: Server,
+        &self,
+        server: &Server,
         address: SocketAddr,
         common: &Common,
     ) -> Result<Exit, Failure> {
@@ -89,29 +146,56 @@ impl Cmd {
         }
         let mut interrupts = Interrupts::new()?;
         let listener = TcpListener::bind(address).await?;
-        let url = format!("http://{}/mcp", listener.local_addr()?);
-        let given = self.token.is_some();
-        let token = match self.token {
-            Some(token) => token,
-            None => new_token(),
-        };
+        let url = format!("http://{}/mcp", reachable(listener.local_addr()?));
+        let token = self.token.clone().unwrap_or_else(new_token);
         match common.json {
             true => println!("{}", serde_json::json!({ "url": url, "token": token })),
-            false if given => println!("Flylead is at {url}"),
+            false if self.token.is_some() => println!("Flylead is at {url}"),
             false => println!("Flylead is at {url}\nAuthorization: Bearer {token}"),
         }
+        let names = Names {
+            any_address: self.allow_remote,
+            more: self.host.clone(),
+        };
         tokio::select! {
-            served = serve_http(server, listener, token) => served?,
+            served = serve_http(server.clone(), listener, token, names) => served?,
             () = interrupts.next() => {}
+            () = hangup::wait() => {}
         }
         Ok(Exit::Done)
     }
 }
 
-/// Ends when the client does.
-async fn speak(server: Server) -> Result<Exit, Failure> {
+/// The serial port that `--port` names, as a pattern.
+fn port(address: &Address) -> Result<Option<String>, Failure> {
+    match address {
+        Address::Auto => Ok(None),
+        Address::Serial { path, .. } => Ok(Some(globset::escape(path))),
+        other => {
+            let message = format!(
+                "{other} is no serial port, and flylead mcp opens no others; leave --port and FLYLEAD_PORT out"
+            );
+            Err(Failure::new(Exit::Usage, message))
+        }
+    }
+}
+
+fn existing(folder: &Path) -> Result<PathBuf, Failure> {
+    folder
+        .canonicalize()
+        .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", folder.display())))
+}
+
+/// Ends when the client does, or when somebody asks it to.
+async fn speak(server: &Server) -> Result<Exit, Failure> {
     let lost = |error: &dyn std::error::Error| Failure::new(Exit::Lost, error.to_string());
-    let service = server.serve(stdio()).await.map_err(|error| lost(&error))?;
-    service.waiting().await.map_err(|error| lost(&error))?;
+    let mut interrupts = Interrupts::new()?;
+    let service = server.clone().serve(stdio()).await;
+    let service = service.map_err(|error| lost(&error))?;
+    tokio::select! {
+        ended = service.waiting() => drop(ended.map_err(|error| lost(&error))?),
+        () = interrupts.next() => {}
+        () = hangup::wait() => {}
+    }
     Ok(Exit::Done)
 }

@@ -10,8 +10,14 @@ use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, program::print, token::new_token};
+use super::{
+    Common, Exit, Failure,
+    interrupts::Interrupts,
+    program::print,
+    token::{check_token, new_token},
+};
 use crate::{
+    http,
     page::{self, Names},
     relay::Relay,
 };
@@ -69,7 +75,7 @@ impl Cmd {
         let board = token.map(|token| Relay::new(common.address(), token).router());
         let router = page::router(names, board.unwrap_or_else(Router::new));
         tokio::select! {
-            served = axum::serve(listener, router) => served?,
+            served = http::serve(listener, router) => served?,
             () = interrupts.next() => {}
         }
         Ok(Exit::Done)
@@ -82,12 +88,7 @@ impl Cmd {
                 "this build has no page in it; run `cargo xtask web`, then build again",
             ));
         }
-        if self.token.as_ref().is_some_and(|token| !is_token(token)) {
-            return Err(Failure::new(
-                Exit::Usage,
-                "a token has 8 to 128 letters, digits, dots, hyphens and underscores",
-            ));
-        }
+        self.token.as_deref().map_or(Ok(()), check_token)?;
         if !self.listen.ip().is_loopback() && !self.allow_remote {
             return Err(Failure::new(
                 Exit::Usage,
@@ -111,14 +112,6 @@ impl Cmd {
     }
 }
 
-/// What an address can hold as it is.
-fn is_token(token: &str) -> bool {
-    (8..=128).contains(&token.len())
-        && token
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
-}
-
 /// The token is behind the `#`, which browsers send to nobody.
 fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<()> {
     let address = reachable(address);
@@ -136,7 +129,7 @@ fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<
 }
 
 /// Who listens everywhere is reached at the address that this computer has towards others.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }

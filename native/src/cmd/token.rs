@@ -2,7 +2,24 @@
 
 use flylead::random_hex;
 
+use super::{Exit, Failure};
+
 /// 128 bits that nobody can guess.
 pub(crate) fn new_token() -> String {
     random_hex::<16>()
+}
+
+/// Refuses what anybody could guess, and what an address cannot hold as it is.
+pub(crate) fn check_token(token: &str) -> Result<(), Failure> {
+    let is_token = (8..=128).contains(&token.len())
+        && token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    match is_token {
+        true => Ok(()),
+        false => Err(Failure::new(
+            Exit::Usage,
+            "a token has 8 to 128 letters, digits, dots, hyphens and underscores",
+        )),
+    }
 }

@@ -14,8 +14,8 @@ pub enum Error {
     Failed {
         /// Why.
         failure: Failure,
-        /// What [`Config::accept`](flylead_core::export::Config::accept) would have to name for the log to be taken;
-        /// empty when nothing helps.
+        /// What [`Options::accept`](super::Options::accept) would have to name for the log to be taken; empty when
+        /// nothing helps.
         doubts: Vec<Doubt>,
         /// Where what came of the log is, if anything did.
         kept: Option<PathBuf>,

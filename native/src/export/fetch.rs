@@ -131,10 +131,11 @@ impl Attempt<'_> {
     /// Asks, and passes over what an export whose future was dropped has left behind.
     async fn ask(&mut self, serial_log: &mut SerialLog) -> Result<(), Stop> {
         let run_id = self.run_id.clone();
+        let accept = self.options.accept.clone();
         let export = move |device: &mut Collector, now| {
             // There is none to cancel as a rule.
             let _ = device.cancel(now);
-            device.export(now, &run_id)
+            device.export_accepting(now, &run_id, &accept)
         };
         // It is refused only when the link is closed: there is no other export now.
         self.driver.command(export).await?.map_err(|_| Stop::Gone)?;

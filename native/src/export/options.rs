@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flylead_core::export::Failure;
+use flylead_core::export::{Doubt, Failure};
 
 /// How to fetch a log.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ pub struct Options {
     pub verify: Verify,
     /// Whether `\r\n` becomes `\n` in a log that came between `BEGIN` and `END`. One with a size stays as it is.
     pub normalize_eol: bool,
+    /// Which doubts do not refuse a log, beside those of the device's own configuration.
+    pub accept: Vec<Doubt>,
     /// Bytes of the disk that must stay free; a log that would take them is refused at its header.
     pub keep_free: u64,
 }
@@ -37,6 +39,7 @@ impl Default for Options {
             retries: 1,
             verify: Verify::Once,
             normalize_eol: false,
+            accept: Vec::new(),
             keep_free: 64 * 1024,
         }
     }

@@ -1,191 +1,240 @@
 //! A MicroPython board, for as long as one call takes.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flylead::{Board, BoardError};
-use flylead_core::{
-    board::{Entry, EntryKind},
-    raw_repl::{Config, Outcome},
-};
-use tokio::{sync::OwnedMutexGuard, time};
+use flylead_core::raw_repl::{Config, LostReason, Outcome};
+use tokio::{sync::Notify, time};
+use tokio_util::sync::CancellationToken;
 
 use super::{
-    answer::{
-        BoardAnswer, Data, ExecArguments, Fault, PathArguments, PortArguments, WriteFileArguments,
-    },
+    answer::{BoardAnswer, Fault},
+    arguments::{ExecArguments, PortArguments, ResetArguments},
+    confirm::{Call, Stop, cancelled},
+    port::{Held, Port},
     ports::{self, Ports},
-    worker::Worker,
+    progress::Progress,
 };
 
-pub(super) async fn exec(ports: &Ports, arguments: ExecArguments) -> Result<BoardAnswer, Fault> {
-    let timeout = Duration::from_secs(arguments.timeout_s.unwrap_or(30).into());
-    let ran = run(ports, &arguments.port, &arguments.code, timeout).await?;
-    Ok(BoardAnswer {
-        ok: ran.fault.is_none(),
-        output: Some(ran.output),
-        error: ran.fault,
-        ..BoardAnswer::default()
-    })
-}
-
-pub(super) async fn list_files(
+pub(super) async fn exec(
     ports: &Ports,
-    arguments: PathArguments,
-) -> Result<BoardAnswer, Fault> {
-    let (_slot, mut board) = open(ports, &arguments.port).await?;
-    let listed = in_time(board.list(arguments.path)).await;
-    close(board).await;
-    Ok(BoardAnswer {
-        ok: true,
-        files: Some(listed?.into_iter().map(name).collect()),
-        ..BoardAnswer::default()
-    })
+    call: &Call<'_>,
+    arguments: ExecArguments,
+) -> Result<BoardAnswer, Stop> {
+    let port = &arguments.port;
+    let question = format!(
+        "A program is to run on the board at {}:\n\n{}\n\n",
+        port.port, arguments.code
+    );
+    call.confirm(&question).await?;
+    let usual = ports.settings.timeout.unwrap_or(PROGRAM_TIMEOUT);
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let timeout = arguments.timeout_s.map_or(usual, seconds);
+    let progress = Progress::new(call.context);
+    let mut open = Open::new(ports, call, port).await?;
+    let program = run(&mut open.board, arguments.code, timeout, progress);
+    let done = open.cancel.or(program).await;
+    open.release().await;
+    done
 }
 
-fn name(entry: Entry) -> String {
-    match entry.kind {
-        EntryKind::File => entry.name,
-        EntryKind::Directory => entry.name + "/",
+async fn run(
+    board: &mut Board,
+    code: String,
+    timeout: Duration,
+    mut progress: Progress<'_>,
+) -> Result<BoardAnswer, Stop> {
+    let mut program = board.start(code, Some(timeout)).await.map_err(fault)?;
+    let (mut output, mut length) = (Vec::new(), 0);
+    loop {
+        let printed = tokio::select! {
+            printed = program.next_output() => printed.map_err(fault)?,
+            () = progress.is_due() => {
+                progress.tell().await;
+                continue;
+            }
+        };
+        let Some(bytes) = printed else { break };
+        progress.printed(&bytes);
+        length += bytes.len() as u64;
+        let room = LONGEST_OUTPUT.saturating_sub(output.len());
+        output.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
-}
-
-pub(super) async fn read_file(
-    ports: &Ports,
-    arguments: PathArguments,
-) -> Result<BoardAnswer, Fault> {
-    let (_slot, mut board) = open(ports, &arguments.port).await?;
-    let read = read(&mut board, &arguments.path).await;
-    close(board).await;
-    let bytes = read?;
-    let length = bytes.len() as u64;
-    let (text, base64) = match String::from_utf8(bytes) {
-        Ok(text) => (Some(text), None),
-        Err(error) => (None, Some(BASE64_STANDARD.encode(error.as_bytes()))),
-    };
+    let fault = ending(program.outcome().await.map_err(fault)?);
     Ok(BoardAnswer {
-        ok: true,
-        text,
-        base64,
+        ok: fault.is_none(),
+        truncated: (length > output.len() as u64).then_some(true),
+        output: Some(String::from_utf8_lossy(&output).replace("\r\n", "\n")),
         bytes: Some(length),
+        error: fault,
         ..BoardAnswer::default()
     })
 }
 
-async fn read(board: &mut Board, path: &str) -> Result<Vec<u8>, Fault> {
-    // A board that cannot tell a file's size has no room for a long one.
-    if in_time(board.capabilities()).await?.stat {
-        let size = in_time(board.stat(path)).await?.size;
-        if size > LONGEST_FILE as u64 {
-            return Err(Fault::argument("the file is longer than 1 MiB"));
-        }
-    }
-    in_time(board.read(path, |_| ())).await
-}
-
-/// The old file stays until the new one is whole on the board.
-pub(super) async fn write_file(
-    ports: &Ports,
-    arguments: WriteFileArguments,
-) -> Result<BoardAnswer, Fault> {
-    let data = data(arguments.data)?;
-    if data.len() > LONGEST_FILE {
-        return Err(Fault::argument("the file is longer than 1 MiB"));
-    }
-    let (_slot, mut board) = open(ports, &arguments.file.port).await?;
-    let written = in_time(board.write(arguments.file.path, data, |_| ())).await;
-    close(board).await;
-    Ok(BoardAnswer {
-        ok: true,
-        bytes: Some(written?.bytes),
-        ..BoardAnswer::default()
-    })
-}
-
-async fn in_time<T>(asked: impl Future<Output = Result<T, BoardError>>) -> Result<T, Fault> {
-    match time::timeout(FILE_TIMEOUT, asked).await {
-        Ok(answer) => answer.map_err(fault),
-        Err(_) => Err(Fault::new(
+/// What of a program's ends is a fault.
+fn ending(outcome: Outcome) -> Option<Fault> {
+    match outcome {
+        Outcome::Completed | Outcome::Exited => None,
+        Outcome::Raised(traceback) => Some(Fault::new("raised", traceback.text.trim_end(), false)),
+        Outcome::TimedOut(_) => Some(Fault::new(
             "timed_out",
-            "the board took longer than two minutes",
-            true,
+            "the program ran past its time and was interrupted",
+            false,
+        )),
+        Outcome::BoardReset => Some(Fault::new(
+            "board_reset",
+            "the board restarted in the middle of the program",
+            false,
         )),
     }
 }
 
-/// The bytes that an assistant means.
-pub(super) fn data(data: Data) -> Result<Vec<u8>, Fault> {
-    match data {
-        Data::Text(text) => Ok(text.into_bytes()),
-        Data::Binary { base64 } => BASE64_STANDARD.decode(base64).map_err(Fault::argument),
-    }
-}
-
-/// What a program has come to.
-struct Ran {
-    output: String,
-    fault: Option<Fault>,
-}
-
-async fn run(
+pub(super) async fn reset(
     ports: &Ports,
-    port: &PortArguments,
-    code: &str,
-    timeout: Duration,
-) -> Result<Ran, Fault> {
-    let (_slot, mut board) = open(ports, port).await?;
-    let ran = run_on(&mut board, code, timeout).await;
-    close(board).await;
-    ran
-}
-
-/// A board, the port's owner having made room; and the port's place, which is held meanwhile.
-async fn open(
-    ports: &Ports,
-    port: &PortArguments,
-) -> Result<(OwnedMutexGuard<Option<Worker>>, Board), Fault> {
-    let baud = ports.baud(port)?;
-    let mut slot = ports.slot(&port.port).await?;
-    if let Some(worker) = slot.as_ref() {
-        worker.check_free()?;
-    }
-    if let Some(worker) = slot.take() {
-        worker.close().await;
-    }
-    let link = ports::open(&port.port, baud).await?;
-    Ok((slot, Board::attach(link, Config::default(), None)))
-}
-
-/// Ends what still runs, and leaves the board at its prompt. One that is lost is at none, and the call has said so.
-async fn close(board: Board) {
-    let _ = board.release().await;
-}
-
-async fn run_on(board: &mut Board, code: &str, timeout: Duration) -> Result<Ran, Fault> {
-    let mut program = board.start(code, Some(timeout)).await.map_err(fault)?;
-    let mut output = Vec::new();
-    while let Some(bytes) = program.next_output().await.map_err(fault)? {
-        let room = LONGEST_OUTPUT.saturating_sub(output.len());
-        output.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-    let fault = match program.outcome().await.map_err(fault)? {
-        Outcome::Completed | Outcome::Exited => None,
-        Outcome::Raised(traceback) => Some(Fault::new("raised", traceback.text.trim_end(), false)),
-        Outcome::TimedOut(_) => Some(Fault::new("timed_out", BoardError::TimedOut, false)),
-        Outcome::BoardReset => Some(Fault::new("restarted", BoardError::Restarted, true)),
+    call: &Call<'_>,
+    arguments: ResetArguments,
+) -> Result<BoardAnswer, Stop> {
+    let port = &arguments.port;
+    let question = format!(
+        "The board at {} is to be reset; what runs on it ends.",
+        port.port
+    );
+    call.confirm(&question).await?;
+    let mut open = Open::new(ports, call, port).await?;
+    let board = &mut open.board;
+    let reset = async {
+        match arguments.hard {
+            true => hard_reset(board).await?,
+            false => in_time(RESET_TIMEOUT, board.soft_reset()).await?,
+        }
+        Ok(done())
     };
-    let output = String::from_utf8_lossy(&output).replace("\r\n", "\n");
-    Ok(Ran { output, fault })
+    let done = open.cancel.or(reset).await;
+    open.release().await;
+    done
 }
 
-fn fault(error: BoardError) -> Fault {
+/// A board that restarts is silent, closes its link, or talks as it boots; one that cannot, says so.
+async fn hard_reset(board: &mut Board) -> Result<(), Fault> {
+    match time::timeout(RESET_TIMEOUT, board.exec(HARD_RESET)).await {
+        Ok(Err(BoardError::Restarted | BoardError::Lost(LostReason::Closed))) => Ok(()),
+        Ok(Err(error)) => Err(fault(error)),
+        Ok(Ok(_)) | Err(_) => Err(Fault::new(
+            "not_reset",
+            "the board was told to reset, and nothing was seen of that",
+            false,
+        )),
+    }
+}
+
+pub(super) fn done() -> BoardAnswer {
+    BoardAnswer {
+        ok: true,
+        ..BoardAnswer::default()
+    }
+}
+
+/// A board that is open for one call.
+pub(super) struct Open<'a> {
+    pub(super) board: Board,
+    pub(super) cancel: Cancel<'a>,
+    _running: Running,
+}
+
+/// The ways in which a call is taken back: by its client, and by another call.
+pub(super) struct Cancel<'a> {
+    client: &'a CancellationToken,
+    other: Arc<Notify>,
+}
+
+/// The port is used for a board, until this is dropped.
+struct Running {
+    port: Arc<Port>,
+    _held: Held,
+}
+
+impl<'a> Open<'a> {
+    /// Opens a board, the port's owner having made room.
+    pub(super) async fn new(
+        ports: &Ports,
+        call: &Call<'a>,
+        arguments: &PortArguments,
+    ) -> Result<Self, Fault> {
+        let baud = ports.baud(arguments)?;
+        let port = ports.port(&arguments.port)?;
+        let mut held = port.take_turn().await?;
+        if let Some(worker) = held.take() {
+            worker.close().await;
+        }
+        let link = ports::open(&port.name, baud).await?;
+        let other = port.begin_running();
+        Ok(Self {
+            board: Board::attach(link, Config::default(), ports.settings.trace.clone()),
+            cancel: Cancel {
+                client: &call.context.ct,
+                other,
+            },
+            _running: Running { port, _held: held },
+        })
+    }
+
+    /// Ends what still runs, leaves the board at its prompt, and closes the port.
+    pub(super) async fn release(self) {
+        // A board that is lost is at no prompt, and the call has said so.
+        let _ = self.board.release().await;
+    }
+}
+
+impl Cancel<'_> {
+    /// Works until that is done, or until the call is taken back.
+    pub(super) async fn or<T>(
+        &self,
+        work: impl Future<Output = Result<T, Stop>>,
+    ) -> Result<T, Stop> {
+        tokio::select! {
+            done = work => done,
+            () = self.client.cancelled() => Err(cancelled().into()),
+            () = self.other.notified() => Err(cancelled().into()),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.port.end_running();
+    }
+}
+
+pub(super) async fn in_time<T>(
+    limit: Duration,
+    asked: impl Future<Output = Result<T, BoardError>>,
+) -> Result<T, Fault> {
+    match time::timeout(limit, asked).await {
+        Ok(answer) => answer.map_err(fault),
+        Err(_) => {
+            let message = format!("the board took longer than {} s", limit.as_secs());
+            Err(Fault::new("timed_out", message, true))
+        }
+    }
+}
+
+pub(super) fn fault(error: BoardError) -> Fault {
     match error {
         BoardError::File(error) => Fault::new("refused", error, false),
-        error => Fault::new("board", error, true),
+        BoardError::Raised(_) | BoardError::Exited => Fault::new("raised", error, false),
+        BoardError::Lost(_)
+        | BoardError::Refused(_)
+        | BoardError::TimedOut
+        | BoardError::Restarted
+        | BoardError::Unreadable
+        | BoardError::Over => Fault::new("board", error, true),
     }
 }
 
-const FILE_TIMEOUT: Duration = Duration::from_secs(120);
-const LONGEST_FILE: usize = 1024 * 1024;
-/// What is kept of what a program prints.
-const LONGEST_OUTPUT: usize = 2 * LONGEST_FILE;
+/// How long a program may run when the call does not say.
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(30);
+/// What is kept of what a program prints, in bytes.
+const LONGEST_OUTPUT: usize = 2 * 1024 * 1024;
+/// How long a board may take to show that it restarts.
+const RESET_TIMEOUT: Duration = Duration::from_secs(5);
+const HARD_RESET: &str = "import machine\nmachine.reset()\n";

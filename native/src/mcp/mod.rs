@@ -1,21 +1,38 @@
 //! Flylead's tools for assistants, over the Model Context Protocol.
 //!
 //! ```text
-//!   assistant ──tools/call──► Server ──► Ports ──► one worker a port ──► Device ──► Link
-//!                                            └───► Board, for as long as a call takes
+//!   assistant ──tools/call──► Server ──► serial ──► Ports ──► one Worker a port ──► Device ──► Link
+//!                               ├──────► board, files, folders ──► Board, for as long as a call takes
+//!                               └──────► logs, as resources
 //! ```
 //!
 //! A port is opened once, by its first call, and stays open and read until nothing has used it for five minutes: what
-//! a device says between two calls is kept, and no board is reset by opening its port again.
+//! a device says between two calls is kept, and no board is reset by opening its port again. Looking at a port waits for
+//! nobody; using it takes a turn.
 
+mod allowed;
 mod answer;
+mod arguments;
 mod board;
+mod confirm;
+mod files;
+mod folders;
 mod http;
+mod logs;
+mod names;
+mod port;
 mod ports;
+mod progress;
+mod schema;
+mod serial;
 mod server;
+mod terminal;
 mod tools;
+mod unread;
 mod worker;
 
+pub(crate) use allowed::AllowedPorts;
 pub(crate) use http::serve_http;
-pub(crate) use ports::{AllowedPorts, Settings};
-pub(crate) use server::{Server, ToolNames};
+pub(crate) use names::ToolNames;
+pub(crate) use ports::Settings;
+pub(crate) use server::Server;

@@ -1,86 +1,66 @@
-//! Which ports may be opened, and those that are.
+//! The ports of this computer, and what is known of those that were used.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     path::PathBuf,
-    sync::{Arc, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use flylead::link::{self, Address, Link};
-use flylead_core::export::Config;
-use globset::{GlobBuilder, GlobMatcher};
-use tokio::{
-    sync::{Mutex, OwnedMutexGuard},
-    time::{self, Instant},
+use flylead::{
+    Trace,
+    link::{self, Address, Link, OpenError},
 };
+use flylead_core::export::Config;
+use tokio::time::{self, Instant};
 
 use super::{
-    answer::{Fault, ListedPort, PortArguments, PortList},
+    allowed::AllowedPorts,
+    answer::{Fault, ListedPort, PortList},
+    arguments::PortArguments,
+    port::{Held, Port},
+    terminal,
     worker::Worker,
 };
 
 /// How the server was started.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// The folder of all runs.
+    /// The folder of all runs; an absolute path.
     pub(crate) artifacts: PathBuf,
+    /// The folder from which files may be copied to boards, if there is one.
+    pub(crate) files: Option<PathBuf>,
     /// Ports beyond those that the system lists.
     pub(crate) allowed: AllowedPorts,
     /// How long a port stays open without being used.
     pub(crate) idle_close: Duration,
     /// Whether speeds are taken that no serial line is usually run at.
     pub(crate) any_baud: bool,
-}
-
-/// Patterns such as `/dev/pts/*`. A `*` does not match a slash, and `..` never matches.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct AllowedPorts(Vec<GlobMatcher>);
-
-impl AllowedPorts {
-    pub(crate) fn new(patterns: &[String]) -> Result<Self, globset::Error> {
-        let matcher = |pattern: &String| {
-            let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
-            Ok(glob.compile_matcher())
-        };
-        patterns
-            .iter()
-            .map(matcher)
-            .collect::<Result<_, _>>()
-            .map(Self)
-    }
-
-    fn allow(&self, port: &str) -> bool {
-        let climbs = port.split(['/', '\\']).any(|part| part == "..");
-        !climbs && self.0.iter().any(|pattern| pattern.is_match(port))
-    }
-
-    fn patterns(&self) -> Vec<String> {
-        self.0
-            .iter()
-            .map(|pattern| pattern.glob().glob().to_owned())
-            .collect()
-    }
+    /// The speed of calls that name none.
+    pub(crate) baud: u32,
+    /// How long the other side may take, where that is not the usual.
+    pub(crate) timeout: Option<Duration>,
+    /// Where the conversations are written down, if they are.
+    pub(crate) trace: Option<Trace>,
+    /// Whether the person is asked before something is run or erased.
+    pub(crate) confirm: bool,
 }
 
 /// The ports, each with at most one owner.
 #[derive(Debug)]
 pub(super) struct Ports {
-    settings: Settings,
-    slots: Mutex<HashMap<String, Slot>>,
+    pub(super) settings: Settings,
+    known: Mutex<BTreeMap<String, Arc<Port>>>,
     /// The serial numbers of the boards that were at the ports when these were opened.
-    boards: std::sync::Mutex<HashMap<String, String>>,
+    boards: Mutex<HashMap<String, String>>,
 }
-
-/// A port's place: locked while a call uses it, so that two calls never talk at once.
-pub(super) type Slot = Arc<Mutex<Option<Worker>>>;
 
 impl Ports {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
             settings,
-            slots: Mutex::default(),
-            boards: std::sync::Mutex::default(),
+            known: Mutex::default(),
+            boards: Mutex::default(),
         }
     }
 
@@ -98,66 +78,128 @@ impl Ports {
         })
     }
 
-    /// The place of a port that may be opened. Nothing is opened.
-    pub(super) async fn slot(&self, port: &str) -> Result<OwnedMutexGuard<Option<Worker>>, Fault> {
-        self.check(port)?;
-        let slot = self
-            .slots
-            .lock()
-            .await
-            .entry(port.to_owned())
-            .or_default()
-            .clone();
-        Ok(slot.lock_owned().await)
+    /// A port that may be opened. Nothing is opened.
+    pub(super) fn port(&self, name: &str) -> Result<Arc<Port>, Fault> {
+        self.check(name)?;
+        let mut known = self.known();
+        if known.len() >= LONGEST_KNOWN && !known.contains_key(name) {
+            return Err(Fault::busy(
+                "too many ports were used; start the server anew",
+            ));
+        }
+        let port = known
+            .entry(name.to_owned())
+            .or_insert_with(|| Arc::new(Port::new(name)));
+        port.touch();
+        Ok(Arc::clone(port))
     }
 
-    /// The worker that owns a port, started if need be.
+    /// The port that has this export.
+    pub(super) fn with_export(&self, export_id: &str) -> Result<Arc<Port>, Fault> {
+        let known = self.known();
+        let mut has = known
+            .values()
+            .filter(|port| port.export(export_id).is_some());
+        let port = has.next().ok_or_else(|| {
+            Fault::argument(format!(
+                "there is no export {export_id}; the last ones of each port are remembered"
+            ))
+        })?;
+        port.touch();
+        Ok(Arc::clone(port))
+    }
+
+    /// Waits until nobody uses a port any more, for a few seconds, and closes them all.
+    pub(super) async fn close(&self) {
+        let ports: Vec<_> = self.known().values().cloned().collect();
+        let closing = async {
+            for port in ports {
+                port.cancel();
+                if let Some(worker) = port.wait_for_turn().await.take() {
+                    worker.close().await;
+                }
+            }
+        };
+        // One that hangs does not keep the server from ending.
+        let _ = time::timeout(CLOSE_TIMEOUT, closing).await;
+    }
+
+    /// The turn to use a port, and the worker that owns it, started if need be.
     pub(super) async fn worker(
         &self,
-        port: &PortArguments,
-    ) -> Result<OwnedMutexGuard<Option<Worker>>, Fault> {
-        let baud = self.baud(port)?;
-        let mut slot = self.slot(&port.port).await?;
-        if slot
-            .as_ref()
-            .is_none_or(|worker| worker.is_closed() || worker.baud != baud)
-        {
-            if let Some(worker) = slot.as_ref() {
-                worker.check_free()?;
-            }
-            let is_known = self.boards().contains_key(&port.port);
-            let was_lost = is_known || slot.as_ref().is_some_and(Worker::is_closed);
-            let before = slot
-                .as_ref()
-                .filter(|worker| !worker.is_closed())
-                .map(|worker| worker.baud);
-            if let Some(worker) = slot.take() {
-                worker.close().await;
-            }
-            let mut config = Config::default();
-            config.baud = baud;
-            let (link, path) = match was_lost {
-                true => self.open_again(&port.port, baud).await?,
-                false => (open(&port.port, baud).await?, port.port.clone()),
-            };
-            self.remember(&port.port, &path);
-            let moved = (path != port.port).then(|| format!("the device is at {path} now"));
-            let worker = Worker::spawn(link, config, baud, &self.settings);
-            *slot = Some(worker.instead_of(before, moved));
+        arguments: &PortArguments,
+    ) -> Result<(Arc<Port>, Held), Fault> {
+        let baud = self.baud(arguments)?;
+        let port = self.port(&arguments.port)?;
+        let mut held = port.take_turn().await?;
+        let is_right = |worker: &Worker| !worker.is_closed() && worker.baud == baud;
+        if !held.as_ref().is_some_and(is_right) {
+            let worker = self.start(&port, held.take(), baud).await?;
+            *held = Some(worker);
         }
-        Ok(slot)
+        Ok((port, held))
+    }
+
+    /// Opens a port in place of whoever has it.
+    async fn start(
+        &self,
+        port: &Arc<Port>,
+        before: Option<Worker>,
+        baud: u32,
+    ) -> Result<Worker, Fault> {
+        let is_known = self.boards().contains_key(&port.name);
+        let was_lost = is_known || before.as_ref().is_some_and(Worker::is_closed);
+        let old = before.as_ref().filter(|worker| !worker.is_closed());
+        let old = old.map(|worker| worker.baud);
+        if let Some(worker) = before {
+            worker.close().await;
+        }
+        let (link, path) = match was_lost {
+            true => self.open_again(port, baud).await?,
+            false => (open(&port.name, baud).await?, port.name.clone()),
+        };
+        self.remember(&port.name, &path);
+        let moved = (path != port.name).then(|| format!("the device is at {path} now"));
+        let faster = old.filter(|old| *old != baud).map(|old| {
+            format!(
+                "the port was open at {old} baud and is at {baud} now; a board may have started anew by that"
+            )
+        });
+        port.opened(faster.or(moved));
+        let trace = self.settings.trace.clone();
+        Ok(Worker::spawn(
+            port,
+            link,
+            self.config(baud),
+            trace,
+            &self.settings,
+        ))
+    }
+
+    fn config(&self, baud: u32) -> Config {
+        let mut config = Config::default();
+        config.baud = baud;
+        config.timeout = self.settings.timeout.unwrap_or(config.timeout);
+        config.idle_timeout = self.settings.timeout.unwrap_or(config.idle_timeout);
+        config
     }
 
     /// Waits a moment for a device that was pulled out, at any port of this computer: its serial number says that it is
     /// the same.
-    async fn open_again(&self, port: &str, baud: u32) -> Result<(Link, String), Fault> {
+    async fn open_again(&self, port: &Port, baud: u32) -> Result<(Link, String), Fault> {
         let end = Instant::now() + RETURN_TIMEOUT;
         loop {
-            let path = self.whereabouts(port);
+            let path = self.whereabouts(&port.name);
             match open(&path, baud).await {
                 Ok(link) => return Ok((link, path)),
-                Err(fault) if Instant::now() > end => return Err(fault),
-                Err(_) => time::sleep(RETURN_PAUSE).await,
+                Err(fault) if Instant::now() > end => {
+                    port.closed("the device has not come back");
+                    return Err(fault);
+                }
+                Err(_) => {
+                    port.reconnecting();
+                    time::sleep(RETURN_PAUSE).await;
+                }
             }
         }
     }
@@ -179,33 +221,17 @@ impl Ports {
         };
     }
 
-    fn boards(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Port>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn boards(&self) -> MutexGuard<'_, HashMap<String, String>> {
         self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The worker that has this export.
-    pub(super) async fn with_export(
-        &self,
-        export_id: &str,
-    ) -> Result<OwnedMutexGuard<Option<Worker>>, Fault> {
-        let slots: Vec<Slot> = self.slots.lock().await.values().cloned().collect();
-        for slot in slots {
-            let slot = slot.lock_owned().await;
-            if slot
-                .as_ref()
-                .is_some_and(|worker| worker.has_export(export_id))
-            {
-                return Ok(slot);
-            }
-        }
-        Err(Fault::argument(format!(
-            "there is no export {export_id}; the newest on its port is kept"
-        )))
-    }
-
     pub(super) fn baud(&self, port: &PortArguments) -> Result<u32, Fault> {
-        let baud = port.baud.unwrap_or(Address::DEFAULT_BAUD);
-        match self.settings.any_baud || USUAL_BAUDS.contains(&baud) {
+        let baud = port.baud.unwrap_or(self.settings.baud);
+        match self.settings.any_baud || USUAL_BAUDS.contains(&baud) || baud == self.settings.baud {
             true => Ok(baud),
             false => Err(Fault::argument(format!(
                 "{baud} baud is unusual; use one of {USUAL_BAUDS:?}, or start the server with --any-baud"
@@ -219,29 +245,42 @@ impl Ports {
         let was_open = || self.boards().contains_key(port);
         match self.settings.allowed.allow(port) || is_listed() || was_open() {
             true => Ok(()),
-            false => Err(Fault::new(
-                "port_refused",
+            false => Err(refused(
                 "this is not a port of this computer; serial.list_ports names them, and --allow-port PATTERN allows others",
-                false,
             )),
         }
     }
 }
 
+fn refused(message: &str) -> Fault {
+    Fault::new("port_refused", message, false)
+}
+
 /// Opens a port by its name, and nothing else by any other.
 pub(super) async fn open(port: &str, baud: u32) -> Result<Link, Fault> {
+    if terminal::is_somebodys(port) {
+        return Err(refused(
+            "this is the terminal of a session on this computer, and no device; serial.list_ports names the ports",
+        ));
+    }
     let address = Address::Serial {
         path: port.to_owned(),
         baud: Some(baud),
     };
-    link::open(&address)
-        .await
-        .map_err(|error| Fault::new("port", error, true))
+    link::open(&address).await.map_err(|error| {
+        // Nothing else goes away by itself.
+        let is_passing = matches!(error, OpenError::Busy { .. } | OpenError::TimedOut { .. });
+        Fault::new("port", error, is_passing)
+    })
 }
 
 /// How long a device that was pulled out is waited for when it is asked for again.
-const RETURN_TIMEOUT: Duration = Duration::from_secs(3);
-const RETURN_PAUSE: Duration = Duration::from_millis(200);
+const RETURN_TIMEOUT: Duration = Duration::from_secs(10);
+const RETURN_PAUSE: Duration = Duration::from_millis(100);
+/// How long calls may take to end when the server ends.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many ports are remembered.
+const LONGEST_KNOWN: usize = 256;
 const USUAL_BAUDS: [u32; 12] = [
     1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000,
 ];
@@ -253,26 +292,31 @@ mod tests {
     #[test]
     fn f19_a_hundred_hostile_ports_are_refused() {
         let allowed =
-            AllowedPorts::new(&["/dev/pts/*".to_owned(), "/dev/ttyUSB?".to_owned()]).unwrap();
+            AllowedPorts::new(&["/dev/rfcomm*".to_owned(), "/dev/ttyUSB?".to_owned()]).unwrap();
         let ports = Ports::new(Settings {
-            artifacts: "artifacts".into(),
+            artifacts: "/artifacts".into(),
+            files: None,
             allowed,
             idle_close: Duration::from_secs(1),
             any_baud: false,
+            baud: 115_200,
+            timeout: None,
+            trace: None,
+            confirm: false,
         });
-        assert!(ports.check("/dev/pts/3").is_ok());
+        assert!(ports.check("/dev/rfcomm3").is_ok());
         assert!(ports.check("/dev/ttyUSB0").is_ok());
         let shapes: [fn(u32) -> String; 10] = [
             |n| format!("/etc/passwd{n}"),
-            |n| format!("/dev/pts/../sd{n}"),
-            |n| format!("/dev/pts/{n}/x"),
+            |n| format!("/dev/rfcomm/../sd{n}"),
+            |n| format!("/dev/rfcomm{n}/x"),
             |n| format!("process:sh -c {n}"),
             |n| format!("tcp://host:{n}"),
             |n| format!("unix:///run/{n}"),
             |n| format!("/dev/ttyUSB{n}0"),
             |n| format!("-{n}"),
             |n| format!("/dev/pts{n}"),
-            |n| format!("../dev/pts/{n}"),
+            |n| format!("../dev/rfcomm{n}"),
         ];
         for shape in shapes {
             for n in 0..10 {

@@ -1,28 +1,29 @@
-//! The one owner of an open port.
+//! The one owner of an open port, for devices that record.
 
 use std::{
-    collections::VecDeque,
-    path::PathBuf,
+    path::Path,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use flylead::{
+    Trace,
     export::{Device, Error, Options, Progress, Saved, Verify},
     link::Link,
 };
-use flylead_core::export::{Config, Event, RunId};
+use flylead_core::export::{Config, Doubt, Event, RunId};
 use tokio::{
-    sync::{Notify, mpsc, oneshot, watch},
+    sync::{Notify, mpsc, oneshot},
     task::JoinHandle,
-    time,
 };
 
 use super::{
     answer::{Fault, Status},
+    logs,
+    port::Port,
     ports::Settings,
 };
 
@@ -30,13 +31,10 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) baud: u32,
+    port: Arc<Port>,
     jobs: mpsc::Sender<Job>,
-    status: Arc<watch::Sender<Status>>,
-    heard: Arc<Mutex<Heard>>,
-    cancel: Arc<Notify>,
     task: JoinHandle<()>,
-    artifacts: PathBuf,
-    notice: Mutex<Option<String>>,
+    options: Options,
 }
 
 #[derive(Debug)]
@@ -47,59 +45,33 @@ enum Job {
     },
     Export {
         run_id: RunId,
-        verify: Verify,
+        options: Options,
+        cancel: Arc<Notify>,
     },
 }
 
-/// What the device has said and nobody has read; the newest part of it.
-#[derive(Debug, Default)]
-struct Heard {
-    bytes: VecDeque<u8>,
-}
-
 impl Worker {
-    pub(super) fn spawn(link: Link, config: Config, baud: u32, settings: &Settings) -> Self {
+    /// Takes the port.
+    pub(super) fn spawn(
+        port: &Arc<Port>,
+        link: Link,
+        config: Config,
+        trace: Option<Trace>,
+        settings: &Settings,
+    ) -> Self {
         let (jobs, jobs_in) = mpsc::channel(1);
-        let idle = Status {
-            ok: true,
-            state: "idle".into(),
-            ..Status::default()
-        };
-        let status = Arc::new(watch::Sender::new(idle));
-        let heard = Arc::new(Mutex::default());
-        let cancel = Arc::new(Notify::new());
         let mut options = Options::default();
         options.artifacts.clone_from(&settings.artifacts);
         let owner = Owner {
-            device: Device::attach(link, config, None),
-            options,
-            status: Arc::clone(&status),
-            heard: Arc::clone(&heard),
-            cancel: Arc::clone(&cancel),
+            port: Arc::clone(port),
+            device: Device::attach(link, config.clone(), trace),
         };
         Self {
-            baud,
+            baud: config.baud,
+            port: Arc::clone(port),
             jobs,
-            status,
-            heard,
-            cancel,
             task: tokio::spawn(owner.run(jobs_in, settings.idle_close)),
-            artifacts: settings.artifacts.clone(),
-            notice: Mutex::default(),
-        }
-    }
-
-    /// The same, of a port that was open at another speed, or of a device that was elsewhere.
-    pub(super) fn instead_of(self, baud: Option<u32>, moved: Option<String>) -> Self {
-        let notice = baud.filter(|baud| *baud != self.baud).map(|baud| {
-            format!(
-                "the port was open at {baud} baud and is at {} now; a board may have started anew by that",
-                self.baud
-            )
-        });
-        Self {
-            notice: Mutex::new(notice.or(moved)),
-            ..self
+            options,
         }
     }
 
@@ -107,26 +79,10 @@ impl Worker {
         self.jobs.is_closed()
     }
 
-    pub(super) fn has_export(&self, export_id: &str) -> bool {
-        self.status.borrow().export_id.as_deref() == Some(export_id)
-    }
-
-    /// Refuses while an export is under way.
-    pub(super) fn check_free(&self) -> Result<(), Fault> {
-        let status = self.status.borrow();
-        match (is_over(&status), &status.export_id) {
-            (false, Some(id)) => {
-                let message =
-                    format!("the export {id} is under way on this port; wait for it or cancel it");
-                Err(Fault::new("busy", message, true))
-            }
-            _ => Ok(()),
-        }
-    }
-
+    /// Sends bytes, and returns when the system has taken them.
     pub(super) async fn write(&self, data: Vec<u8>) -> Result<(), Fault> {
-        self.check_free()?;
         let (done, is_done) = oneshot::channel();
+        self.port.sending(&data);
         self.jobs
             .send(Job::Write { data, done })
             .await
@@ -135,65 +91,29 @@ impl Worker {
     }
 
     /// Begins to fetch a log in the background.
-    pub(super) async fn export(&self, run_id: RunId, verify: Verify) -> Result<Status, Fault> {
-        static COUNT: AtomicU64 = AtomicU64::new(1);
-        self.check_free()?;
-        let log = self.artifacts.join(run_id.as_str()).join("sd/log.csv");
-        let asked = Status {
-            ok: true,
-            state: "waiting_header".into(),
-            hint: Some(NEXT.into()),
-            export_id: Some(format!(
-                "{run_id}-{}",
-                COUNT.fetch_add(1, Ordering::Relaxed)
-            )),
-            run_id: Some(run_id.to_string()),
-            expected_path: Some(log.display().to_string()),
-            device_reset_seen: self.status.borrow().device_reset_seen,
-            warnings: self.take_notice().into_iter().collect(),
-            ..Status::default()
+    pub(super) async fn export(
+        &self,
+        run_id: RunId,
+        verify: Verify,
+        accept: Vec<Doubt>,
+    ) -> Result<Status, Fault> {
+        let mut asked = asked(&self.options.artifacts, &run_id);
+        asked.warnings.extend(self.port.take_notice());
+        let cancel = self.port.begin_export(asked.clone());
+        let mut options = self.options.clone();
+        options.verify = verify;
+        options.accept = accept;
+        let job = Job::Export {
+            run_id,
+            options,
+            cancel,
         };
-        self.status.send_replace(asked.clone());
-        self.jobs
-            .send(Job::Export { run_id, verify })
-            .await
-            .map_err(|_| closed())?;
-        Ok(asked)
-    }
-
-    pub(super) fn status(&self) -> Status {
-        let mut status = self.status.borrow().clone();
-        if self.is_closed() && is_over(&status) && status.state == "idle" {
-            status.state = "closed".into();
+        if self.jobs.send(job).await.is_err() {
+            self.port
+                .end_export(|status| end(status, "failed", Some(closed())));
+            return Err(closed());
         }
-        status
-    }
-
-    /// What is to be known of how the port was opened; said once.
-    pub(super) fn take_notice(&self) -> Option<String> {
-        self.notice
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-    }
-
-    /// What the device has said since the last time, in lines; the oldest part of it, when it has said much.
-    pub(super) fn take_lines(&self) -> Vec<String> {
-        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = heard.take();
-        String::from_utf8_lossy(&bytes)
-            .lines()
-            .map(str::to_owned)
-            .collect()
-    }
-
-    /// A way to wait for news that does not hold the port's place.
-    pub(super) fn watch(&self) -> watch::Receiver<Status> {
-        self.status.subscribe()
-    }
-
-    pub(super) fn cancel(&self) {
-        self.cancel.notify_one();
+        Ok(asked)
     }
 
     /// Closes the port, and returns when it is closed.
@@ -204,52 +124,57 @@ impl Worker {
     }
 }
 
+fn asked(artifacts: &Path, run_id: &RunId) -> Status {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let log = artifacts.join(run_id.as_str()).join("sd/log.csv");
+    Status {
+        ok: true,
+        state: "waiting_header".into(),
+        hint: Some(NEXT.into()),
+        export_id: Some(format!("{run_id}-{number}")),
+        run_id: Some(run_id.to_string()),
+        expected_path: Some(log.display().to_string()),
+        ..Status::default()
+    }
+}
+
 /// What the worker's task holds.
 struct Owner {
+    port: Arc<Port>,
     device: Device,
-    options: Options,
-    status: Arc<watch::Sender<Status>>,
-    heard: Arc<Mutex<Heard>>,
-    cancel: Arc<Notify>,
 }
 
 impl Owner {
     async fn run(mut self, mut jobs: mpsc::Receiver<Job>, idle_close: Duration) {
-        loop {
-            let idle = time::sleep(idle_close);
+        let port = Arc::clone(&self.port);
+        let why = loop {
             tokio::select! {
                 job = jobs.recv() => match job {
                     Some(job) => self.work(job).await,
-                    None => break,
+                    None => break "the port was closed for another call",
                 },
-                () = self.listen() => break,
-                () = idle => break,
+                () = self.listen() => break "the device has gone",
+                () = port.idle(idle_close) => break "the port was closed because nobody used it",
             }
-        }
+        };
         jobs.close();
         // What was asked of a port that has just closed gets an answer too.
-        while jobs.try_recv().is_ok() {
-            self.status
-                .send_modify(|status| end(status, "failed", Some(closed())));
+        while let Ok(job) = jobs.try_recv() {
+            if let Job::Export { .. } = job {
+                port.end_export(|status| end(status, "failed", Some(closed())));
+            }
         }
-        self.status.send_modify(|_| ());
         self.device.close().await;
+        port.closed(why);
     }
 
     /// Listens until the link closes. Cancel safe.
     async fn listen(&mut self) {
         loop {
             match self.device.next_event().await {
-                Some(Event::Chatter(bytes)) => {
-                    self.heard
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .add(&bytes);
-                    self.status.send_modify(|_| ());
-                }
-                Some(Event::Reset) => self
-                    .status
-                    .send_modify(|status| status.device_reset_seen = true),
+                Some(Event::Chatter(bytes)) => self.port.heard(&bytes),
+                Some(Event::Reset) => self.port.reset_seen(),
                 Some(Event::Closed) | None => return,
                 Some(_) => {}
             }
@@ -260,60 +185,71 @@ impl Owner {
         match job {
             // Whoever asked may have stopped waiting.
             Job::Write { data, done } => drop(done.send(self.device.write(data).await)),
-            Job::Export { run_id, verify } => {
-                self.options.verify = verify;
-                self.export(&run_id).await;
-            }
+            Job::Export {
+                run_id,
+                options,
+                cancel,
+            } => self.export(&run_id, &options, &cancel).await,
         }
     }
 
-    async fn export(&mut self, run_id: &RunId) {
-        let status = &self.status;
+    async fn export(&mut self, run_id: &RunId, options: &Options, cancel: &Notify) {
+        let port = &self.port;
         let mut began = Instant::now();
-        let progress = |progress| status.send_modify(|status| follow(status, progress, &mut began));
+        let progress = |progress| {
+            if progress == Progress::Reset {
+                port.reset_seen();
+            }
+            port.export_goes_on(|status| follow(status, progress, &mut began));
+        };
         let fetched = tokio::select! {
-            fetched = self.device.fetch(run_id, &self.options, progress) => Some(fetched),
-            () = self.cancel.notified() => None,
+            fetched = self.device.fetch(run_id, options, progress) => Some(fetched),
+            () = cancel.notified() => None,
         };
         if fetched.is_none() {
-            // It is gone, and cancelled thereby.
+            // Its future is gone, and the export with it; the device may take commands again.
             let _ = self.device.cancel().await;
         }
-        self.status.send_modify(|status| match fetched {
-            Some(Ok(saved)) => finish(status, &saved),
-            Some(Err(error)) => {
+        let ended = match fetched {
+            Some(Ok(saved)) => done(&saved).await,
+            Some(Err(error)) => Box::new(|status: &mut Status| {
                 let hint = error.hint();
                 end(status, "failed", Some(error.into()));
                 status.hint = Some(hint.to_owned());
-            }
-            None => end(status, "cancelled", None),
-        });
-    }
-}
-
-impl Heard {
-    fn add(&mut self, bytes: &[u8]) {
-        self.bytes.extend(bytes);
-        let excess = self.bytes.len().saturating_sub(LONGEST_UNREAD);
-        self.bytes.drain(..excess);
-    }
-
-    /// As much as one answer may hold, in whole lines if there is one.
-    fn take(&mut self) -> Vec<u8> {
-        let length = self.bytes.len().min(LONGEST_READ);
-        let lines = self
-            .bytes
-            .iter()
-            .take(length)
-            .rposition(|byte| *byte == b'\n');
-        let end = match lines {
-            Some(newline) if length < self.bytes.len() => newline + 1,
-            _ => length,
+            }),
+            None => Box::new(|status: &mut Status| end(status, "cancelled", None)) as Change,
         };
-        self.bytes.drain(..end).collect()
+        self.port.end_export(ended);
     }
 }
 
+type Change = Box<dyn FnOnce(&mut Status) + Send>;
+
+/// A log is saved; what it holds is read back from the disk.
+async fn done(saved: &Saved) -> Change {
+    let manifest = saved.manifest.clone();
+    let path = saved.path.clone();
+    let read = path.clone();
+    let summary = tokio::task::spawn_blocking(move || logs::summary(&read)).await;
+    let summary = summary.ok().and_then(Result::ok);
+    Box::new(move |status| {
+        end(status, "done", None);
+        status.bytes_received = Some(manifest.bytes);
+        status.path = Some(path.display().to_string());
+        status.resource = Some(logs::uri(&manifest.run_id));
+        status.log = summary;
+        status.sha256 = Some(manifest.sha256);
+        status.integrity = Some(manifest.integrity.as_str().to_owned());
+        status.proven = Some(manifest.proven);
+        status.warnings.extend(manifest.warnings);
+        let accepted = manifest.accepted.iter();
+        status
+            .warnings
+            .extend(accepted.map(|doubt| format!("taken although there is a doubt: {doubt}")));
+    })
+}
+
+/// Whether nothing is under way.
 pub(super) fn is_over(status: &Status) -> bool {
     !matches!(
         status.state.as_str(),
@@ -331,7 +267,6 @@ fn follow(status: &mut Status, progress: Progress, began: &mut Instant) {
             status.bytes_received = Some(0);
         }
         Progress::Received { bytes } => received(status, bytes, began.elapsed()),
-        Progress::Reset => status.device_reset_seen = true,
         _ => {}
     }
 }
@@ -349,15 +284,6 @@ fn received(status: &mut Status, bytes: u64, elapsed: Duration) {
     if status.bytes_total == Some(bytes) {
         status.state = "verifying".into();
     }
-}
-
-fn finish(status: &mut Status, saved: &Saved) {
-    end(status, "done", None);
-    status.bytes_received = Some(saved.manifest.bytes);
-    status.path = Some(saved.path.display().to_string());
-    status.sha256 = Some(saved.manifest.sha256.clone());
-    status.integrity = Some(saved.manifest.integrity.as_str().to_owned());
-    status.warnings.clone_from(&saved.manifest.warnings);
 }
 
 fn end(status: &mut Status, state: &str, error: Option<Fault>) {
@@ -378,32 +304,3 @@ fn closed() -> Fault {
 
 /// The tool that goes on.
 pub(super) const NEXT: &str = "monitor_read_next";
-/// What is kept of a device's words until somebody reads them.
-const LONGEST_UNREAD: usize = 4 * 1024 * 1024;
-/// What one answer holds of them.
-const LONGEST_READ: usize = 64 * 1024;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn f24_one_reading_is_at_most_64_kib_of_whole_lines_and_the_newest_4_mib_are_kept() {
-        let mut heard = Heard::default();
-        heard.add(b"first\n");
-        for _ in 0..50 {
-            heard.add(&b"0123456789abcde\n".repeat(8 * 1024));
-        }
-        assert_eq!(heard.bytes.len(), LONGEST_UNREAD);
-        let read = heard.take();
-        assert!(read.len() <= LONGEST_READ && read.ends_with(b"\n"));
-        assert!(!read.starts_with(b"first"));
-        let mut readings = 1;
-        while !heard.take().is_empty() {
-            readings += 1;
-        }
-        assert_eq!(readings, LONGEST_UNREAD / LONGEST_READ);
-        heard.add(b"a prompt without an end");
-        assert_eq!(heard.take(), b"a prompt without an end");
-    }
-}

@@ -11,8 +11,9 @@ from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from device import LOG
 
 DOTTED = [
-    "serial.list_ports", "serial.write", "serial.request_export", "monitor_read_next", "serial.status",
-    "serial.cancel", "board.exec", "board.list_files", "board.read_file", "board.write_file",
+    "serial.list_ports", "serial.write", "serial.wait_for", "serial.request_export", "monitor_read_next",
+    "serial.status", "serial.cancel", "board.exec", "board.reset", "board.list_files", "board.read_file",
+    "board.write_file", "board.mkdir", "board.remove", "board.sync", "board.install",
 ]
 
 
@@ -38,7 +39,7 @@ async def check(client, port, folder):
 
     # The document's own sequence, with its own names and shapes.
     written = await call(client, "serial.write", port=port, baud=115200, data="START run_id=run001")
-    assert written == {"ok": True, "bytes_written": 20}, written
+    assert written == {"ok": True, "bytes_written": 20, "hint": "monitor_read_next"}, written
     heard = await call(client, "monitor_read_next", port=port, wait_ms=5000)
     assert heard["lines"] == ["OK: Recording"] and heard["untrusted"], heard
     # Underscores, and a number as text, are taken too.
@@ -48,7 +49,11 @@ async def check(client, port, folder):
     assert asked["ok"] and asked["hint"] == "monitor_read_next", asked
     done = await until_over(client, asked["export_id"])
     assert done["state"] == "done" and done["integrity"] == "crc32", done
-    assert done["path"] == asked["expected_path"]
+    assert done["path"] == asked["expected_path"] and done["log"]["rows"] == 2000, done
+    resources = await client.list_resources()
+    assert [str(resource.uri) for resource in resources] == [done["resource"]], resources
+    contents = await client.read_resource(done["resource"])
+    assert contents[0].text.encode() == LOG
     assert pathlib.Path(done["path"]).read_bytes() == LOG
     assert done["sha256"] == hashlib.sha256(LOG).hexdigest()
 
@@ -120,8 +125,8 @@ async def check_refusals(client, port, folder):
     ports += [f"{port}/../{number}" for number in range(46)] + [f"/tmp/nothing{number}" for number in range(46)]
     assert len(ports) >= 100
     for name in ports:
-        for tool in ("serial.write", "board.exec"):
-            answer = await call(client, tool, raises=True, port=name, data="STOP", code="1")
+        for tool, arguments in (("serial.write", {"data": "STOP"}), ("board.exec", {"code": "1"})):
+            answer = await call(client, tool, raises=True, port=name, **arguments)
             assert answer["error"]["code"] == "port_refused", (name, answer)
     answer = await call(client, "serial.write", raises=True, port=port, data="STOP", baud=12345)
     assert answer["error"]["code"] == "bad_argument", answer

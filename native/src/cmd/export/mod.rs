@@ -184,6 +184,7 @@ impl Cmd {
         options.artifacts.clone_from(&self.artifacts);
         options.retries = self.retries;
         options.normalize_eol = self.normalize_eol;
+        options.accept.clone_from(&self.accept);
         if self.verify_twice {
             options.verify = Verify::Twice;
         }
@@ -197,7 +198,6 @@ impl Cmd {
         config.timeout = common.timeout.unwrap_or(config.timeout);
         config.idle_timeout = common.timeout.unwrap_or(config.idle_timeout);
         config.require_checksum = self.require_checksum;
-        config.accept.clone_from(&self.accept);
         config.size_limit = u64::from(self.limit) * 1024 * 1024;
         config
     }

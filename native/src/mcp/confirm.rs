@@ -1,0 +1,184 @@
+//! Asking the person before something on a board is run or erased.
+//!
+//! Revision 2026-07-28 of the protocol asks by an answer, `input_required`, after which the client makes the call again
+//! with what the person said (Multi Round-Trip Requests, SEP-2322); earlier revisions ask by a request of their own,
+//! `elicitation/create` (2025-06-18, Elicitation). A client that can do neither asks in its own way before it calls.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use flylead::random_hex;
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+        ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion,
+        ServerRequest,
+    },
+    service::{PeerRequestOptions, RequestContext},
+};
+use sha2::{Digest as _, Sha256};
+
+use super::answer::Fault;
+
+/// One call of a tool, and its client.
+pub(super) struct Call<'a> {
+    pub(super) context: &'a RequestContext<RoleServer>,
+    /// What the person said, when the call is made again.
+    pub(super) responses: Option<InputResponses>,
+    /// Which question that answers.
+    pub(super) state: Option<String>,
+    /// The tool and its arguments: the answer to one question counts for no other.
+    pub(super) subject: String,
+    /// The questions that are open; none when nobody is to be asked.
+    pub(super) questions: Option<&'a Questions>,
+}
+
+/// Why a call has no answer yet.
+pub(super) enum Stop {
+    /// Something went wrong.
+    Fault(Fault),
+    /// The person has to be asked.
+    Ask(Box<InputRequiredResult>),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Call<'_> {
+    /// Returns when the person agrees, or cannot be asked.
+    pub(super) async fn confirm(&self, question: &str) -> Result<(), Stop> {
+        let Some(questions) = self.questions.filter(|_| self.can_ask()) else {
+            return Ok(());
+        };
+        let question = format!("{question} Is that all right?");
+        let newest = ProtocolVersion::V_2026_07_28;
+        let version = self.context.protocol_version();
+        // Revisions are dates, and compare as such.
+        match version.is_some_and(|version| version.as_str() >= newest.as_str()) {
+            true => self.confirm_by_answer(questions, question),
+            false => Ok(self.confirm_by_request(question).await?),
+        }
+    }
+
+    fn can_ask(&self) -> bool {
+        let capabilities = self.context.client_capabilities();
+        let forms = capabilities.and_then(|capabilities| capabilities.elicitation);
+        // Neither of both means forms (revision 2025-11-25, Elicitation, Capabilities).
+        forms.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
+    }
+
+    fn confirm_by_answer(&self, questions: &Questions, question: String) -> Result<(), Stop> {
+        let answer = self.responses.as_ref().and_then(|answers| answers.get(KEY));
+        let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
+        let state = self.state.as_deref().unwrap_or_default();
+        if let Some(ElicitResult { action, .. }) = answer
+            && questions.take(state, &self.subject)
+        {
+            return Ok(agreed(&action)?);
+        }
+        let request = InputRequest::Elicitation(ElicitRequest::new(form(question)));
+        let state = questions.add(&self.subject);
+        let ask = InputRequiredResult::new(Some([(KEY.to_owned(), request)].into()), Some(state));
+        Err(Stop::Ask(Box::new(ask)))
+    }
+
+    async fn confirm_by_request(&self, question: String) -> Result<(), Fault> {
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(question)));
+        let options = PeerRequestOptions::with_timeout(ANSWER_TIMEOUT);
+        let asked = async {
+            let asked = self.context.peer.send_request_with_option(request, options);
+            asked.await?.await_response().await
+        };
+        let answer = tokio::select! {
+            answer = asked => answer,
+            () = self.context.ct.cancelled() => return Err(cancelled()),
+        };
+        match answer {
+            Ok(ClientResult::ElicitResult(answer)) => agreed(&answer.action),
+            Ok(_) => Err(unanswered("the client answered with something else")),
+            Err(error) => Err(unanswered(error)),
+        }
+    }
+}
+
+fn agreed(action: &ElicitationAction) -> Result<(), Fault> {
+    match action {
+        ElicitationAction::Accept => Ok(()),
+        // Declined or cancelled, or what a later revision knows.
+        _ => {
+            let message = "the person was asked and does not want this; nothing was done";
+            Err(Fault::new("declined", message, false))
+        }
+    }
+}
+
+fn unanswered(why: impl std::fmt::Display) -> Fault {
+    let message = format!("the person was asked and did not answer, so nothing was done: {why}");
+    Fault::new("declined", message, false)
+}
+
+/// The client has taken its call back.
+pub(super) fn cancelled() -> Fault {
+    Fault::new("cancelled", "the call was cancelled", false)
+}
+
+/// A question without fields: to accept it is the answer.
+fn form(message: String) -> ElicitRequestParams {
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: ElicitationSchema::builder().build_unchecked(),
+    }
+}
+
+/// The questions that were asked by an answer. Each counts for one call.
+#[derive(Debug, Default)]
+pub(super) struct Questions(Mutex<VecDeque<(String, [u8; 32])>>);
+
+impl Questions {
+    fn add(&self, subject: &str) -> String {
+        let state = random_hex::<16>();
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back((state.clone(), Sha256::digest(subject).into()));
+        let excess = open.len().saturating_sub(LONGEST_OPEN);
+        open.drain(..excess);
+        state
+    }
+
+    fn take(&self, state: &str, subject: &str) -> bool {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let subject: [u8; 32] = Sha256::digest(subject).into();
+        let is = |(known, about): &(String, [u8; 32])| known == state && *about == subject;
+        let found = open.iter().position(is);
+        found.and_then(|index| open.remove(index)).is_some()
+    }
+}
+
+/// What the question and its answer are called.
+const KEY: &str = "confirm";
+/// How many questions may be open; an older one is asked again.
+const LONGEST_OPEN: usize = 64;
+/// How long a person may think.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_counts_once_and_for_its_own_question() {
+        let questions = Questions::default();
+        let state = questions.add("board.remove a.py");
+        assert!(!questions.take(&state, "board.remove b.py"));
+        assert!(!questions.take("", "board.remove a.py"));
+        assert!(questions.take(&state, "board.remove a.py"));
+        assert!(!questions.take(&state, "board.remove a.py"));
+    }
+}

@@ -1,0 +1,166 @@
+//! A board's files.
+
+use std::time::Duration;
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use flylead::Board;
+use flylead_core::board::{Entry, EntryKind, Request};
+
+use super::{
+    answer::{BoardAnswer, Fault},
+    arguments::{PathArguments, PortArguments, RemoveArguments, WriteFileArguments},
+    board::{Open, done, in_time},
+    confirm::{Call, Stop},
+    ports::Ports,
+};
+
+pub(super) async fn list(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: PathArguments,
+) -> Result<BoardAnswer, Stop> {
+    let mut open = Open::new(ports, call, &arguments.port).await?;
+    let list = open.board.list(arguments.path);
+    let listed = open
+        .cancel
+        .or(async { Ok(in_time(limit(ports), list).await?) })
+        .await;
+    open.release().await;
+    Ok(BoardAnswer {
+        files: Some(listed?.into_iter().map(name).collect()),
+        ..done()
+    })
+}
+
+fn name(entry: Entry) -> String {
+    match entry.kind {
+        EntryKind::File => entry.name,
+        EntryKind::Directory => entry.name + "/",
+    }
+}
+
+pub(super) async fn read(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: PathArguments,
+) -> Result<BoardAnswer, Stop> {
+    let mut open = Open::new(ports, call, &arguments.port).await?;
+    let reading = read_bytes(&mut open.board, &arguments.path, limit(ports));
+    let bytes = open.cancel.or(reading).await;
+    open.release().await;
+    let bytes = bytes?;
+    let length = bytes.len() as u64;
+    let (text, base64) = match String::from_utf8(bytes) {
+        Ok(text) => (Some(text), None),
+        Err(error) => (None, Some(BASE64_STANDARD.encode(error.as_bytes()))),
+    };
+    Ok(BoardAnswer {
+        text,
+        base64,
+        bytes: Some(length),
+        ..done()
+    })
+}
+
+async fn read_bytes(board: &mut Board, path: &str, limit: Duration) -> Result<Vec<u8>, Stop> {
+    // A board that cannot tell a file's size has no room for a long one.
+    if in_time(limit, board.capabilities()).await?.stat {
+        let size = in_time(limit, board.stat(path)).await?.size;
+        if size > LONGEST_FILE as u64 {
+            return Err(too_long().into());
+        }
+    }
+    Ok(in_time(limit, board.read(path, |_| ())).await?)
+}
+
+/// The old file stays until the new one is whole on the board.
+pub(super) async fn write(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: WriteFileArguments,
+) -> Result<BoardAnswer, Stop> {
+    let data = arguments.data.0;
+    if data.len() > LONGEST_FILE {
+        return Err(too_long().into());
+    }
+    let (limit, path) = (limit(ports), arguments.file.path);
+    let mut open = Open::new(ports, call, &arguments.file.port).await?;
+    let board = &mut open.board;
+    let write = async {
+        if in_time(limit, board.exists(&path)).await? {
+            let question = format!("The file {path} of the board is to be replaced.");
+            call.confirm(&question).await?;
+        }
+        Ok(in_time(limit, board.write(path, data, |_| ())).await?)
+    };
+    let written = open.cancel.or(write).await;
+    open.release().await;
+    Ok(BoardAnswer {
+        bytes: Some(written?.bytes),
+        ..done()
+    })
+}
+
+pub(super) async fn make_folder(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: PathArguments,
+) -> Result<BoardAnswer, Stop> {
+    let request = Request::MakeDirectory {
+        path: arguments.path,
+        parents: true,
+    };
+    ask(ports, call, &arguments.port, request).await
+}
+
+pub(super) async fn remove(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: RemoveArguments,
+) -> Result<BoardAnswer, Stop> {
+    let PathArguments { port, path } = arguments.file;
+    let (what, request) = match arguments.recursive {
+        true => (
+            "with all that is in it ",
+            Request::RemoveTree { path: path.clone() },
+        ),
+        false => ("", Request::Remove { path: path.clone() }),
+    };
+    call.confirm(&format!(
+        "{path} is to be removed {what}from the board at {}.",
+        port.port
+    ))
+    .await?;
+    ask(ports, call, &port, request).await
+}
+
+/// A request whose answer is that it is done.
+async fn ask(
+    ports: &Ports,
+    call: &Call<'_>,
+    port: &PortArguments,
+    request: Request,
+) -> Result<BoardAnswer, Stop> {
+    let mut open = Open::new(ports, call, port).await?;
+    let request = open.board.request(request, |_| ());
+    let answered = open
+        .cancel
+        .or(async { Ok(in_time(limit(ports), request).await?) })
+        .await;
+    open.release().await;
+    answered?;
+    Ok(done())
+}
+
+/// How long one exchange with a board's files may take.
+pub(super) fn limit(ports: &Ports) -> Duration {
+    ports.settings.timeout.unwrap_or(FILE_TIMEOUT)
+}
+
+fn too_long() -> Fault {
+    Fault::argument("the file is longer than 1 MiB")
+}
+
+const FILE_TIMEOUT: Duration = Duration::from_secs(120);
+/// In bytes.
+const LONGEST_FILE: usize = 1024 * 1024;

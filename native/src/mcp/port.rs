@@ -1,0 +1,439 @@
+//! One port, as every call sees it, whoever has it open.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use flylead_core::export::{Answer, Command};
+use tokio::{
+    sync::{Mutex as Turn, Notify, OwnedMutexGuard, watch},
+    time::{self, Instant},
+};
+
+use super::{
+    answer::{Fault, Status},
+    unread::Unread,
+    worker::{NEXT, Worker},
+};
+
+/// A port: what its device said, what is under way, and who has it open.
+///
+/// Reading any of it waits for nobody. Using the port takes its turn.
+#[derive(Debug)]
+pub(super) struct Port {
+    pub(super) name: String,
+    /// Held by the call that uses the port, so that two never talk at once.
+    turn: Arc<Turn<Option<Worker>>>,
+    state: Mutex<State>,
+    news: watch::Sender<()>,
+}
+
+#[derive(Debug)]
+struct State {
+    activity: Activity,
+    /// Exports, the newest last.
+    exports: VecDeque<Status>,
+    /// Whether the newest export is what the port is asked about: nothing was sent since.
+    shows_export: bool,
+    unread: Unread,
+    /// The unfinished line of the device, while it records.
+    line: Vec<u8>,
+    reset_seen: bool,
+    used: Instant,
+    /// What is to be known of how the port was opened or closed; said once.
+    notice: Option<String>,
+}
+
+/// What a port is busy with.
+#[derive(Debug)]
+enum Activity {
+    Closed,
+    Open,
+    /// The device was pulled out, and is waited for.
+    Reconnecting,
+    /// `START` was sent, and no `STOP`.
+    Recording {
+        run_id: String,
+    },
+    /// An export, which is the newest of them.
+    Exporting {
+        cancel: Arc<Notify>,
+    },
+    /// A program on a board, or a board's files.
+    Running {
+        cancel: Arc<Notify>,
+    },
+}
+
+pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
+
+impl Port {
+    pub(super) fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            turn: Arc::default(),
+            state: Mutex::new(State {
+                activity: Activity::Closed,
+                exports: VecDeque::new(),
+                shows_export: false,
+                unread: Unread::default(),
+                line: Vec::new(),
+                reset_seen: false,
+                used: Instant::now(),
+                notice: None,
+            }),
+            news: watch::Sender::new(()),
+        }
+    }
+
+    /// Waits for the turn to use the port, but not for a program or an export to end.
+    pub(super) async fn take_turn(&self) -> Result<Held, Fault> {
+        self.check_free()?;
+        let turn = Arc::clone(&self.turn).lock_owned();
+        let held = time::timeout(TURN_TIMEOUT, turn).await;
+        self.check_free()?;
+        held.map_err(|_| {
+            Fault::busy("another call uses this port; wait for it, or try again in a moment")
+        })
+    }
+
+    /// Waits until nobody uses the port any more, whatever they do with it.
+    pub(super) async fn wait_for_turn(&self) -> Held {
+        Arc::clone(&self.turn).lock_owned().await
+    }
+
+    /// Refuses while an export or a program is under way.
+    pub(super) fn check_free(&self) -> Result<(), Fault> {
+        let state = self.state();
+        match &state.activity {
+            Activity::Closed
+            | Activity::Open
+            | Activity::Reconnecting
+            | Activity::Recording { .. } => Ok(()),
+            Activity::Running { .. } => Err(Fault::busy(
+                "another call runs a program on this port; wait for it, or end it with serial.cancel",
+            )),
+            Activity::Exporting { .. } => {
+                let id = state
+                    .exports
+                    .back()
+                    .and_then(|export| export.export_id.clone());
+                let id = id.unwrap_or_default();
+                Err(Fault::busy(format!(
+                    "the export {id} is under way on this port; wait for it, or end it with serial.cancel"
+                )))
+            }
+        }
+    }
+
+    /// A way to wait for anything new.
+    pub(super) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    /// Where the port stands, or its newest export if nothing was sent since.
+    pub(super) fn status(&self) -> Status {
+        self.state().status()
+    }
+
+    /// Where an export of this port stands.
+    pub(super) fn export(&self, export_id: &str) -> Option<Status> {
+        let state = self.state();
+        let is = |export: &&Status| export.export_id.as_deref() == Some(export_id);
+        let mut export = state.exports.iter().find(is)?.clone();
+        export.device_reset_seen = state.reset_seen;
+        Some(export)
+    }
+
+    /// What the device has said since the last time, and how much of it is lost; the oldest part, when it has said much.
+    pub(super) fn take_lines(&self) -> (Vec<String>, u64) {
+        let mut state = self.state();
+        (state.unread.take_lines(), state.unread.take_lost())
+    }
+
+    /// What the device has said from here on, for [`find`](Self::find).
+    pub(super) fn end_of_unread(&self) -> u64 {
+        self.state().unread.end()
+    }
+
+    /// Takes what the device said up to the line that holds this text, if it came after this place.
+    pub(super) fn find(&self, text: &str, from: u64) -> Option<Vec<String>> {
+        self.state().unread.take_to(text, from)
+    }
+
+    /// The last lines that nobody has read; they stay unread.
+    pub(super) fn unread_lines(&self) -> Vec<String> {
+        self.state().unread.last_lines()
+    }
+
+    /// Somebody looks at the port or uses it: it stays open.
+    pub(super) fn touch(&self) {
+        self.state().used = Instant::now();
+    }
+
+    /// Waits until nobody has used the port for this long. A device that records is not left alone.
+    pub(super) async fn idle(&self, idle: Duration) {
+        loop {
+            let used = self.state().used;
+            time::sleep_until(used + idle).await;
+            if self.is_unused_since(used) {
+                return;
+            }
+            // One that records is looked at again.
+            time::sleep(idle.min(RECORDING_PAUSE)).await;
+        }
+    }
+
+    fn is_unused_since(&self, used: Instant) -> bool {
+        let state = self.state();
+        state.used == used && !matches!(state.activity, Activity::Recording { .. })
+    }
+
+    pub(super) fn opened(&self, notice: Option<String>) {
+        self.change(|state| {
+            state.activity = Activity::Open;
+            state.reset_seen = false;
+            state.notice = notice.or(state.notice.take());
+        });
+    }
+
+    pub(super) fn reconnecting(&self) {
+        self.change(|state| {
+            state.shows_export = false;
+            state.activity = Activity::Reconnecting;
+        });
+    }
+
+    pub(super) fn closed(&self, why: &str) {
+        self.change(|state| {
+            state.activity = Activity::Closed;
+            state.notice = Some(why.to_owned());
+        });
+    }
+
+    pub(super) fn take_notice(&self) -> Option<String> {
+        self.state().notice.take()
+    }
+
+    /// These bytes are being sent.
+    pub(super) fn sending(&self, bytes: &[u8]) {
+        self.change(|state| {
+            state.shows_export = false;
+            match Command::parse(bytes) {
+                Ok(Command::Start(run_id)) => {
+                    let run_id = run_id.to_string();
+                    state.activity = Activity::Recording { run_id };
+                    state.line.clear();
+                }
+                Ok(Command::Stop) => state.end_recording(),
+                _ => {}
+            }
+        });
+    }
+
+    /// The device says something that is no log.
+    pub(super) fn heard(&self, bytes: &[u8]) {
+        self.change(|state| {
+            state.unread.add(bytes);
+            state.look_for_refusal(bytes);
+        });
+    }
+
+    pub(super) fn reset_seen(&self) {
+        self.change(|state| {
+            state.reset_seen = true;
+            state.end_recording();
+        });
+    }
+
+    /// An export begins; how it is cancelled.
+    pub(super) fn begin_export(&self, export: Status) -> Arc<Notify> {
+        let cancel = Arc::new(Notify::new());
+        self.change(|state| {
+            state.activity = Activity::Exporting {
+                cancel: Arc::clone(&cancel),
+            };
+            state.shows_export = true;
+            state.exports.push_back(export);
+            let excess = state.exports.len().saturating_sub(EXPORTS);
+            state.exports.drain(..excess);
+        });
+        cancel
+    }
+
+    /// The newest export goes on.
+    pub(super) fn export_goes_on(&self, change: impl FnOnce(&mut Status)) {
+        self.change(|state| {
+            if let Some(export) = state.exports.back_mut() {
+                change(export);
+            }
+        });
+    }
+
+    /// The newest export is over.
+    pub(super) fn end_export(&self, change: impl FnOnce(&mut Status)) {
+        self.change(|state| {
+            state.activity = Activity::Open;
+            if let Some(export) = state.exports.back_mut() {
+                change(export);
+            }
+        });
+    }
+
+    /// A board is talked to; how that is cancelled.
+    pub(super) fn begin_running(&self) -> Arc<Notify> {
+        let cancel = Arc::new(Notify::new());
+        self.change(|state| {
+            state.shows_export = false;
+            state.activity = Activity::Running {
+                cancel: Arc::clone(&cancel),
+            };
+        });
+        cancel
+    }
+
+    pub(super) fn end_running(&self) {
+        self.change(|state| state.activity = Activity::Closed);
+    }
+
+    /// Ends the export or the program that is under way. Whether there is one.
+    pub(super) fn cancel(&self) -> bool {
+        match &self.state().activity {
+            Activity::Exporting { cancel } | Activity::Running { cancel } => {
+                cancel.notify_one();
+                true
+            }
+            Activity::Closed
+            | Activity::Open
+            | Activity::Reconnecting
+            | Activity::Recording { .. } => false,
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.news.send_replace(());
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn status(&self) -> Status {
+        let export = self.exports.back().filter(|_| self.shows_export);
+        let mut status = export.cloned().unwrap_or_else(|| self.without_export());
+        status.device_reset_seen = self.reset_seen;
+        status.warnings.extend(self.notice.clone());
+        status
+    }
+
+    fn without_export(&self) -> Status {
+        let (state, hint, run_id) = match &self.activity {
+            Activity::Closed => ("closed", Some("reconnect"), None),
+            Activity::Open => ("open", None, None),
+            Activity::Reconnecting => ("reconnecting", Some(NEXT), None),
+            Activity::Recording { run_id } => ("recording", Some("send_stop"), Some(run_id)),
+            Activity::Exporting { .. } | Activity::Running { .. } => ("running", None, None),
+        };
+        Status {
+            ok: true,
+            state: state.to_owned(),
+            hint: hint.map(str::to_owned),
+            run_id: run_id.cloned(),
+            ..Status::default()
+        }
+    }
+
+    /// A device that refuses to record, or stops recording, says so in a line of its own.
+    fn look_for_refusal(&mut self, bytes: &[u8]) {
+        if !matches!(self.activity, Activity::Recording { .. }) {
+            return;
+        }
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") || self.line.len() > LONGEST_LINE {
+                if let Some(Answer::Refused { .. }) = Answer::read(self.line.trim_ascii_end()) {
+                    self.end_recording();
+                }
+                self.line.clear();
+            }
+        }
+    }
+
+    fn end_recording(&mut self) {
+        if matches!(self.activity, Activity::Recording { .. }) {
+            self.activity = Activity::Open;
+        }
+    }
+}
+
+/// How long a call waits for another one that is short.
+const TURN_TIMEOUT: Duration = Duration::from_secs(5);
+/// How soon after the end of a recording its port may be found unused.
+const RECORDING_PAUSE: Duration = Duration::from_secs(10);
+/// How many exports of a port are remembered.
+const EXPORTS: usize = 16;
+/// In bytes.
+const LONGEST_LINE: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_says_what_is_under_way_and_not_what_was() {
+        let port = Port::new("COM7");
+        let state = || port.status().state;
+        assert_eq!(state(), "closed");
+        port.opened(None);
+        assert_eq!(state(), "open");
+        port.sending(b"START run_id=run001\n");
+        assert_eq!(
+            (state(), port.status().run_id),
+            ("recording".into(), Some("run001".into()))
+        );
+        port.sending(b"STOP\n");
+        assert_eq!(state(), "open");
+        port.begin_export(Status {
+            state: "done".into(),
+            ..Status::default()
+        });
+        port.end_export(|_| ());
+        assert_eq!(state(), "done");
+        port.sending(b"START run_id=run002\n");
+        assert_eq!(state(), "recording");
+        port.heard(b"ERROR: no ca");
+        assert_eq!(state(), "recording");
+        port.heard(b"rd\r\n");
+        assert_eq!(state(), "open");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_port_is_idle_when_nobody_looked_at_it_for_its_time_and_nothing_is_recorded() {
+        let port = Port::new("COM7");
+        let minutes = |count: u64| Duration::from_secs(60 * count);
+        port.opened(None);
+        let began = Instant::now();
+        let polling = async {
+            for _ in 0..3 {
+                time::sleep(minutes(4)).await;
+                port.touch();
+            }
+        };
+        tokio::join!(polling, port.idle(minutes(5)));
+        assert!(began.elapsed() >= minutes(17), "{:?}", began.elapsed());
+        port.sending(b"START run_id=run001\n");
+        let idle = time::timeout(minutes(60), port.idle(minutes(5))).await;
+        assert!(idle.is_err(), "it records");
+        port.sending(b"STOP\n");
+        assert!(
+            time::timeout(minutes(6), port.idle(minutes(5)))
+                .await
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! What clients read of the tools' arguments and answers, and whether they keep to it.
+
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::answer::Fault;
+
+/// The schema of a type, in the words that simple clients know.
+pub(super) fn schema<T: JsonSchema>() -> Arc<JsonObject> {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    simplify(&mut schema);
+    match schema {
+        Value::Object(object) => Arc::new(object),
+        _ => Arc::default(),
+    }
+}
+
+/// `"format": "uint64"` is no format of JSON Schema, and `"type": ["string", "null"]` is refused by clients that know
+/// one type at a time: what is not there is left out here, and never null.
+fn simplify(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            object.retain(|key, value| match key.as_str() {
+                "format" => !value.is_string(),
+                "default" => !value.is_null(),
+                _ => true,
+            });
+            if let Some(kind) = object.get_mut("type") {
+                *kind = without_null(kind.take());
+            }
+            if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+                options.retain(|option| option["type"] != "null");
+            }
+            object.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn without_null(kind: Value) -> Value {
+    match kind {
+        Value::Array(kinds) => {
+            let mut kinds = kinds.into_iter().filter(|kind| *kind != "null");
+            kinds.next().unwrap_or_default()
+        }
+        kind => kind,
+    }
+}
+
+/// Reads arguments that keep to their schema. What is wrong is said in the words of the schema, one fault at a time.
+pub(super) fn read<I: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<I, Fault> {
+    check(schema, &arguments).map_err(Fault::argument)?;
+    serde_json::from_value(arguments).map_err(Fault::argument)
+}
+
+fn check(schema: &JsonObject, arguments: &Value) -> Result<(), String> {
+    let empty = JsonObject::new();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let properties = properties.unwrap_or(&empty);
+    let given = arguments.as_object().unwrap_or(&empty);
+    if let Some(unknown) = given.keys().find(|name| !properties.contains_key(*name)) {
+        let names: Vec<_> = properties.keys().map(String::as_str).collect();
+        return Err(match names.is_empty() {
+            true => format!("this tool takes no arguments, and {unknown} was given"),
+            false => format!(
+                "there is no argument {unknown}; this tool takes {}",
+                names.join(", ")
+            ),
+        });
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    for name in required {
+        if given.get(name).is_none_or(Value::is_null) {
+            let about = properties[name]["description"].as_str().unwrap_or_default();
+            return Err(format!("{name} is missing. {about}"));
+        }
+    }
+    given
+        .iter()
+        .try_for_each(|(name, value)| check_type(name, value, &properties[name]))
+}
+
+/// Texts and lists; the other types say themselves what they take, for they take more than their schema says.
+fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), String> {
+    let is_required = value.is_null();
+    match schema["type"].as_str() {
+        Some("string") if !value.is_string() && !is_required => {
+            Err(format!("{name} must be a text, and is {value}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::arguments::{ExportArguments, NoArguments, WriteArguments};
+    use serde_json::json;
+
+    fn refusal<T: JsonSchema + DeserializeOwned>(arguments: Value) -> String {
+        let read = read::<T>(&schema::<T>(), arguments);
+        read.map(drop).unwrap_err().message
+    }
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_said_without_words_of_the_programming_language() {
+        let port = |more: Value| {
+            let mut arguments = json!({ "port": "COM7", "data": "STOP" });
+            arguments
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            arguments
+        };
+        let cases = [
+            (
+                refusal::<WriteArguments>(json!({})),
+                "port is missing. A port of serial.list_ports",
+            ),
+            (
+                refusal::<WriteArguments>(port(json!({ "prot": 1 }))),
+                "there is no argument prot; this tool takes ",
+            ),
+            (
+                refusal::<WriteArguments>(port(json!({ "port": 5 }))),
+                "port must be a text, and is 5",
+            ),
+            (
+                refusal::<WriteArguments>(port(json!({ "baud": "fast" }))),
+                "this must be a whole number",
+            ),
+            (
+                refusal::<WriteArguments>(port(json!({ "data": 5 }))),
+                "data must be a text, a list of numbers",
+            ),
+            (
+                refusal::<WriteArguments>(port(json!({ "append_newline": 1 }))),
+                "this must be true or false",
+            ),
+            (
+                refusal::<NoArguments>(json!({ "port": "COM7" })),
+                "this tool takes no arguments",
+            ),
+            (
+                refusal::<ExportArguments>(
+                    json!({ "port": "COM7", "run_id": "a", "accept": ["x"] }),
+                ),
+                "give one of error, header",
+            ),
+        ];
+        for (message, expected) in cases {
+            assert!(message.starts_with(expected), "{message}");
+            for word in ["untagged", "variant", "enum", "u32", "invalid type"] {
+                assert!(!message.contains(word), "{message}");
+            }
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Real boards: their programs, their files, and the person who is asked.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use flylead_tests::boards::{Faults, UnixBoard, Wire};
+use serde_json::{Value, json};
+
+use crate::{
+    FLYLEAD,
+    by_hand::{ByHand, PATIENCE},
+    clients::run_board_client,
+};
+
+/// A board, and a server that may open it.
+struct Bench {
+    board: UnixBoard,
+    /// The port between them.
+    path: PathBuf,
+    _wire: Option<Wire>,
+    client: ByHand,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::with(&[], None)
+    }
+
+    /// A board that Ctrl-C reaches: its programs are sent without raw-paste mode.
+    fn interruptible() -> Self {
+        let board = UnixBoard::start();
+        let faults = Faults {
+            no_raw_paste: true,
+            ..Faults::default()
+        };
+        let wire = Wire::attach(board.path(), faults);
+        let path = wire.path().to_owned();
+        Self::at(board, path, Some(wire), &[], None)
+    }
+
+    fn with(more: &[&str], answer: Option<&'static str>) -> Self {
+        let board = UnixBoard::start();
+        let path = board.path().to_owned();
+        Self::at(board, path, None, more, answer)
+    }
+
+    fn at(
+        board: UnixBoard,
+        path: PathBuf,
+        wire: Option<Wire>,
+        more: &[&str],
+        answer: Option<&'static str>,
+    ) -> Self {
+        let mut command = Command::new(FLYLEAD);
+        command.args(["mcp", "--artifacts", "/nowhere", "--port"]);
+        let client = ByHand::run(command.arg(&path).args(more), answer);
+        Self {
+            board,
+            path,
+            _wire: wire,
+            client,
+        }
+    }
+
+    fn ask(&mut self, tool: &str, mut arguments: Value) -> u64 {
+        arguments["port"] = json!(self.path);
+        self.client.ask_tool(tool, &arguments)
+    }
+
+    /// What a tool answers about this board.
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.ask(tool, arguments);
+        self.client.answer(id)["result"]["structuredContent"].clone()
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.board.flash().join(name)).unwrap_or_default()
+    }
+
+    /// Starts a program that moves something for as long as it runs, and waits until it does.
+    fn start_actuator(&mut self) -> u64 {
+        let code =
+            "n = 0\nwhile True:\n  n += 1\n  with open('/flash/moves', 'w') as f: f.write(str(n))";
+        let id = self.ask("board.exec", json!({ "code": code, "timeout_s": 3000 }));
+        self.wait_until("it moves", |bench| !bench.file("moves").is_empty());
+        id
+    }
+
+    fn wait_until(&self, what: &str, is: impl Fn(&Self) -> bool) {
+        let limit = Instant::now() + PATIENCE;
+        while !is(self) {
+            assert!(Instant::now() < limit, "{what}: a minute is over");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until nothing moves any more.
+    fn wait_for_rest(&self) {
+        self.wait_until("it rests", |bench| {
+            let before = bench.file("moves");
+            std::thread::sleep(Duration::from_millis(500));
+            bench.file("moves") == before
+        });
+    }
+}
+
+#[test]
+fn a_program_whose_call_is_cancelled_is_interrupted() {
+    let mut bench = Bench::interruptible();
+    let id = bench.start_actuator();
+    bench.client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+    }));
+    bench.wait_for_rest();
+    assert_eq!(
+        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        "1\n"
+    );
+    // Another call may end it too.
+    let id = bench.start_actuator();
+    bench.call("serial.cancel", json!({}));
+    let cancelled = bench.client.answer(id);
+    assert_eq!(
+        cancelled["result"]["structuredContent"]["error"]["code"], "cancelled",
+        "{cancelled}"
+    );
+    bench.wait_for_rest();
+}
+
+#[test]
+fn a_client_that_ends_leaves_no_program_running() {
+    let mut bench = Bench::interruptible();
+    bench.start_actuator();
+    bench.client.hang_up();
+    bench.wait_for_rest();
+    let limit = Instant::now() + PATIENCE;
+    while bench
+        .client
+        .process
+        .0
+        .try_wait()
+        .expect("it is ours")
+        .is_none()
+    {
+        assert!(Instant::now() < limit, "the server does not end");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn output_that_is_cut_is_marked_and_output_is_told_while_a_program_runs() {
+    let mut bench = Bench::new();
+    let code = "for i in range(3000): print('x' * 999)";
+    let cut = bench.call("board.exec", json!({ "code": code, "timeout_s": 600 }));
+    assert_eq!(
+        (&cut["truncated"], &cut["ok"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(cut["output"].as_str().map(str::len), Some(2 * 1024 * 1024));
+    let short = bench.call("board.exec", json!({ "code": "print(1)" }));
+    assert_eq!(
+        (&short["truncated"], &short["output"]),
+        (&Value::Null, &json!("1\n"))
+    );
+
+    let code = "import time\nprint('begun')\ntime.sleep(2)\nprint('done')";
+    let call = json!({ "name": "board.exec", "arguments": { "port": bench.path, "code": code }, "_meta": { "progressToken": 7 } });
+    let id = bench.client.ask("tools/call", &call);
+    let told = bench.client.message();
+    assert_eq!(told["method"], "notifications/progress", "{told}");
+    assert_eq!(told["params"]["message"], "begun\n");
+    assert_eq!(
+        bench.client.answer(id)["result"]["structuredContent"]["output"],
+        "begun\ndone\n"
+    );
+}
+
+#[test]
+fn files_of_a_board_are_written_listed_read_and_removed() {
+    let mut bench = Bench::new();
+    let text = "it's \"quoted\"\r\n\u{4} 日本\n".repeat(1000);
+    let name = "it's a.py";
+    let written = bench.call("board.write_file", json!({ "path": name, "data": text }));
+    assert_eq!(written, json!({ "ok": true, "bytes": text.len() }));
+    assert_eq!(bench.file(name), text);
+    let read = bench.call("board.read_file", json!({ "path": name }));
+    assert_eq!(read["text"], json!(text));
+    let binary = json!({ "path": "b", "data": { "base64": "/wAE" } });
+    assert_eq!(bench.call("board.write_file", binary)["bytes"], 3);
+    let read = bench.call("board.read_file", json!({ "path": "b" }));
+    assert_eq!(
+        (&read["base64"], &read["bytes"]),
+        (&json!("/wAE"), &json!(3))
+    );
+    assert_eq!(
+        bench.call("board.mkdir", json!({ "path": "lib/deep" })),
+        json!({ "ok": true })
+    );
+    let listed = bench.call("board.list_files", json!({ "path": "/flash" }));
+    assert_eq!(listed["files"], json!(["b", name, "lib/"]));
+    assert_eq!(
+        bench.call("board.remove", json!({ "path": "b" })),
+        json!({ "ok": true })
+    );
+    let full = bench.call("board.remove", json!({ "path": "lib" }));
+    assert_eq!(full["error"]["code"], "refused", "{full}");
+    let all = bench.call("board.remove", json!({ "path": "lib", "recursive": true }));
+    assert_eq!(all, json!({ "ok": true }));
+    let listed = bench.call("board.list_files", json!({ "path": "/flash" }));
+    assert_eq!(listed["files"], json!([name]));
+}
+
+#[test]
+fn what_the_board_refuses_is_a_fault_and_the_board_works_on() {
+    let mut bench = Bench::new();
+    for tool in ["board.read_file", "board.list_files", "board.remove"] {
+        let answer = bench.call(tool, json!({ "path": "none" }));
+        assert_eq!(
+            (&answer["ok"], &answer["error"]["code"]),
+            (&json!(false), &json!("refused"))
+        );
+    }
+    fs::write(bench.board.flash().join("long"), vec![0; 1024 * 1024 + 1]).unwrap();
+    let answer = bench.call("board.read_file", json!({ "path": "long" }));
+    assert_eq!(answer["error"]["code"], "bad_argument");
+    let raised = bench.call("board.exec", json!({ "code": "1/0" }));
+    assert_eq!(
+        (&raised["error"]["code"], &raised["error"]["retryable"]),
+        (&json!("raised"), &json!(false))
+    );
+    let done = bench.call("board.exec", json!({ "code": "print(1)" }));
+    assert_eq!(done["output"], "1\n");
+}
+
+#[test]
+fn a_soft_reset_forgets_everything() {
+    let mut bench = Bench::new();
+    bench.call("board.exec", json!({ "code": "x = 1" }));
+    assert_eq!(bench.call("board.reset", json!({})), json!({ "ok": true }));
+    let forgotten = bench.call("board.exec", json!({ "code": "print('x' in globals())" }));
+    assert_eq!(forgotten["output"], "False\n");
+    // This port of MicroPython has no machine.reset().
+    let hard = bench.call("board.reset", json!({ "hard": true }));
+    assert_eq!(hard["ok"], false, "{hard}");
+}
+
+#[test]
+fn a_folder_is_copied_to_a_board_and_only_what_differs_and_nothing_from_outside() {
+    let here = tempfile::tempdir().unwrap();
+    fs::create_dir_all(here.path().join("app/lib/deep")).unwrap();
+    fs::write(here.path().join("app/main.py"), "print(1)\n").unwrap();
+    fs::write(here.path().join("app/lib/deep/a.py"), "2\n").unwrap();
+    let mut bench = Bench::with(&["--files", &here.path().display().to_string()], None);
+    let sync = |delete: bool| json!({ "folder": "app", "target": "/flash", "delete": delete });
+    let first = bench.call("board.sync", sync(false));
+    assert_eq!(
+        first["written"],
+        json!(["lib/deep/a.py", "main.py"]),
+        "{first}"
+    );
+    assert_eq!(
+        (bench.file("main.py"), bench.file("lib/deep/a.py")),
+        ("print(1)\n".into(), "2\n".into())
+    );
+    fs::write(bench.board.flash().join("old.py"), "old").unwrap();
+    fs::write(here.path().join("app/main.py"), "print(3)\n").unwrap();
+    let second = bench.call("board.sync", sync(true));
+    let counts = (&second["written"], &second["removed"], &second["unchanged"]);
+    assert_eq!(
+        counts,
+        (&json!(["main.py"]), &json!(["old.py"]), &json!(1)),
+        "{second}"
+    );
+    for folder in ["..", "/etc"] {
+        let refused = bench.call("board.sync", json!({ "folder": folder }));
+        assert_eq!(refused["error"]["code"], "folder_refused", "{refused}");
+    }
+    let mut other = Bench::new();
+    let refused = other.call("board.sync", sync(false));
+    assert_eq!(refused["error"]["code"], "folder_refused");
+}
+
+#[test]
+fn a_package_is_installed() {
+    let package = tempfile::tempdir().unwrap();
+    let manifest = json!({ "urls": [["tool/run.py", "run.py"]], "version": "1" });
+    fs::write(package.path().join("package.json"), manifest.to_string()).unwrap();
+    fs::write(package.path().join("run.py"), "print('run')\n").unwrap();
+    let mut bench = Bench::new();
+    let install = json!({ "package": package.path().join("package.json"), "target": "/flash/lib" });
+    let installed = bench.call("board.install", install.clone());
+    assert_eq!(
+        installed["written"],
+        json!(["/flash/lib/tool/run.py"]),
+        "{installed}"
+    );
+    assert_eq!(bench.file("lib/tool/run.py"), "print('run')\n");
+    assert_eq!(bench.call("board.install", install)["unchanged"], 1);
+    let none = bench.call("board.install", json!({ "package": "no-such-package" }));
+    assert_eq!(none["error"]["code"], "package", "{none}");
+}
+
+#[test]
+fn the_person_is_asked_before_something_is_run_or_erased() {
+    let mut bench = Bench::with(&[], Some("decline"));
+    fs::write(bench.board.flash().join("keep.py"), "mine").unwrap();
+    let cases = [
+        (
+            "board.exec",
+            json!({ "code": "open('/flash/ran', 'w')" }),
+            "open('/flash/ran', 'w')",
+        ),
+        (
+            "board.remove",
+            json!({ "path": "/flash/keep.py" }),
+            "/flash/keep.py is to be removed",
+        ),
+        (
+            "board.write_file",
+            json!({ "path": "/flash/keep.py", "data": "" }),
+            "is to be replaced",
+        ),
+        ("board.reset", json!({}), "is to be reset"),
+        (
+            "board.install",
+            json!({ "package": "none" }),
+            "is to be installed",
+        ),
+    ];
+    for (tool, arguments, question) in cases {
+        let declined = bench.call(tool, arguments);
+        assert_eq!(declined["error"]["code"], "declined", "{tool}: {declined}");
+        let asked = bench.client.asked.pop().expect("the person was asked");
+        assert!(asked.contains(question), "{asked}");
+    }
+    assert_eq!(
+        (
+            bench.file("keep.py").as_str(),
+            bench.board.flash().join("ran").exists()
+        ),
+        ("mine", false)
+    );
+    // Nobody is asked for what harms nothing.
+    assert_eq!(
+        bench.call("board.write_file", json!({ "path": "new.py", "data": "" }))["ok"],
+        true
+    );
+    assert_eq!(
+        bench.call("board.list_files", json!({ "path": "" }))["ok"],
+        true
+    );
+    assert_eq!(bench.client.asked, Vec::<String>::new());
+
+    let mut bench = Bench::with(&[], Some("accept"));
+    assert_eq!(
+        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        "1\n"
+    );
+    assert_eq!(bench.client.asked.len(), 1);
+    let mut bench = Bench::with(&["--no-confirm"], Some("decline"));
+    assert_eq!(
+        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        "1\n"
+    );
+}
+
+/// By an answer and a second call, as the revision of 2026-07-28 has it.
+#[test]
+fn fastmcp_asks_its_person_too() {
+    let board = UnixBoard::start();
+    run_board_client(board.path());
+}

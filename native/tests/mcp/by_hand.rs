@@ -1,0 +1,168 @@
+//! A client written by hand, for what clients do not let one do.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead as _, BufReader, Write as _},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::FLYLEAD;
+
+/// A child that ends with its test.
+pub(crate) struct Process(pub(crate) Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server on stdin and stdout, and the lines that it says.
+pub(crate) struct ByHand {
+    pub(crate) process: Process,
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<String>,
+    /// What a person says when they are asked, and what they were asked.
+    answer: Option<&'static str>,
+    pub(crate) asked: Vec<String>,
+    next: u64,
+    answers: HashMap<u64, Value>,
+}
+
+impl ByHand {
+    /// A server that may open this port.
+    pub(crate) fn start(port: &Path, artifacts: &Path) -> Self {
+        Self::start_with(port, artifacts, &[])
+    }
+
+    pub(crate) fn start_with(port: &Path, artifacts: &Path, more: &[&str]) -> Self {
+        let mut command = Command::new(FLYLEAD);
+        command.args(["mcp", "--allow-port"]).arg(port);
+        command.arg("--artifacts").arg(artifacts).args(more);
+        Self::run(&mut command, None)
+    }
+
+    /// Starts the server; a person who is asked says this, and without an answer nobody can be asked.
+    pub(crate) fn run(command: &mut Command, answer: Option<&'static str>) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("flylead starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("a pipe was asked for");
+        let (told, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let _ = told.send(line);
+            }
+        });
+        let mut client = Self {
+            process: Process(child),
+            stdin,
+            lines,
+            answer,
+            asked: Vec::new(),
+            next: 1,
+            answers: HashMap::new(),
+        };
+        let capabilities = answer.map_or_else(|| json!({}), |_| json!({ "elicitation": {} }));
+        client.request(
+            "initialize",
+            &json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "hand", "version": "1" } }),
+        );
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        let stdin = self.stdin.as_mut().expect("it is not hung up");
+        writeln!(stdin, "{message}").expect("it reads");
+    }
+
+    /// Hangs up, as a client that ends.
+    pub(crate) fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Sends a request without waiting for its answer.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    pub(crate) fn ask_tool(&mut self, tool: &str, arguments: &Value) -> u64 {
+        self.ask(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        )
+    }
+
+    /// The next message of the server, but for questions to the person, which are answered.
+    pub(crate) fn message(&mut self) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("it answers");
+            let message: Value = serde_json::from_str(&line).expect("JSON");
+            if message["method"] != "elicitation/create" {
+                return message;
+            }
+            let question = message["params"]["message"].as_str().expect("a text");
+            self.asked.push(question.to_owned());
+            let action = self.answer.expect("nobody can be asked");
+            self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "action": action, "content": {} } }));
+        }
+    }
+
+    /// Waits for the answer to a request. Answers to others are kept, and notifications passed over.
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
+        loop {
+            if let Some(answer) = self.answers.remove(&id) {
+                return answer;
+            }
+            let message = self.message();
+            if let Some(id) = message["id"].as_u64() {
+                self.answers.insert(id, message);
+            }
+        }
+    }
+
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    /// What a tool answers, as data.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let id = self.ask_tool(tool, arguments);
+        self.answer(id)["result"]["structuredContent"].clone()
+    }
+
+    /// Calls a tool until its answer is the wanted one.
+    pub(crate) fn call_until(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        is: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let limit = Instant::now() + PATIENCE;
+        loop {
+            let answer = self.call(tool, arguments);
+            if is(&answer) {
+                return answer;
+            }
+            assert!(Instant::now() < limit, "a minute is over: {answer}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);

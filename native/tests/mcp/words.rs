@@ -1,0 +1,281 @@
+//! What a model reads: states, hints, errors, logs.
+
+use std::{fs, path::Path};
+
+use flylead_tests::boards::{Line, Recorder, exported};
+use serde_json::{Value, json};
+
+use crate::by_hand::ByHand;
+
+const LOG: &str = "t,v\n0,1\n1,4\n";
+
+/// A device that records, says `READY` a moment after `WAKE`, and has a log.
+fn device() -> Recorder {
+    Recorder::start(|line, port: &mut Line| match line.split_once(" run_id=") {
+        Some(("EXPORT", "refused")) => port.say(b"SIZE=8\nt,v\n0,1\nwhat is this\n"),
+        Some(("EXPORT", _)) => port.say(&exported(LOG.as_bytes())),
+        Some(_) => port.say(b"OK: Recording\r\n"),
+        None if line == "WAKE" => {
+            port.say(b"one moment\r\n");
+            port.rest(std::time::Duration::from_millis(50));
+            port.say(b"now READY to go\r\nand more\r\n");
+        }
+        None => port.say(b"OK\r\n"),
+    })
+}
+
+fn client(device: &Recorder, artifacts: &Path, more: &[&str]) -> ByHand {
+    ByHand::start_with(device.path(), artifacts, more)
+}
+
+#[test]
+fn after_a_new_start_nobody_is_told_of_the_run_before() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let port = json!({ "port": device.path() });
+    let fetch = json!({ "port": device.path(), "run_id": "run001", "collect": true });
+    let done = client.call("serial.request_export", &fetch);
+    assert_eq!(client.call("serial.status", &port)["state"], "done");
+    let write = |data: &str| json!({ "port": device.path(), "data": data });
+    client.call("serial.write", &write("START run_id=run002"));
+    let next = client.call("monitor_read_next", &port);
+    assert_eq!(
+        (&next["state"], &next["run_id"]),
+        (&json!("recording"), &json!("run002")),
+        "{next}"
+    );
+    assert_eq!(next["path"], Value::Null);
+    // Who asks for the export by its name still gets it.
+    let old = client.call(
+        "monitor_read_next",
+        &json!({ "export_id": done["export_id"] }),
+    );
+    assert_eq!(old["state"], "done");
+    client.call("serial.write", &write("STOP"));
+    assert_eq!(client.call("serial.status", &port)["state"], "open");
+}
+
+#[test]
+fn a_write_says_how_its_answer_is_read_and_takes_bytes_as_numbers() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let written = client.call(
+        "serial.write",
+        &json!({ "port": device.path(), "data": [83, 84, 79, 80] }),
+    );
+    assert_eq!(
+        (&written["bytes_written"], &written["hint"]),
+        (&json!(5), &json!("monitor_read_next"))
+    );
+    let port = json!({ "port": device.path() });
+    client.call_until("monitor_read_next", &port, |read| {
+        read["lines"] == json!(["OK"])
+    });
+    assert_eq!(device.heard(), ["STOP"]);
+}
+
+#[test]
+fn a_text_is_waited_for_with_a_time_out() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let wait = |text: &str, send: Value, timeout_s: u32| {
+        let mut wait = json!({ "port": device.path(), "text": text, "timeout_s": timeout_s });
+        if !send.is_null() {
+            wait["send"] = send;
+        }
+        wait
+    };
+    let found = client.call("serial.wait_for", &wait("READY", json!("WAKE"), 50));
+    assert_eq!(
+        found["lines"],
+        json!(["one moment", "now READY to go"]),
+        "{found}"
+    );
+    // Only what comes after the command is looked at.
+    let again = client.call("serial.wait_for", &wait("READY", json!("WAKE"), 50));
+    assert_eq!(
+        (&again["found"], &again["lines"][1]),
+        (&json!(true), &json!("one moment")),
+        "{again}"
+    );
+    let missing = client.call("serial.wait_for", &wait("never said", Value::Null, 1));
+    assert_eq!(
+        (&missing["ok"], &missing["found"]),
+        (&json!(true), &json!(false)),
+        "{missing}"
+    );
+    let port = json!({ "port": device.path() });
+    client.call_until("monitor_read_next", &port, |read| {
+        read["lines"] == json!(["and more"])
+    });
+}
+
+#[test]
+fn a_saved_log_comes_with_its_head_and_statistics_and_is_a_resource() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let fetch = json!({ "port": device.path(), "run_id": "run001", "collect": true });
+    let id = client.ask_tool("serial.request_export", &fetch);
+    let result = client.answer(id)["result"].clone();
+    let done = &result["structuredContent"];
+    assert_eq!(done["log"]["head"], json!(["t,v", "0,1", "1,4"]), "{done}");
+    assert_eq!(done["log"]["columns"]["v"]["mean"], 2.5);
+    assert_eq!(done["proven"], true);
+    let uri = &done["resource"];
+    let link = &result["content"][1];
+    assert_eq!(
+        (&link["type"], &link["uri"]),
+        (&json!("resource_link"), uri)
+    );
+    let listed = client.request("resources/list", &json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], *uri);
+    let read = client.request("resources/read", &json!({ "uri": uri }));
+    assert_eq!(read["result"]["contents"][0]["text"], LOG);
+    let summary = format!("{}/summary", uri.as_str().unwrap());
+    let read = client.request("resources/read", &json!({ "uri": summary }));
+    let text = read["result"]["contents"][0]["text"]
+        .as_str()
+        .expect("a text");
+    let summary: Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(
+        (&summary["log"]["rows"], &summary["manifest"]["integrity"]),
+        (&json!(2), &json!("crc32"))
+    );
+    let unknown = client.request("resources/read", &json!({ "uri": "file:///etc/passwd" }));
+    assert!(unknown["error"].is_object(), "{unknown}");
+}
+
+#[test]
+fn a_refused_log_says_what_takes_it_and_is_taken_by_that() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let mut fetch = json!({ "port": device.path(), "run_id": "refused", "collect": true });
+    let refused = client.call("serial.request_export", &fetch);
+    let error = &refused["error"];
+    assert_eq!(
+        (&error["code"], &error["accept"]),
+        (&json!("trailing_data"), &json!(["tail"])),
+        "{refused}"
+    );
+    let kept = error["kept"].as_str().expect("it is kept");
+    assert_eq!(fs::read_to_string(kept).unwrap(), "t,v\n0,1\n");
+    fetch["accept"] = error["accept"].clone();
+    let taken = client.call("serial.request_export", &fetch);
+    assert_eq!(
+        (&taken["state"], &taken["proven"]),
+        (&json!("done"), &json!(false)),
+        "{taken}"
+    );
+    assert!(taken["warnings"].to_string().contains("tail"), "{taken}");
+}
+
+#[test]
+fn errors_speak_of_the_tools_and_never_of_the_programming_language() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &["--allow-port", "/dev/null"]);
+    let port = device.path();
+    let cases = [
+        (
+            "serial.write",
+            json!({ "port": port, "data": 5 }),
+            "data must be a text",
+        ),
+        (
+            "serial.write",
+            json!({ "port": port, "text": "STOP" }),
+            "there is no argument text",
+        ),
+        ("serial.write", json!({ "port": port }), "data is missing"),
+        (
+            "serial.write",
+            json!({ "port": port, "data": "x", "baud": "fast" }),
+            "whole number",
+        ),
+        (
+            "serial.request_export",
+            json!({ "port": port, "run_id": 5 }),
+            "run_id must be a text",
+        ),
+        (
+            "serial.wait_for",
+            json!({ "port": port, "text": "" }),
+            "text is empty",
+        ),
+        (
+            "monitor_read_next",
+            json!({}),
+            "give an export_id or a port",
+        ),
+    ];
+    for (tool, arguments, expected) in cases {
+        let fault = client.call(tool, &arguments)["error"].clone();
+        let message = fault["message"].as_str().unwrap_or_default();
+        assert!(message.contains(expected), "{tool} {arguments}: {message}");
+        assert!(
+            !message.contains("untagged") && !message.contains("variant"),
+            "{message}"
+        );
+        assert_eq!(
+            (&fault["code"], &fault["retryable"]),
+            (&json!("bad_argument"), &json!(false))
+        );
+    }
+    let null = client.call("serial.write", &json!({ "port": "/dev/null", "data": "x" }));
+    assert_eq!(
+        (&null["error"]["code"], &null["error"]["retryable"]),
+        (&json!("port"), &json!(false)),
+        "{null}"
+    );
+}
+
+#[test]
+fn with_underscores_every_text_names_the_tools_so() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &["--tool-names", "underscore"]);
+    let listed = client.request("tools/list", &json!({}))["result"].to_string();
+    let refused = client.call("serial_write", &json!({ "port": "/dev/none", "data": "x" }));
+    let closed = client.call("monitor_read_next", &json!({ "port": device.path() }));
+    for text in [listed, refused.to_string(), closed.to_string()] {
+        for name in [
+            "serial.write",
+            "serial.list_ports",
+            "serial.request_export",
+            "board.exec",
+        ] {
+            assert!(!text.contains(name), "{name}: {text}");
+        }
+    }
+    assert!(
+        refused.to_string().contains("serial_list_ports"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn every_tool_is_called_by_its_name_with_underscores_too() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let list = client.request("tools/list", &json!({}));
+    let tools = list["result"]["tools"].as_array().expect("a list");
+    let names: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().expect("a name"))
+        .collect();
+    for name in names {
+        // Refused for its arguments, or done: either way it is known.
+        let id = client.ask_tool(&name.replace('.', "_"), &json!({ "port": "/dev/none" }));
+        let answer = client.answer(id);
+        assert!(answer["result"].is_object(), "{name}: {answer}");
+    }
+    let unknown = client.ask_tool("serial_none", &json!({}));
+    let unknown = client.answer(unknown);
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+}
