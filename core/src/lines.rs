@@ -23,6 +23,8 @@ pub struct Lines {
     start: usize,
     scanned: usize,
     limit: usize,
+    /// Whether the rest of a line that was too long is still to come.
+    skips: bool,
 }
 
 /// A line that is longer than the limit. What was held of it is dropped, up to and including its end.
@@ -41,11 +43,18 @@ impl Lines {
             start: 0,
             scanned: 0,
             limit,
+            skips: false,
         }
     }
 
     /// Takes in what arrived.
     pub fn push(&mut self, bytes: &[u8]) {
+        let bytes = match memchr(b'\n', bytes) {
+            _ if !self.skips => bytes,
+            Some(end) => &bytes[end + 1..],
+            None => return,
+        };
+        self.skips = false;
         self.held.drain(..self.start);
         self.scanned -= self.start;
         self.start = 0;
@@ -71,6 +80,12 @@ impl Lines {
                 self.scanned = self.start;
                 Some(line)
             }
+            // One byte more may be the carriage return.
+            None if self.unfinished() > self.limit + 1 => {
+                *self = Self::new(self.limit);
+                self.skips = true;
+                Some(Err(self.too_long()))
+            }
             None => {
                 self.scanned = self.held.len();
                 None
@@ -78,7 +93,7 @@ impl Lines {
         }
     }
 
-    /// How many bytes wait for the end of their line. A caller that bounds its memory compares this with its limit.
+    /// How many bytes wait for the end of their line.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.held.len() - self.start
@@ -98,4 +113,42 @@ impl Lines {
 
 fn trim_carriage_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_an_end_takes_no_more_room_than_the_limit() {
+        let mut lines = Lines::new(10);
+        let mut faults = 0;
+        for _ in 0..1000 {
+            lines.push(&[b'x'; 20]);
+            faults += usize::from(lines.next() == Some(Err(TooLong { limit: 10 })));
+            assert!(lines.held.capacity() <= 64, "{}", lines.held.capacity());
+        }
+        assert_eq!(faults, 1);
+        lines.push(b"x\nwhole\n");
+        assert_eq!(lines.next(), Some(Ok(b"whole".to_vec())));
+    }
+
+    #[test]
+    fn lines_at_the_limit_are_the_same_however_they_are_split() {
+        let bytes = b"12345\r\n123456\r\n1234567\n\n12345678901\r\n12345\n";
+        let read = |size: usize| {
+            let mut lines = Lines::new(5);
+            let mut read = Vec::new();
+            for piece in bytes.chunks(size) {
+                lines.push(piece);
+                read.extend(core::iter::from_fn(|| lines.next()));
+            }
+            read
+        };
+        let whole = read(bytes.len());
+        assert_eq!(whole.iter().filter(|line| line.is_ok()).count(), 3);
+        for size in [1, 2, 3, 7] {
+            assert_eq!(read(size), whole, "by {size}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ fn file_error_kind(error: &board::Error) -> &'static str {
         board::Error::Damaged => "damaged",
         board::Error::Stalled => "stalled",
         board::Error::Unsupported { .. } => "unsupported",
-        board::Error::BadAnswer { .. } => "badAnswer",
+        board::Error::BadAnswer => "badAnswer",
         board::Error::Restarted => "restarted",
         board::Error::NotStopped { .. } => "notStopped",
         board::Error::Raised(_)

@@ -1,15 +1,6 @@
-//! What a board can do, asked once for each connection.
+//! What a board can do for transfers.
 
-use alloc::{string::String, vec::Vec};
-
-use super::{
-    Answer, Error,
-    job::{Job, JobContext, Step},
-};
-use crate::raw_repl::Outcome;
-
-const PROBE: &str = include_str!("python/probe.py");
-/// A board that does not tell has a heap like the smallest.
+/// A board that does not tell has a heap like the smallest, in bytes.
 const LEAST_MEMORY: usize = 8 * 1024;
 
 /// What a board can do for transfers.
@@ -63,32 +54,6 @@ impl Capabilities {
             rename: has("rename"),
             wasi_errors: has("wasi"),
             free_memory: free.unwrap_or(LEAST_MEMORY),
-        })
-    }
-}
-
-/// Asks what the board can do.
-#[derive(Debug, Default)]
-pub(super) struct Probe {
-    output: Vec<u8>,
-}
-
-impl Job for Probe {
-    fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        Step::Run(String::from(PROBE))
-    }
-
-    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        self.output.extend(bytes);
-        Step::Wait
-    }
-
-    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
-            Some(error) => Err(error),
-            None => Capabilities::parse(&self.output)
-                .map(Answer::Capabilities)
-                .ok_or_else(|| super::job::bad_answer(&self.output)),
         })
     }
 }

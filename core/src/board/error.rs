@@ -44,10 +44,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The board's answer could not be read.
-    BadAnswer {
-        /// What was read.
-        answer: String,
-    },
+    BadAnswer,
     /// The board raised something else.
     Raised(Traceback),
     /// One of many could not be written, for this reason.
@@ -87,6 +84,8 @@ impl Error {
             "MemoryError" => Self::NoMemory,
             "KeyboardInterrupt" => Self::Cancelled,
             "ValueError" if traceback.message == "sha256" => Self::Damaged,
+            // No traceback at all: a program of ours has written this.
+            "" => Self::BadAnswer,
             _ => Self::Raised(traceback.clone()),
         }
     }
@@ -142,8 +141,8 @@ impl fmt::Display for Error {
                 );
             }
             Self::Unsupported { what } => return write!(f, "this board has no {what}"),
-            Self::BadAnswer { answer } => {
-                return write!(f, "the board's answer makes no sense: {answer}");
+            Self::BadAnswer => {
+                "the board's answer makes no sense; something else may print on it, which a soft reset ends"
             }
             Self::Raised(traceback) => return write!(f, "{traceback}"),
             Self::Entry { path, error } => return write!(f, "{path}: {error}"),

@@ -1,9 +1,13 @@
-//! A request under way: one or more programs on the board, and what is made of their output.
+//! One request: one or more programs on the board, and what is made of their output.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::fmt::Debug;
 
-use super::{Answer, Capabilities, Error, Progress, stream::Part};
+use super::{
+    Capabilities, Error,
+    receiver::Part,
+    request::{Answer, Progress},
+};
 use crate::{
     Instant,
     raw_repl::{Command, DataFrame, Outcome},
@@ -29,6 +33,8 @@ pub(super) enum Step {
     Send(Vec<u8>),
     /// Wait for the program's output or end.
     Wait,
+    /// The same, after output that is not the program's: it does not show that the program lives.
+    Ignore,
     /// The request is done.
     Done(Result<Answer, Error>),
 }
@@ -38,15 +44,13 @@ pub(super) enum Step {
 pub(super) struct JobContext<'a> {
     pub(super) now: Instant,
     pub(super) capabilities: &'a Capabilities,
-    /// How many bytes a second the link carries, at least, if that was seen.
+    /// How many bytes per second the link carries, at least, if that was seen.
     pub(super) link_rate: Option<u32>,
-    /// How many bytes the streaming receiver takes at once.
-    pub(super) block: usize,
 }
 
-/// One request.
+/// What a request makes of the board's words, step by step.
 pub(super) trait Job: Debug + Send {
-    /// Begins. Only [`Step::Run`], [`Step::Stream`] and [`Step::Done`] make sense here.
+    /// Begins. Only steps that run a program make sense here, and [`Step::Done`].
     fn start(&mut self, context: &JobContext<'_>) -> Step;
 
     /// Takes output of the program.
@@ -78,70 +82,5 @@ pub(super) trait Job: Debug + Send {
     /// How far it is.
     fn progress(&self) -> Option<Progress> {
         None
-    }
-}
-
-/// A job that is one program whose whole output is its answer.
-pub(super) struct Query {
-    source: Source,
-    parse: fn(&[u8]) -> Option<Answer>,
-    output: Vec<u8>,
-}
-
-/// The program for a board, or why it cannot have one.
-type Source = Box<dyn Fn(&Capabilities) -> Result<String, Error> + Send>;
-
-/// More than this is not kept of an answer.
-const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
-
-impl Query {
-    pub(super) fn new(
-        source: impl Fn(&Capabilities) -> Result<String, Error> + Send + 'static,
-        parse: fn(&[u8]) -> Option<Answer>,
-    ) -> Self {
-        Self {
-            source: Box::new(source),
-            parse,
-            output: Vec::new(),
-        }
-    }
-}
-
-impl Debug for Query {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Query")
-            .field("output", &self.output.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Job for Query {
-    fn start(&mut self, context: &JobContext<'_>) -> Step {
-        match (self.source)(context.capabilities) {
-            Ok(source) => Step::Run(source),
-            Err(error) => Step::Done(Err(error)),
-        }
-    }
-
-    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
-        Step::Wait
-    }
-
-    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
-            Some(error) => Err(error),
-            None => (self.parse)(&self.output).ok_or_else(|| bad_answer(&self.output)),
-        })
-    }
-}
-
-/// The start of an answer that could not be read.
-pub(super) fn bad_answer(output: &[u8]) -> Error {
-    let shown = &output[..output.len().min(80)];
-    Error::BadAnswer {
-        answer: String::from_utf8_lossy(shown).into_owned(),
     }
 }

@@ -1,22 +1,22 @@
 #![doc = include_str!("README.md")]
 
-mod answers;
+mod answer;
 mod capabilities;
-mod chunked;
 mod config;
+mod dispatch;
 mod error;
 mod event;
-mod files;
 mod job;
 mod literal;
-mod one_by_one;
-mod pack;
+mod probe;
+mod query;
+mod receiver;
 mod repl;
 mod request;
 mod runner;
-mod stream;
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -25,7 +25,8 @@ use crate::{
     Input, Instant, Machine, Output,
     raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
-use runner::{Receiver, Release, Work};
+use receiver::Receiver;
+use runner::{Release, Work};
 
 pub use capabilities::Capabilities;
 pub use config::Config;

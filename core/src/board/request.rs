@@ -138,6 +138,14 @@ impl NewEntry {
         }
     }
 
+    /// Its path and its content; none of a directory.
+    pub(super) fn into_parts(self) -> (String, Vec<u8>) {
+        match self {
+            Self::Directory { path } => (path, Vec::new()),
+            Self::File { path, data } => (path, data),
+        }
+    }
+
     /// Its content; none of a directory.
     #[must_use]
     pub fn data(&self) -> &[u8] {

@@ -4,31 +4,15 @@ use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 
 use super::{
-    Answer, Board, Capabilities, Error, Event, Progress, Request,
-    capabilities::Probe,
-    error, files,
+    Answer, Board, Capabilities, Error, Event, Progress, Request, dispatch, error,
     job::{Job, JobContext, Step},
-    stream::{self, Part},
+    probe::Probe,
+    receiver::{self, Part, Receiver},
 };
 use crate::{
     Instant, Machine, Output,
-    raw_repl::{self, Command, CommandError, LostReason, Mode, Outcome},
+    raw_repl::{self, Command, CommandError, LostReason, Mode, Outcome, Traffic},
 };
-
-/// What the board has for streaming, in this life of its interpreter.
-#[derive(Debug, Default)]
-pub(super) struct Receiver {
-    parts: Vec<Part>,
-}
-
-impl Receiver {
-    /// What it lacks of these, with what they stand on.
-    fn lacks(&self, parts: &[Part]) -> Vec<Part> {
-        let all = [Part::Common].iter().chain(parts);
-        let missing = all.filter(|part| !self.parts.contains(part));
-        missing.copied().collect()
-    }
-}
 
 /// A request under way.
 #[derive(Debug)]
@@ -98,8 +82,7 @@ impl Board {
     pub(super) fn begin(&mut self, now: Instant, request: Request) {
         let known = self.capabilities.clone();
         if let (Request::Capabilities, Some(known)) = (&request, &known) {
-            let answer = Answer::Capabilities(known.clone());
-            return self.tell(Event::Answered(Ok(answer)));
+            return self.answer(Ok(Answer::Capabilities(known.clone())));
         }
         let work = match known {
             None if request.needs_capabilities() => Work {
@@ -107,9 +90,10 @@ impl Board {
                 ..Work::new(Box::new(Probe::default()), now)
             },
             known => {
-                let known = known.unwrap_or_default();
-                let job = files::job(request, &known, !self.config.text_link);
-                Work::new(job, now)
+                match dispatch::job(request, &known.unwrap_or_default(), self.config.text_link) {
+                    Ok(job) => Work::new(job, now),
+                    Err(error) => return self.answer(Err(error)),
+                }
             }
         };
         self.work = Some(work);
@@ -121,12 +105,10 @@ impl Board {
         let Some(work) = &mut self.work else { return };
         let unknown = Capabilities::default();
         let capabilities = self.capabilities.as_ref().unwrap_or(&unknown);
-        let link_rate = self.repl.paste_rate();
         let context = JobContext {
             now,
             capabilities,
-            link_rate,
-            block: stream::block_for(capabilities, link_rate),
+            link_rate: self.repl.paste_rate(),
         };
         let step = ask(work.job.as_mut(), &context);
         let progress = work.job.progress();
@@ -139,13 +121,15 @@ impl Board {
 
     fn take_step(&mut self, now: Instant, step: Step) {
         match step {
-            Step::Wait => {}
+            Step::Wait => self.put_off_stall(now),
+            Step::Ignore => {}
             Step::Print(bytes) => self.tell(Event::Stdout(bytes)),
             Step::Repl(command) => self.command(now, &command),
             Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT),
             Step::RunShort(source) => self.exec(now, &source, self.config.stall_timeout),
             Step::Stream { parts, call } => self.stream(now, parts, &call),
             Step::Send(bytes) => {
+                self.put_off_stall(now);
                 // A program that has just ended reads no more; its end says why.
                 let _ = self.repl.send(&bytes);
             }
@@ -172,9 +156,10 @@ impl Board {
             work.limit_when_loaded = Some(limit);
         }
         let begun = if loads {
-            self.repl.exec_loading(now, source.as_bytes(), false)
+            self.repl
+                .exec_loading(now, source.as_bytes(), Traffic::Text)
         } else {
-            self.repl.exec(now, source.as_bytes(), None)
+            self.repl.exec_own(now, source.as_bytes(), Traffic::Text)
         };
         self.check_begun(begun);
     }
@@ -182,11 +167,15 @@ impl Board {
     /// Calls the receiver; what is not there of it goes with the call.
     fn stream(&mut self, now: Instant, parts: &[Part], call: &str) {
         let limit = Some(self.config.stall_timeout);
+        let traffic = match parts.contains(&Part::Read) {
+            true => Traffic::Frames,
+            false => Traffic::BinaryInput,
+        };
         let parts = self.receiver.lacks(parts);
         let known = self.capabilities.clone().unwrap_or_default();
         let program = match parts.is_empty() {
             true => call.into(),
-            false => stream::install(&parts, &known, self.config.host_timeout) + call,
+            false => receiver::install(&parts, &known, self.config.host_timeout) + call,
         };
         if let Some(work) = &mut self.work {
             work.parts = Some(parts);
@@ -194,8 +183,8 @@ impl Board {
             work.limit_when_loaded = limit;
         }
         let begun = match self.reads_binary() && self.repl.loads(&program) {
-            true => self.repl.exec_loading(now, program.as_bytes(), true),
-            false => self.repl.exec_transfer(now, program.as_bytes()),
+            true => self.repl.exec_loading(now, program.as_bytes(), traffic),
+            false => self.repl.exec_own(now, program.as_bytes(), traffic),
         };
         self.check_begun(begun);
     }
@@ -230,9 +219,14 @@ impl Board {
         if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
             self.receiver = Receiver::default();
         }
-        if self.work.take().is_some() {
-            self.tell(Event::Answered(answer));
+        if self.work.is_some() {
+            self.answer(answer);
         }
+    }
+
+    fn answer(&mut self, answer: Result<Answer, Error>) {
+        self.work = None;
+        self.tell(Event::Answered(answer));
     }
 
     fn tell(&mut self, event: Event) {
@@ -264,9 +258,6 @@ impl Board {
     fn on_event(&mut self, now: Instant, event: raw_repl::Event) {
         use raw_repl::Event as Repl;
 
-        if let Some(work) = &mut self.work {
-            work.expect_within(now, work.silence_limit);
-        }
         match event {
             Repl::Terminal(bytes) => self.tell(Event::Terminal(bytes)),
             Repl::Stdout(bytes) => {
@@ -292,10 +283,16 @@ impl Board {
         }
     }
 
+    fn put_off_stall(&mut self, now: Instant) {
+        if let Some(work) = &mut self.work {
+            work.expect_within(now, work.silence_limit);
+        }
+    }
+
     /// The call that the parts went with has begun.
     fn has_receiver(&mut self) {
         if let Some(parts) = self.work.as_mut().and_then(|work| work.parts.as_mut()) {
-            self.receiver.parts.append(parts);
+            self.receiver.add(parts);
         }
     }
 
@@ -311,7 +308,7 @@ impl Board {
             Some(board) if board.wasi_errors && !work.job.is_repl() => error::from_wasi(outcome),
             _ => outcome,
         };
-        if work.parts.is_some() && !self.receiver.parts.is_empty() && lacks_receiver(&outcome) {
+        if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
             // The interpreter started anew without our seeing it.
             self.receiver = Receiver::default();
             self.ask_job(now, |job, context| job.start(context));

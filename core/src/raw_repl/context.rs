@@ -13,6 +13,8 @@ pub(super) struct Context {
     pub(super) has_raw_paste: Option<bool>,
     /// The most bytes per second that a program was sent at.
     pub(super) paste_rate: Option<u32>,
+    /// Whether raw mode was entered after more than one try: then the board may owe banners.
+    pub(super) owes_banners: bool,
     output: VecDeque<Output<Event>>,
 }
 
@@ -22,6 +24,7 @@ impl Context {
             has_raw_paste: (!config.raw_paste).then_some(false),
             config,
             paste_rate: None,
+            owes_banners: false,
             output: VecDeque::new(),
         }
     }

@@ -1,77 +1,123 @@
 //! Counted binary frames in a reply, for transfers whose bytes are not escaped.
 //!
-//! `D` or `Z`, two bytes of length (little-endian), then as many bytes. Any other byte ends the frames, and with it
-//! begins an ordinary reply: so a program that raises between two frames is still read as one that raised.
+//! ```text
+//! 02 · kind (1 byte) · length (2, lowest byte first) · sum of the three before (1) · payload
+//! ```
+//!
+//! What comes between two frames is the output of a thread or a timer, and passed over up to the next header. `04` there
+//! ends the frames, and with it ends stdout: so a program that raises between two frames is still read as one that raised.
 
 use alloc::vec::Vec;
 use core::mem;
 
+const START: u8 = 0x02;
+const END_OF_FIELD: u8 = 0x04;
+/// How many bytes a header has.
+const HEADER: usize = 5;
+
 /// A piece of binary output, as a transfer's program frames it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFrame {
-    /// Whether the payload is packed, by the means that the program was asked for.
-    pub packed: bool,
+    /// What the payload is.
+    pub kind: FrameKind,
     /// The bytes.
     pub payload: Vec<u8>,
 }
 
-const RAW: u8 = b'D';
-const PACKED: u8 = b'Z';
-const HEADER_LENGTH: usize = 3;
+/// What the payload of a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameKind {
+    /// Content as it is.
+    Plain,
+    /// Content packed by the means that the program was asked for.
+    Packed,
+    /// The hash of all content.
+    Hash,
+}
+
+impl FrameKind {
+    const fn read(byte: u8) -> Option<Self> {
+        match byte {
+            b'D' => Some(Self::Plain),
+            b'Z' => Some(Self::Packed),
+            b'E' => Some(Self::Hash),
+            _ => None,
+        }
+    }
+}
 
 /// Collects frames.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
+    /// A header, or the beginning of what may be one, and as much as there is of its payload.
     held: Vec<u8>,
 }
 
-/// What some bytes were.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
-    Partial,
-    Whole(DataFrame),
-    /// Not a frame: none of the bytes are taken.
-    End,
-}
-
 impl Frames {
-    /// Takes in the bytes of at most one frame, and tells how many it took.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> (usize, Piece) {
-        if self.held.is_empty() && !matches!(bytes.first(), Some(&(RAW | PACKED))) {
-            return (0, Piece::End);
-        }
+    /// Takes in bytes up to the end of the frames, if it is among them: how many, and what was held of the reply after
+    /// them, which begins with `04` there.
+    pub(super) fn push(
+        &mut self,
+        bytes: &[u8],
+        whole: &mut Vec<DataFrame>,
+    ) -> (usize, Option<Vec<u8>>) {
         let mut used = 0;
-        while used < bytes.len() && self.missing() > 0 {
-            let count = (bytes.len() - used).min(self.missing());
+        while used < bytes.len() {
+            let count = self.missing().min(bytes.len() - used);
             self.held.extend_from_slice(&bytes[used..used + count]);
             used += count;
-        }
-        let piece = if self.missing() == 0 {
-            Piece::Whole(self.take_frame())
-        } else {
-            Piece::Partial
-        };
-        (used, piece)
-    }
-
-    /// How many bytes to read before looking again: the header first, then what it announces.
-    fn missing(&self) -> usize {
-        match self.held.as_slice() {
-            [_, low, high, ..] => {
-                HEADER_LENGTH + usize::from(u16::from_le_bytes([*low, *high])) - self.held.len()
+            if self.missing() == 0 {
+                whole.extend(self.take_frame());
+            } else if self.held.len() <= HEADER {
+                self.skip_noise();
             }
-            short => HEADER_LENGTH - short.len(),
+            if self.held.first() == Some(&END_OF_FIELD) {
+                return (used, Some(mem::take(&mut self.held)));
+            }
+        }
+        (used, None)
+    }
+
+    /// How many bytes to read before looking again: a header byte by byte, then what it announces.
+    fn missing(&self) -> usize {
+        match self.header() {
+            Some((_, length)) => HEADER + length - self.held.len(),
+            None => 1,
         }
     }
 
-    fn take_frame(&mut self) -> DataFrame {
-        let mut held = mem::take(&mut self.held);
-        let packed = held[0] == PACKED;
-        held.drain(..HEADER_LENGTH);
-        DataFrame {
-            packed,
-            payload: held,
+    /// The kind and the length that a whole header announces.
+    fn header(&self) -> Option<(FrameKind, usize)> {
+        let [START, kind, low, high, sum, ..] = *self.held else {
+            return None;
+        };
+        let is_right = sum == kind.wrapping_add(low).wrapping_add(high);
+        let kind = FrameKind::read(kind).filter(|_| is_right)?;
+        Some((kind, u16::from_le_bytes([low, high]).into()))
+    }
+
+    /// Drops what is no header and no beginning of one, up to the end of the frames.
+    fn skip_noise(&mut self) {
+        let is_possible = |held: &[u8]| {
+            held.first() == Some(&START)
+                && held.len() < HEADER
+                && held
+                    .get(1)
+                    .is_none_or(|kind| FrameKind::read(*kind).is_some())
+        };
+        while !self.held.is_empty()
+            && self.header().is_none()
+            && !is_possible(&self.held)
+            && self.held[0] != END_OF_FIELD
+        {
+            self.held.remove(0);
         }
+    }
+
+    fn take_frame(&mut self) -> Option<DataFrame> {
+        let (kind, _) = self.header()?;
+        let payload = mem::take(&mut self.held).split_off(HEADER);
+        Some(DataFrame { kind, payload })
     }
 }
 
@@ -79,43 +125,37 @@ impl Frames {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8], size: usize) -> (Vec<DataFrame>, usize) {
+    fn read(bytes: &[u8], size: usize) -> (Vec<DataFrame>, Vec<u8>) {
         let mut frames = Frames::default();
         let mut whole = Vec::new();
-        let mut total = 0;
+        let mut offset = 0;
         for piece in bytes.chunks(size) {
-            let mut offset = 0;
-            while offset < piece.len() {
-                match frames.push(&piece[offset..]) {
-                    (used, Piece::Partial) => offset += used,
-                    (used, Piece::Whole(frame)) => {
-                        offset += used;
-                        whole.push(frame);
-                    }
-                    (_, Piece::End) => return (whole, total + offset),
-                }
+            let (used, end) = frames.push(piece, &mut whole);
+            offset += used;
+            if let Some(end) = end {
+                return (whole, [&end, &bytes[offset..]].concat());
             }
-            total += piece.len();
         }
-        (whole, total)
+        (whole, Vec::new())
+    }
+
+    fn frame(kind: FrameKind, payload: &[u8]) -> DataFrame {
+        let payload = payload.to_vec();
+        DataFrame { kind, payload }
     }
 
     #[test]
-    fn frames_carry_the_protocols_own_bytes() {
-        let bytes = b"D\x03\x00\x04\x04>Z\x01\x00xD\x00\x00=\x04";
+    fn frames_carry_the_protocols_own_bytes_and_noise_between_them_is_passed_over() {
+        let bytes = b"tick\r\n\x02D\x03\x00\x47\x04\x04>\x02tock\x02\x02Z\x01\x00\x5bx\x02D\x00\x00\x44\x02E\x00\x00\x44\x02E\x04\x04>";
+        let expected = [
+            frame(FrameKind::Plain, b"\x04\x04>"),
+            frame(FrameKind::Packed, b"x"),
+            frame(FrameKind::Plain, b""),
+        ];
         for size in [bytes.len(), 7, 1] {
-            let (frames, used) = read(bytes, size);
-            let expected = [(false, &b"\x04\x04>"[..]), (true, b"x"), (false, b"")].map(
-                |(packed, payload)| DataFrame {
-                    packed,
-                    payload: payload.to_vec(),
-                },
-            );
-            assert_eq!(
-                (&frames[..], used),
-                (&expected[..], bytes.len() - 2),
-                "by {size}"
-            );
+            let (frames, rest) = read(bytes, size);
+            assert_eq!(frames, expected, "by {size}");
+            assert_eq!(rest, b"\x04\x04>", "by {size}");
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     command::check_source,
     context::Context,
     loading::{LOADED_FROM, loader},
-    running::Launch,
+    running::{Launch, Traffic},
     state::{Goal, Program, State},
 };
 use crate::{Input, Instant, Machine, Output};
@@ -91,20 +91,21 @@ impl RawRepl {
     ) -> Result<(), CommandError> {
         // Ctrl-D on an empty line would be a soft reset.
         let source = if source.is_empty() { b"\n" } else { source };
-        self.exec_program(now, source, timeout, false)
+        self.exec_program(now, source, timeout, Traffic::Any)
     }
 
-    /// Runs a program of ours that exchanges binary data: it reads from its stdin what [`send`](Self::send) sends,
-    /// and its output begins with any number of [frames](super::DataFrame), told as [`Event::Frame`].
+    /// Runs a program of ours. It may read binary data, which [`send`](Self::send) sends, and its output may begin with
+    /// [frames](super::DataFrame), told as [`Event::Frame`].
     ///
-    /// It goes in raw-paste mode where there is one, however short: the unix port leaves the terminal cooked for a
-    /// program sent in raw mode, and would take Ctrl-C out of the data.
-    pub(crate) fn exec_transfer(
+    /// One with binary data goes in raw-paste mode where there is one, however short: the unix port leaves the terminal
+    /// cooked for a program sent in raw mode, and would take Ctrl-C out of the data.
+    pub(crate) fn exec_own(
         &mut self,
         now: Instant,
         source: &[u8],
+        traffic: Traffic,
     ) -> Result<(), CommandError> {
-        self.exec_program(now, source, None, true)
+        self.exec_program(now, source, None, traffic)
     }
 
     /// Whether a program, for a board that reads binary data, is better sent as data itself: in one exchange instead of
@@ -118,12 +119,12 @@ impl RawRepl {
         &mut self,
         now: Instant,
         source: &[u8],
-        transfer: bool,
+        traffic: Traffic,
     ) -> Result<(), CommandError> {
         check_source(source)?;
         let launch = Launch {
             timeout: None,
-            transfer,
+            traffic,
             load: Some(source.to_vec()),
             interrupted: false,
         };
@@ -136,12 +137,12 @@ impl RawRepl {
         now: Instant,
         source: &[u8],
         timeout: Option<Duration>,
-        transfer: bool,
+        traffic: Traffic,
     ) -> Result<(), CommandError> {
         check_source(source)?;
         let launch = Launch {
             timeout,
-            transfer,
+            traffic,
             load: None,
             interrupted: false,
         };

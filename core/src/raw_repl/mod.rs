@@ -23,6 +23,7 @@ pub(crate) use command::check_source;
 pub use command::{Command, CommandError};
 pub use config::Config;
 pub use event::{Event, LostReason, Mode, Outcome};
-pub use frames::DataFrame;
+pub use frames::{DataFrame, FrameKind};
 pub use machine::RawRepl;
+pub(crate) use running::Traffic;
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};

@@ -19,8 +19,8 @@ const BEFORE_LIMIT: usize = 4096;
 /// A program that is sent piece by piece.
 ///
 /// What comes before the `OK` is none of the program's: banners that the board owed for earlier tries to enter raw mode,
-/// and the output of whatever ran then, of a timer or of a thread. Such output may hold an `OK` too; so only one counts
-/// that begins a line, or comes right after a prompt.
+/// and the output of whatever ran then, of a timer or of a thread. While such banners may still come, so may other output
+/// with an `OK` in it; then only one counts that begins a line, or comes right after a prompt.
 #[derive(Debug)]
 pub(super) struct Pacing {
     source: Vec<u8>,
@@ -32,15 +32,18 @@ pub(super) struct Pacing {
     before: Vec<u8>,
     raw: RawBanner,
     friendly: FriendlyBanner,
-    /// Whether the next byte may be the `O`.
+    /// Whether the board may owe banners.
+    owes: bool,
+    /// Whether the next byte begins a line.
     at_start: bool,
     has_o: bool,
 }
 
 impl Pacing {
     /// The caller wakes it at once.
-    pub(super) fn new(now: Instant, source: Vec<u8>) -> Self {
+    pub(super) fn new(now: Instant, source: Vec<u8>, context: &Context) -> Self {
         Self {
+            owes: context.owes_banners,
             source,
             sent: 0,
             is_whole: false,
@@ -91,7 +94,7 @@ impl Pacing {
             self.before.pop();
             return Reception::Taken;
         }
-        self.has_o = self.is_whole && self.at_start && byte == b'O';
+        self.has_o = self.is_whole && byte == b'O' && (self.at_start || !self.owes);
         self.keep(byte);
         let is_banner = self.raw.push(byte);
         if is_banner {
@@ -133,9 +136,10 @@ mod tests {
     };
 
     /// What came before, what the bytes mean, and what is left of them.
-    fn receive(bytes: &[u8], size: usize) -> (Vec<u8>, Reception, Vec<u8>) {
+    fn receive(bytes: &[u8], size: usize, owes: bool) -> (Vec<u8>, Reception, Vec<u8>) {
         let mut context = Context::new(Config::default());
-        let mut pacing = Pacing::new(Instant::START, b"1".to_vec());
+        context.owes_banners = owes;
+        let mut pacing = Pacing::new(Instant::START, b"1".to_vec(), &context);
         assert!(pacing.wake(Instant::START, &mut context));
         context.pop();
         let mut offset = 0;
@@ -193,7 +197,7 @@ mod tests {
             ),
         ] {
             for size in [bytes.len(), 7, 1] {
-                let (got, meant, left) = receive(bytes.as_bytes(), size);
+                let (got, meant, left) = receive(bytes.as_bytes(), size, true);
                 assert_eq!(
                     (String::from_utf8_lossy(&got).into_owned(), &meant, &*left),
                     (before.clone(), &reception, rest.as_bytes()),
@@ -201,5 +205,14 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn an_ok_is_one_wherever_it_comes_when_no_banner_is_owed() {
+        let taken = receive(b"tick 17OK1", 3, false);
+        assert_eq!(
+            taken,
+            (b"tick 17".to_vec(), Reception::Taken, b"1".to_vec())
+        );
     }
 }

@@ -22,13 +22,11 @@ const END_OF_DATA: u8 = 0x04;
 /// Shorter programs, in bytes, tell more about delays than about the line's rate.
 const TELLING_LENGTH: usize = 512;
 
-/// An answer of more bytes than this is no answer.
-const ANSWER_LIMIT: usize = 256;
-
-/// Reads the answer to [`PROBE`].
+/// Finds the answer to [`PROBE`] in what the board says, among which may be the output of a thread or a timer.
 #[derive(Debug, Default)]
 pub(super) struct Probe {
-    answer: Vec<u8>,
+    /// The last four bytes.
+    last: [u8; 4],
     banner: RawBanner,
     asked_again: bool,
 }
@@ -62,18 +60,18 @@ impl Probe {
     }
 
     fn push(&mut self, byte: u8) -> Option<Answer> {
-        self.answer.push(byte);
+        self.last.rotate_left(1);
+        self.last[3] = byte;
         if self.banner.push(byte) {
             return Some(match self.asked_again {
                 true => Answer::Refused,
                 false => Answer::AskAgain,
             });
         }
-        match self.answer.as_slice() {
-            [.., b'R', 0x01, 0, 0] => Some(Answer::Nonsense),
-            [.., b'R', 0x01, low, high] => Some(Answer::Window(u16::from_le_bytes([*low, *high]))),
-            [.., b'R', 0x00, b'>'] => Some(Answer::Refused),
-            long if long.len() >= ANSWER_LIMIT => Some(Answer::Nonsense),
+        match self.last {
+            [b'R', 0x01, 0, 0] => Some(Answer::Nonsense),
+            [b'R', 0x01, low, high] => Some(Answer::Window(u16::from_le_bytes([low, high]))),
+            [_, b'R', 0x00, b'>'] => Some(Answer::Refused),
             _ => None,
         }
     }
@@ -130,10 +128,10 @@ impl Paste {
         bytes: &[u8],
         context: &mut Context,
     ) -> (usize, Reception) {
-        self.deadline = now + context.config.reply_timeout;
         for (&byte, used) in bytes.iter().zip(1..) {
             match byte {
                 CREDIT => {
+                    self.deadline = now + context.config.reply_timeout;
                     self.credit = self.credit.saturating_add(self.window);
                     self.send(context);
                 }
@@ -199,7 +197,8 @@ mod tests {
         let again = Probe::again().receive(banner);
         assert_eq!(again, Some((Answer::Refused, banner.len())));
         assert_eq!(answer(b"R\x01\x80"), None);
-        assert_eq!(answer(&[b'?'; 300]), Some(Answer::Nonsense));
+        let noise = [&b"tick 17\r\n".repeat(100)[..], b"R\x01\x80\x00"].concat();
+        assert_eq!(answer(&noise), Some(Answer::Window(128)));
     }
 
     /// A paste with a window of three bytes, and what the board says to it: what is sent at first, and after each of them.

@@ -12,7 +12,7 @@ use core::mem;
 
 use super::{
     banner::{FriendlyBanner, Reboot, RebootMatch},
-    frames::{DataFrame, Frames, Piece},
+    frames::{DataFrame, Frames},
 };
 
 const END_OF_FIELD: u8 = 0x04;
@@ -21,8 +21,12 @@ const END_OF_FIELD: u8 = 0x04;
 #[derive(Debug)]
 pub(super) struct Reply {
     field: Field,
+    frames: Vec<DataFrame>,
     friendly: FriendlyBanner,
     traceback_limit: usize,
+    /// Whether each `04` is the board's own. Then what a thread prints between the fields and before the prompt does not
+    /// hide them.
+    strict: bool,
 }
 
 #[derive(Debug)]
@@ -49,33 +53,32 @@ impl Reply {
     pub(super) fn new(traceback_limit: usize) -> Self {
         Self {
             field: Field::Stdout,
+            frames: Vec::new(),
             friendly: FriendlyBanner::default(),
             traceback_limit,
+            strict: false,
         }
     }
 
-    /// A reply that begins with frames.
-    pub(super) fn framed(traceback_limit: usize) -> Self {
+    /// The reply of a program that never prints `04`.
+    pub(super) fn strict(traceback_limit: usize) -> Self {
         Self {
-            field: Field::Frames(Frames::default()),
+            strict: true,
             ..Self::new(traceback_limit)
         }
     }
 
-    /// Takes in the bytes of at most one frame: how many, and the frame if it is whole now. `None` when the reply has
-    /// no frames, or no more.
-    pub(super) fn push_frame(&mut self, bytes: &[u8]) -> Option<(usize, Option<DataFrame>)> {
-        let Field::Frames(frames) = &mut self.field else {
-            return None;
-        };
-        match frames.push(bytes) {
-            (used, Piece::Partial) => Some((used, None)),
-            (used, Piece::Whole(frame)) => Some((used, Some(frame))),
-            (_, Piece::End) => {
-                self.field = Field::Stdout;
-                None
-            }
+    /// The same, beginning with frames.
+    pub(super) fn framed(traceback_limit: usize) -> Self {
+        Self {
+            field: Field::Frames(Frames::default()),
+            ..Self::strict(traceback_limit)
         }
+    }
+
+    /// The frames that were read, taken out. They come before any output.
+    pub(super) fn take_frames(&mut self) -> Vec<DataFrame> {
+        mem::take(&mut self.frames)
     }
 
     /// Takes in bytes, appending the program's output to `stdout`. At the reply's end, tells how it ended and how
@@ -94,10 +97,24 @@ impl Reply {
 
     fn step(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
         match &mut self.field {
-            Field::Frames(_) | Field::Stdout => self.read_stdout(bytes, stdout),
+            Field::Frames(_) => self.read_frames(bytes, stdout),
+            Field::Stdout => self.read_stdout(bytes, stdout),
             Field::Traceback { .. } => self.read_traceback(bytes, stdout),
             Field::Prompt { .. } => (1, self.read_prompt(bytes[0], stdout)),
         }
+    }
+
+    fn read_frames(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
+        let Field::Frames(frames) = &mut self.field else {
+            return (0, None);
+        };
+        let (used, unread) = frames.push(bytes, &mut self.frames);
+        let Some(unread) = unread else {
+            return (used, None);
+        };
+        self.field = Field::Stdout;
+        let end = self.push(&unread, stdout);
+        (used, end.map(|(end, _)| end))
     }
 
     fn read_stdout(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
@@ -149,12 +166,13 @@ impl Reply {
         let Field::Prompt { traceback, reboot } = &mut self.field else {
             return None;
         };
-        if byte == b'>' && reboot.is_untouched() {
+        if byte == b'>' && (self.strict || reboot.is_untouched()) {
             return Some(End::Prompt {
                 traceback: mem::take(traceback),
             });
         }
         match reboot.push(byte) {
+            _ if self.strict => None,
             RebootMatch::Yes => {
                 // The message of `sys.exit(message)`, which the program wrote to its stderr, so to say.
                 stdout.append(traceback);
@@ -306,6 +324,19 @@ mod tests {
                 assert_eq!(end, Some(End::BoardReset), "after {length} by {size}");
                 assert!(stdout.ends_with(boot) && rest.is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn what_a_thread_prints_hides_no_end_of_a_program_of_ours() {
+        let bytes = b"12\r\ntick\r\n\x04tock\r\n\x04tick 2\r\n>tock";
+        for size in [bytes.len(), 7, 1] {
+            let mut reply = Reply::strict(64);
+            let mut stdout = Vec::new();
+            let mut pieces = bytes.chunks(size);
+            let end = pieces.find_map(|piece| reply.push(piece, &mut stdout));
+            assert_eq!(end.map(|(end, _)| end), prompt(b"tock\r\n"), "by {size}");
+            assert_eq!(stdout, b"12\r\ntick\r\n", "by {size}");
         }
     }
 }

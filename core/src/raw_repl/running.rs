@@ -21,12 +21,25 @@ const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
 pub(super) struct Launch {
     /// How long it may run.
     pub(super) timeout: Option<Duration>,
-    /// Whether its stdin and stdout are binary.
-    pub(super) transfer: bool,
+    /// What it exchanges with us.
+    pub(super) traffic: Traffic,
     /// The rest of it, which the board will ask for.
     pub(super) load: Option<Vec<u8>>,
     /// Whether it is to be stopped as soon as it runs.
     pub(super) interrupted: bool,
+}
+
+/// Whose a program is, and what it exchanges with the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Traffic {
+    /// It is the application's, and may print anything.
+    Any,
+    /// It is ours, and never prints `04`.
+    Text,
+    /// It is ours, and reads binary data.
+    BinaryInput,
+    /// It is ours, reads binary data, and its output begins with any number of frames.
+    Frames,
 }
 
 /// A program on the board.
@@ -52,9 +65,10 @@ impl Running {
     pub(super) fn new(now: Instant, launch: Launch, context: &mut Context) -> Self {
         let limit = context.config.traceback_limit;
         let mut running = Self {
-            reply: match launch.transfer {
-                true => Reply::framed(limit),
-                false => Reply::new(limit),
+            reply: match launch.traffic {
+                Traffic::Any => Reply::new(limit),
+                Traffic::Text | Traffic::BinaryInput => Reply::strict(limit),
+                Traffic::Frames => Reply::framed(limit),
             },
             until: launch.timeout.map(|timeout| now + timeout),
             stopping: None,
@@ -79,19 +93,15 @@ impl Running {
             }
             return (1, None);
         }
-        if let Some((used, frame)) = self.reply.push_frame(bytes) {
-            frame
-                .into_iter()
-                .map(Event::Frame)
-                .for_each(|event| context.tell(event));
-            return (used, None);
-        }
         self.receive_text(bytes, context)
     }
 
     fn receive_text(&mut self, bytes: &[u8], context: &mut Context) -> (usize, Option<End>) {
         let mut stdout = Vec::new();
         let end = self.reply.push(bytes, &mut stdout);
+        for frame in self.reply.take_frames() {
+            context.tell(Event::Frame(frame));
+        }
         context.tell_stdout(stdout);
         match end {
             Some((end, used)) => (used, Some(end)),
@@ -151,7 +161,7 @@ impl Running {
 
     /// How it has ended, when these are the words of its traceback, or none.
     pub(super) fn outcome(&self, traceback: &[u8]) -> Outcome {
-        let raised = (!traceback.is_empty()).then(|| Traceback::parse(traceback));
+        let raised = Some(Traceback::parse(traceback)).filter(Traceback::is_raise);
         match (&self.stopping, raised) {
             (
                 Some(Stopping {

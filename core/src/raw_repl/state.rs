@@ -11,7 +11,7 @@ use super::{
     pace::{EXECUTE, Pacing},
     paste::{Answer, INTERRUPT, PROBE, Paste, Probe},
     reply::End,
-    running::{Launch, Running},
+    running::{Launch, Running, Traffic},
     sending::{Interrupted, Reception, Sending},
 };
 use crate::Instant;
@@ -93,7 +93,7 @@ impl State {
             Goal::Run(program)
                 if context.has_raw_paste == Some(false) || program.is_short(context) =>
             {
-                let mut pacing = Pacing::new(now, program.source);
+                let mut pacing = Pacing::new(now, program.source, context);
                 pacing.wake(now, context);
                 Self::sending(Sending::Pacing(pacing), program.launch)
             }
@@ -142,7 +142,8 @@ impl State {
 
 impl Program {
     fn is_short(&self, context: &Context) -> bool {
-        !self.launch.transfer && self.source.len() <= context.config.short_program
+        matches!(self.launch.traffic, Traffic::Any | Traffic::Text)
+            && self.source.len() <= context.config.short_program
     }
 }
 
@@ -166,7 +167,10 @@ impl State {
                 (Self::Raw { settled: false }, bytes.len())
             }
             Self::Entering { mut entering, goal } => match entering.receive(now, bytes) {
-                (used, true) => (Self::begin(now, goal, context), used),
+                (used, true) => {
+                    context.owes_banners = false;
+                    (Self::begin(now, goal, context), used)
+                }
                 (used, false) => (Self::Entering { entering, goal }, used),
             },
             Self::Probing {
@@ -191,7 +195,10 @@ impl State {
                 let (used, reception) = sending.receive(now, bytes, context);
                 let state = match reception {
                     Reception::Wait => Self::sending(sending, launch),
-                    Reception::Taken => Self::Running(Running::new(now, launch, context)),
+                    Reception::Taken => {
+                        context.owes_banners = false;
+                        Self::Running(Running::new(now, launch, context))
+                    }
                     Reception::Restarted => Self::restarted(context),
                 };
                 (state, used)
@@ -297,7 +304,10 @@ impl State {
                     context.transmit([&vec![0; filler], ENTER].concat());
                     Self::Entering { entering, goal }
                 }
-                Progress::Entered => Self::begin(now, goal, context),
+                Progress::Entered => {
+                    context.owes_banners = true;
+                    Self::begin(now, goal, context)
+                }
                 Progress::GiveUp => {
                     let after = context.config.enter_timeout;
                     let said = entering.said();

@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
 
-use super::{CommandError, Config, Event, LostReason, Mode, Outcome, RawRepl};
+use super::{CommandError, Config, Event, LostReason, Mode, Outcome, RawRepl, Traffic};
 use crate::{Input, Instant, Pump};
 
 const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
@@ -276,7 +276,7 @@ impl Board {
         board.says(b"\x01\x04\x04\x04>");
         board.events();
         board.sent();
-        let begun = board.command(|repl, now| repl.exec_loading(now, LONG, false));
+        let begun = board.command(|repl, now| repl.exec_loading(now, LONG, Traffic::Text));
         begun.expect("it is idle");
         board.says(b"R\x01\x00\x04\x01\x01\x04");
         let loader = board.sent();

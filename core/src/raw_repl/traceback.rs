@@ -91,6 +91,13 @@ impl Traceback {
         }
     }
 
+    /// Whether the text tells of an exception at all. Without a headline MicroPython prints those that have no call stack,
+    /// such as `MemoryError`; other text in its place is a thread's or a timer's.
+    pub(super) fn is_raise(&self) -> bool {
+        self.text.contains("Traceback (most recent call last):")
+            || self.exception.starts_with(char::is_uppercase)
+    }
+
     /// Whether Ctrl-C ended the program.
     #[must_use]
     pub fn is_interrupt(&self) -> bool {

@@ -4,6 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -39,7 +40,17 @@ impl UnixBoard {
     /// When it does not come up within half a minute.
     #[must_use]
     pub fn start() -> Self {
-        Self::start_with("")
+        Self::start_with("", BOOT)
+    }
+
+    /// Starts a board that boots in this time: so long it hears nothing after [`reset`](Self::reset).
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up within half a minute.
+    #[must_use]
+    pub fn booting_in(boot: Duration) -> Self {
+        Self::start_with("", boot)
     }
 
     /// Starts a board with an empty `/flash`, and 100 kB of its memory at `/small`.
@@ -49,17 +60,18 @@ impl UnixBoard {
     /// When it does not come up within half a minute.
     #[must_use]
     pub fn with_small_disk() -> Self {
-        Self::start_with("--perms 0777 --size 102400 --tmpfs /small")
+        Self::start_with("--perms 0777 --size 102400 --tmpfs /small", BOOT)
     }
 
-    fn start_with(mounts: &str) -> Self {
+    fn start_with(mounts: &str, boot: Duration) -> Self {
         let home = tempfile::Builder::new()
             .prefix("flylead-unix-")
             .tempdir()
             .expect("there is room for temporary files");
         let log = home.path().join("log");
         fs::create_dir(home.path().join("flash")).expect("the folder is ours");
-        fs::write(home.path().join("jail"), jail(home.path(), mounts)).expect("the folder is ours");
+        let script = jail(home.path(), mounts, boot);
+        fs::write(home.path().join("jail"), script).expect("the folder is ours");
         let (line, terminal) = Relay::to_terminal();
         let process = Leash::start("sh", &on_terminal(home.path(), &terminal), &log);
         let mut prompt = Tty::open(line.path()).expect("the line's pty can be opened");
@@ -77,7 +89,7 @@ impl UnixBoard {
         self.line.path()
     }
 
-    /// Kills the interpreter in the middle of whatever it does; it starts anew within two seconds.
+    /// Kills the interpreter in the middle of whatever it does; it starts anew when it has booted.
     ///
     /// # Panics
     ///
@@ -96,12 +108,15 @@ impl UnixBoard {
     }
 }
 
+/// How long a board takes to boot, if nothing else is said.
+const BOOT: Duration = Duration::from_secs(1);
+
 /// Waits for the first `>>> `, which is then not in the way of the test.
 pub(super) fn await_prompt(tty: &mut Tty, log: &Path) {
     let mut seen = Vec::new();
     wait_for(
         || {
-            seen.extend(tty.read(std::time::Duration::from_millis(100))?);
+            seen.extend(tty.read(Duration::from_millis(100))?);
             seen.ends_with(b">>> ").then_some(())
         },
         || failed(log),
@@ -124,7 +139,8 @@ fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
 /// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
 /// everything around it ignores it, and no other byte is a signal: a file's may come to the terminal. What arrives
 /// while nobody reads is lost, as on a board that boots.
-fn jail(home: &Path, mounts: &str) -> String {
+fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
+    let boot = boot.as_secs_f32();
     let venv = venv();
     let python = need(&venv.join("bin/python"));
     let base = base_prefix(&python);
@@ -138,7 +154,7 @@ exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-p
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
  {mounts} --bind '{home}/flash' /flash --chdir /flash --remount-ro / \\
- /bin/sh -c 'while :; do \"$0\" -i || timeout --foreground 1 cat >/dev/null; done' '{venv}/bin/micropython'
+ /bin/sh -c 'while :; do \"$0\" -i || timeout --foreground {boot} cat >/dev/null; done' '{venv}/bin/micropython'
 "
     )
 }

@@ -1,6 +1,10 @@
 //! What the tests of files have in common.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use flylead_core::board::{Answer, Config, Entry, EntryKind, Error, Request};
 use flylead_core::raw_repl::Outcome;
@@ -65,12 +69,21 @@ pub(crate) fn random(seed: u64, length: usize) -> Vec<u8> {
     data
 }
 
+/// Waits for what takes seconds on a quiet machine, and longer on a busy one.
+pub(crate) fn wait_for(condition: impl Fn() -> bool) {
+    let give_up = Instant::now() + Duration::from_secs(60);
+    while !condition() {
+        assert!(Instant::now() < give_up, "it does not happen");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// The board is at its prompt, and Ctrl-C ends a program on it.
 pub(crate) fn check_prompt_and_interrupt(files: &mut Files) {
     assert_eq!(files.exec("print('after')").0.trim_ascii(), b"after");
     // A program this short goes in raw mode, where the unix port takes Ctrl-C too.
     files.start("while 1:pass");
-    files.pass(std::time::Duration::from_millis(300));
+    files.pass(Duration::from_millis(300));
     files.interrupt();
     match files.outcome() {
         Outcome::Raised(traceback) => assert_eq!(traceback.exception, "KeyboardInterrupt"),

@@ -1,12 +1,13 @@
 //! Transfers that do not get to their end.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{fs, path::Path};
 
 use flylead_core::board::{Answer, Error};
 use flylead_tests::boards::{Faults, Files, UnixBoard, Wire};
 
 use crate::common::{
-    by_both_means, check_prompt_and_interrupt, list, names, open, open_text, random, read, write,
+    by_both_means, check_prompt_and_interrupt, list, names, open, open_text, random, read,
+    wait_for, write,
 };
 
 #[test]
@@ -98,8 +99,9 @@ fn a_board_that_is_left_alone_gives_up_and_cleans_up() {
     files.begin(write("a", &random(7, 1_000_000)));
     assert!(files.reach(100_000));
     drop(files);
-    thread::sleep(Duration::from_secs(5));
-    assert!(!board.flash().join("a.part").exists());
+    let part = board.flash().join("a.part");
+    assert!(part.exists(), "it was in the middle of it");
+    wait_for(|| !part.exists());
     let mut files = open(board.path());
     assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
 }

@@ -7,4 +7,6 @@ mod everything;
 mod faults;
 mod lines;
 mod microbit;
+mod noise;
+mod restarts;
 mod trees;

@@ -1,6 +1,13 @@
+def out(v,k,c):
+ v[0]=2
+ v[1]=k
+ v[2]=c&255
+ v[3]=c>>8
+ v[4]=k+v[2]+v[3]&255
+ v=v[:5+c]
+ while len(v):v=v[sys.stdout.buffer.write(v):]
 def get(n,q,z):
  micropython.kbd_intr(-1)
- o=sys.stdout.buffer.write
  try:
   if q>1:
    try:
@@ -10,33 +17,25 @@ def get(n,q,z):
   x=hashlib.sha256(bytes(n,'utf8'))
   with open(n,'rb') as f:
    while 1:
-    c=f.readinto(m[3:3+z])
+    c=f.readinto(m[5:5+z])
     if not c:break
-    x.update(m[3:3+c])
+    x.update(m[5:5+c])
     if q>1:
-     k=_lz(m[3:],c,v,t)
+     k=_lz(m[5:],c,v[5:],t)
      if k:
-      o(bytes((90,k&255,k>>8)))
-      out(v[:k])
+      out(v,90,k)
       c=0
     elif q:
      y=io.BytesIO()
-     with deflate.DeflateIO(y,deflate.RAW,12) as g:g.write(m[3:3+c])
+     with deflate.DeflateIO(y,deflate.RAW,12) as g:g.write(m[5:5+c])
      y=y.getvalue()
      if len(y)<c:
-      o(bytes((90,len(y)&255,len(y)>>8)))
-      out(memoryview(y))
+      out(memoryview(bytearray(5)+y),90,len(y))
       c=0
-    if c:
-     b[0]=68
-     b[1]=c&255
-     b[2]=c>>8
-     out(m[:3+c])
+    if c:out(m,68,c)
     if p.poll(0):
      dry()
      raise OSError(125)
-  sys.stdout.write('='+''.join('%02x'%v for v in x.digest()))
+  m[5:37]=x.digest()
+  out(m,69,32)
  finally:micropython.kbd_intr(3)
-def out(v):
- o=sys.stdout.buffer.write
- while len(v):v=v[o(v):]

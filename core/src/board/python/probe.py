@@ -1,3 +1,9 @@
+try:
+ import uos
+ if 'RemoteFS' in globals():
+  uos.umount('/remote')
+  uos.chdir('/flash')
+except Exception:pass
 def _p(m):
  def t(n,c):
   try:

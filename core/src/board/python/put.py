@@ -1,21 +1,25 @@
-def rd(z):
+def rd(z,s):
  a=0
+ n=min(z,s)
  e=time.ticks_add(time.ticks_ms(),wait)
  while a<z:
   r=time.ticks_diff(e,time.ticks_ms())
   if r<1 or not p.poll(r):raise OSError(110)
-  a+=i.readinto(m[a:min(z,a+1024)])
+  a+=i.readinto(m[a:min(n,a+1024)])
+  if a==n<z:
+   sys.stdout.write('\1')
+   n=min(z,a+s)
  return m[:z]
 def put():
  micropython.kbd_intr(-1)
  w=sys.stdout.write
  t=f=None
  try:
-  w('+')
+  w('\6')
   while 1:
-   k=rd(3)[2]
+   k=rd(5,5)[2]
    if not(b[0]or b[1]):raise OSError(125)
-   d=rd(b[0]|b[1]<<8)
+   d=rd(b[0]|b[1]<<8,b[3]|b[4]<<8)
    if k:d=memoryview(deflate.DeflateIO(io.BytesIO(d),deflate.RAW,14).read())
    while len(d):
     if not f:
@@ -27,13 +31,13 @@ def put():
      n=str(d[42:l],'utf8')
      d=d[l:]
      if not n:
-      w('+')
+      w('\6')
       return
      if q>127:
       try:os.mkdir(n)
       except OSError:
        if not os.stat(n)[0]&16384:raise
-      w('.')
+      w('\2')
       continue
      t=n+'.part'
      f=open(t,'wb')
@@ -52,8 +56,8 @@ def put():
       os.remove(n)
       os.rename(t,n)
      t=None
-     w('.')
-   w('+')
+     w('\2')
+   w('\6')
  except:
   dry()
   if t:

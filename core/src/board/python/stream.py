@@ -1,7 +1,7 @@
 import sys,os,select,micropython,hashlib,io,time
 try:import deflate
 except:deflate=None
-b=bytearray(size+3)
+b=bytearray(size+5)
 m=memoryview(b)
 i=sys.stdin.buffer
 p=select.poll()

@@ -32,16 +32,20 @@ pub(super) fn parse_done(_output: &[u8]) -> Option<Answer> {
 
 /// `epoch YEAR`, then a line for each entry: kind, size, time, hash, name in hexadecimal.
 pub(super) fn parse_entries(output: &[u8]) -> Option<Answer> {
+    Some(Answer::Entries(entries(output)?))
+}
+
+fn entries(output: &[u8]) -> Option<Vec<Entry>> {
     let mut lines = said(output)?.into_iter();
     let epoch = lines.next()?.strip_prefix("epoch ")?.parse::<u32>().ok()?;
     let mut entries = lines
-        .map(|line| parse_entry(line, epoch))
+        .map(|line| read_entry(line, epoch))
         .collect::<Option<Vec<_>>>()?;
     entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Some(Answer::Entries(entries))
+    Some(entries)
 }
 
-fn parse_entry(line: &str, epoch: u32) -> Option<Entry> {
+fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
     let mut words = line.split(' ');
     let kind = match words.next()? {
         "d" => EntryKind::Directory,
@@ -68,11 +72,8 @@ fn parse_entry(line: &str, epoch: u32) -> Option<Entry> {
     })
 }
 
-pub(super) fn parse_stat(output: &[u8]) -> Option<Answer> {
-    match parse_entries(output)? {
-        Answer::Entries(entries) => entries.into_iter().next().map(Answer::Entry),
-        _ => None,
-    }
+pub(super) fn parse_entry(output: &[u8]) -> Option<Answer> {
+    Some(Answer::Entry(entries(output)?.into_iter().next()?))
 }
 
 pub(super) fn parse_space(output: &[u8]) -> Option<Answer> {

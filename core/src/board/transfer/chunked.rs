@@ -6,24 +6,31 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::{
-    Answer, Capabilities, Error, Progress, TransferMethod, Written,
-    job::{Job, JobContext, Step, bad_answer},
-    literal,
+use super::ATTEMPTS;
+use crate::{
+    board::{
+        Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
+        job::{Job, JobContext, Step},
+        literal,
+    },
+    hexadecimal::to_hexadecimal,
+    lines::Lines,
+    raw_repl::Outcome,
 };
-use crate::{hexadecimal::to_hexadecimal, lines::Lines, raw_repl::Outcome};
 
-/// The smallest chunk tried before a board's memory is called too small.
+/// The smallest chunk in bytes that is tried before a board's memory is called too small.
 const LEAST_CHUNK: usize = 32;
 /// The widest window that inflating needs on the board, as a power of two.
 const WINDOW_BITS: u8 = 12;
-const SUM: &str = include_str!("python/sum.py");
-const COPY: &str = include_str!("python/copy.py");
-const RENAME: &str = include_str!("python/rename.py");
+/// How many bytes of the answer to a check are kept: a blank for each piece of the file, and what a thread prints.
+const CHECK_LIMIT: usize = 1024 * 1024;
+const SUM: &str = include_str!("../python/sum.py");
+const COPY: &str = include_str!("../python/copy.py");
+const RENAME: &str = include_str!("../python/rename.py");
 
 /// Writes one file, chunk by chunk, beside the old one.
 #[derive(Debug)]
-pub(super) struct ChunkedWrite {
+pub(in crate::board) struct ChunkedWrite {
     path: String,
     data: Vec<u8>,
     sent: usize,
@@ -48,7 +55,9 @@ enum WriteState {
 }
 
 impl ChunkedWrite {
-    pub(super) fn new(path: String, data: Vec<u8>, then: Option<String>) -> Self {
+    /// Writes one file, then runs `then` if there is such a program.
+    pub(in crate::board) fn new(entry: NewEntry, then: Option<String>) -> Self {
+        let (path, data) = entry.into_parts();
         Self {
             path,
             data,
@@ -91,20 +100,21 @@ impl ChunkedWrite {
         self.state = WriteState::Checking;
         let (part, length) = (self.part(), self.data.len());
         Step::RunShort(if board.sha256 {
-            format!("_f.close()\nimport hashlib\n{SUM}print(_h({part}))")
+            format!("_f.close()\nimport hashlib\n{SUM}print('\\n=%s\\n'%_h({part}),end='')")
         } else {
-            format!("_f.close()\n{SUM}print(_s({part}),{length})")
+            format!("_f.close()\n{SUM}print('\\n=%d {length}\\n'%_s({part}),end='')")
         })
     }
 
     fn is_whole(&self, board: &Capabilities) -> bool {
-        let answer = String::from_utf8_lossy(&self.output);
-        if board.sha256 {
-            literal::parse_hex(answer.trim().as_bytes()).as_deref()
-                == Some(Sha256::digest(&self.data).as_slice())
+        let expected = if board.sha256 {
+            to_hexadecimal(&Sha256::digest(&self.data))
         } else {
-            answer.trim() == format!("{} {}", literal::weak_sum(&self.data), self.data.len())
-        }
+            format!("{} {}", literal::weak_sum(&self.data), self.data.len())
+        };
+        let lines = self.output.split(|&byte| byte == b'\n');
+        let mut checks = lines.filter_map(|line| line.trim_ascii().strip_prefix(b"="));
+        checks.any(|check| check == expected.as_bytes())
     }
 
     fn replace(&mut self, board: &Capabilities) -> Step {
@@ -163,16 +173,12 @@ impl Job for ChunkedWrite {
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        if self.state == WriteState::Checking {
-            // A blank for each piece that is read only shows that the board is at it.
-            let bytes = match self.output.is_empty() {
-                true => bytes.trim_ascii_start(),
-                false => &bytes,
-            };
-            let room = SUM_LIMIT - self.output.len();
-            self.output
-                .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if self.state != WriteState::Checking {
+            return Step::Ignore;
         }
+        let room = CHECK_LIMIT - self.output.len();
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
         Step::Wait
     }
 
@@ -259,16 +265,23 @@ fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
 
-/// Reads one file as lines of text.
+/// Reads one file as lines of text. What a thread prints on lines of its own is passed over.
 #[derive(Debug)]
-pub(super) struct ChunkedRead {
+pub(in crate::board) struct ChunkedRead {
     path: String,
-    data: Vec<u8>,
-    lines: Lines,
-    check: Option<Vec<u8>>,
-    bad_line: Option<Vec<u8>>,
+    received: Received,
+    attempts: u32,
     encoding: Encoding,
     sha256: bool,
+}
+
+/// What one attempt has brought so far.
+#[derive(Debug)]
+struct Received {
+    lines: Lines,
+    data: Vec<u8>,
+    check: Vec<u8>,
+    damaged: bool,
 }
 
 /// How a line stands for bytes.
@@ -290,15 +303,16 @@ impl Encoding {
         }
     }
 
-    /// What the program needs, and what it prints of `_data`.
+    /// What the program needs, and how it prints `_data` as a line. Where there is memory for it all at once: what a
+    /// thread prints comes before or after it, perhaps without a line end.
     const fn program(self) -> [&'static str; 2] {
         match self {
             Self::Base64 => [
                 "from binascii import b2a_base64 as _e\n",
-                "_e(_data).strip().decode()",
+                "'\\n:'+_e(_data).decode(),end=''",
             ],
-            Self::Hex => ["", "_data.hex()"],
-            Self::Literal => ["", "_data"],
+            Self::Hex => ["", "'\\n:'+_data.hex()+'\\n',end=''"],
+            Self::Literal => ["", "'\\n:',_data,sep=''"],
         }
     }
 
@@ -311,68 +325,76 @@ impl Encoding {
     }
 }
 
-/// Longer than any hash or sum, and the length.
-const SUM_LIMIT: usize = 256;
 /// Words of several letters in these programs: a flipped bit must not make one name of another, and a loop endless.
 ///
 /// What makes a hash of all that is read: before the loop, in it, after it.
 const SHA256_OF_CHUNKS: [&str; 3] = [
     "import hashlib\n_hash=hashlib.sha256()",
     "_hash.update(_data)",
-    "print('='+''.join('%02x'%b for b in _hash.digest()))",
+    "print('\\n='+''.join('%02x'%b for b in _hash.digest())+'\\n',end='')",
 ];
 const SUM_OF_CHUNKS: [&str; 3] = [
     "_sum=0",
     "for _byte in _data:_sum=(_sum*31+_byte)&16777215",
-    "print('='+str(_sum))",
+    "print('\\n=%d\\n'%_sum,end='')",
 ];
 
-/// Longer than any line that the board is asked for.
+/// More bytes than any line that the board is asked for.
 const LINE_LIMIT: usize = 64 * 1024;
 
 impl ChunkedRead {
-    pub(super) fn new(path: String) -> Self {
+    pub(in crate::board) const fn new(path: String) -> Self {
         Self {
             path,
-            data: Vec::new(),
-            lines: Lines::new(LINE_LIMIT),
-            check: None,
-            bad_line: None,
+            received: Received::new(),
+            attempts: 0,
             encoding: Encoding::Literal,
             sha256: false,
         }
     }
 
-    fn take_line(&mut self, line: Vec<u8>) {
+    fn take_line(&mut self, line: &[u8]) {
         if let Some(check) = line.strip_prefix(b"=") {
-            self.check = Some(check.to_vec());
-            return;
-        }
-        match self.encoding.decode(&line) {
-            Some(bytes) => self.data.extend_from_slice(&bytes),
-            None => self.bad_line = Some(line),
+            self.received.check = check.to_vec();
+        } else if let Some(data) = line.strip_prefix(b":") {
+            match self.encoding.decode(data) {
+                Some(bytes) => self.received.data.extend(bytes),
+                None => self.received.damaged = true,
+            }
         }
     }
 
-    fn verify(&self) -> Result<(), Error> {
-        let Some(check) = &self.check else {
-            return Err(bad_answer(b"the answer has no end"));
+    /// The content, if it is what the board hashed. What a thread has printed into it is asked for again.
+    fn finish(&mut self, context: &JobContext<'_>) -> Step {
+        let received = core::mem::replace(&mut self.received, Received::new());
+        let check = match self.sha256 {
+            true => to_hexadecimal(&Sha256::digest(&received.data)),
+            false => format!("{}", literal::weak_sum(&received.data)),
         };
-        let is_right = if self.sha256 {
-            literal::parse_hex(check).as_deref() == Some(Sha256::digest(&self.data).as_slice())
+        if !received.damaged && received.check == check.as_bytes() {
+            Step::Done(Ok(Answer::Bytes(received.data)))
+        } else if self.attempts < ATTEMPTS {
+            self.start(context)
         } else {
-            check == format!("{}", literal::weak_sum(&self.data)).as_bytes()
-        };
-        match &self.bad_line {
-            Some(line) => Err(bad_answer(line)),
-            None if is_right => Ok(()),
-            None => Err(Error::Damaged),
+            Step::Done(Err(Error::Damaged))
+        }
+    }
+}
+
+impl Received {
+    const fn new() -> Self {
+        Self {
+            lines: Lines::new(LINE_LIMIT),
+            data: Vec::new(),
+            check: Vec::new(),
+            damaged: false,
         }
     }
 }
 
 impl Job for ChunkedRead {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.attempts += 1;
         let board = context.capabilities;
         (self.encoding, self.sha256) = (Encoding::choose(board), board.sha256);
         let chunk = chunk_size(board.free_memory) / 3 * 3;
@@ -388,28 +410,26 @@ impl Job for ChunkedRead {
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        self.lines.push(&bytes);
-        while let Some(line) = self.lines.next() {
+        self.received.lines.push(&bytes);
+        while let Some(line) = self.received.lines.next() {
             match line {
-                Ok(line) => self.take_line(line),
-                Err(_) => self.bad_line = Some(Vec::new()),
+                Ok(line) => self.take_line(&line),
+                Err(_) => self.received.damaged = true,
             }
         }
         Step::Wait
     }
 
-    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
-            Some(error) => Err(error),
-            None => self
-                .verify()
-                .map(|()| Answer::Bytes(core::mem::take(&mut self.data))),
-        })
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        match Error::from_outcome(&outcome) {
+            Some(Error::BadAnswer) | None => self.finish(context),
+            Some(error) => Step::Done(Err(error)),
+        }
     }
 
     fn progress(&self) -> Option<Progress> {
         Some(Progress {
-            done: self.data.len() as u64,
+            done: self.received.data.len() as u64,
             total: None,
             entries: 0,
         })

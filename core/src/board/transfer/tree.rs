@@ -1,18 +1,20 @@
 //! A tree for boards that nothing is streamed to: a job for each entry, one after the other.
 
-use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
 
-use super::{
-    Answer, Error, NewEntry, Progress, TransferMethod, Written,
-    chunked::ChunkedWrite,
-    files::new_directory,
-    job::{Job, JobContext, Step},
+use super::chunked::ChunkedWrite;
+use crate::{
+    board::{
+        Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
+        job::{Job, JobContext, Step},
+        query,
+    },
+    raw_repl::Outcome,
 };
-use crate::raw_repl::Outcome;
 
 /// Writes files and makes directories.
 #[derive(Debug)]
-pub(super) struct OneByOne {
+pub(in crate::board) struct OneByOne {
     left: VecDeque<NewEntry>,
     current: Option<Current>,
     done: Written,
@@ -23,25 +25,33 @@ pub(super) struct OneByOne {
 
 #[derive(Debug)]
 struct Current {
-    entry: NewEntry,
+    path: String,
     job: Box<dyn Job>,
 }
 
 impl Current {
-    fn new(mut entry: NewEntry) -> Self {
-        let job: Box<dyn Job> = match &mut entry {
-            NewEntry::Directory { path } => Box::new(new_directory(path.clone())),
-            NewEntry::File { path, data } => {
-                let data = core::mem::take(data);
-                Box::new(ChunkedWrite::new(path.clone(), data, None))
-            }
+    fn new(entry: NewEntry, board: &Capabilities) -> Result<Self, Error> {
+        let path = String::from(entry.path());
+        let job = match entry {
+            NewEntry::Directory { path } => query::new_directory(board, &path),
+            file @ NewEntry::File { .. } => Ok(Box::new(ChunkedWrite::new(file, None)) as _),
         };
-        Self { entry, job }
+        match job {
+            Ok(job) => Ok(Self { path, job }),
+            Err(error) => Err(of_entry(path, error)),
+        }
+    }
+}
+
+fn of_entry(path: String, error: Error) -> Error {
+    Error::Entry {
+        path,
+        error: Box::new(error),
     }
 }
 
 impl OneByOne {
-    pub(super) fn new(entries: Vec<NewEntry>) -> Self {
+    pub(in crate::board) fn new(entries: Vec<NewEntry>) -> Self {
         let sizes = entries.iter().map(|entry| entry.data().len() as u64);
         Self {
             total: sizes.sum(),
@@ -72,10 +82,7 @@ impl OneByOne {
                 self.next(context)
             }
             Step::Done(Err(Error::Cancelled)) => Step::Done(Err(Error::Cancelled)),
-            Step::Done(Err(error)) => Step::Done(Err(Error::Entry {
-                path: current.entry.path().into(),
-                error: Box::new(error),
-            })),
+            Step::Done(Err(error)) => Step::Done(Err(of_entry(current.path.clone(), error))),
             step => step,
         }
     }
@@ -90,12 +97,15 @@ impl OneByOne {
     }
 
     fn next(&mut self, context: &JobContext<'_>) -> Step {
-        self.current = self.left.pop_front().map(Current::new);
-        if self.current.is_none() {
+        let Some(entry) = self.left.pop_front() else {
             return Step::Done(Ok(Answer::Written(self.done)));
-        }
+        };
         if self.cancelled {
             return Step::Done(Err(Error::Cancelled));
+        }
+        match Current::new(entry, context.capabilities) {
+            Ok(current) => self.current = Some(current),
+            Err(error) => return Step::Done(Err(error)),
         }
         self.with_current(context, |job| job.start(context))
     }

@@ -4,14 +4,15 @@ use alloc::{format, string::String, vec::Vec};
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-use super::{BLOCK_LIMIT, Part, has_packer, hash, is_slow};
+use super::{ATTEMPTS, BLOCK_LIMIT, block_for, has_packer, hash, is_slow, pack};
 use crate::{
     board::{
         Answer, Error, Progress,
-        job::{Job, JobContext, Step, bad_answer},
-        literal, pack,
+        job::{Job, JobContext, Step},
+        literal,
+        receiver::Part,
     },
-    raw_repl::{DataFrame, Outcome},
+    raw_repl::{DataFrame, FrameKind, Outcome},
 };
 
 /// Ctrl-C is data while the sender runs. Should it have ended already, the prompt forgets a Ctrl-C, but would keep any
@@ -22,11 +23,18 @@ const STOP: &[u8] = b"\x03";
 #[derive(Debug)]
 pub(in crate::board) struct StreamRead {
     path: String,
-    data: Vec<u8>,
-    tail: Vec<u8>,
     packing: Packing,
-    damaged: bool,
+    received: Received,
+    attempts: u32,
     cancelled: bool,
+}
+
+/// What one attempt has brought so far.
+#[derive(Debug, Default)]
+struct Received {
+    data: Vec<u8>,
+    hash: Vec<u8>,
+    damaged: bool,
 }
 
 /// How the board makes its blocks shorter, by the number that its program knows it by.
@@ -40,7 +48,7 @@ enum Packing {
 impl Packing {
     /// The best that the board can do, if the link is slow enough to gain from it.
     fn choose(context: &JobContext<'_>) -> Self {
-        if !is_slow(context) {
+        if !is_slow(context.link_rate) {
             Self::None
         } else if context.capabilities.deflate {
             Self::Deflate
@@ -54,7 +62,7 @@ impl Packing {
     fn unpack(self, packed: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::Repeats => pack::unpack(packed, BLOCK_LIMIT),
-            _ => decompress_to_vec_with_limit(packed, BLOCK_LIMIT).ok(),
+            Self::None | Self::Deflate => decompress_to_vec_with_limit(packed, BLOCK_LIMIT).ok(),
         }
     }
 }
@@ -63,51 +71,54 @@ impl StreamRead {
     pub(in crate::board) fn new(path: String) -> Self {
         Self {
             path,
-            data: Vec::new(),
-            tail: Vec::new(),
             packing: Packing::None,
-            damaged: false,
+            received: Received::default(),
+            attempts: 0,
             cancelled: false,
         }
     }
 
-    /// `=` and the file's hash in hexadecimal.
-    fn check(&self) -> Result<(), Error> {
-        let text = self.tail.strip_prefix(b"=").and_then(literal::parse_hex);
-        match text {
-            None => Err(bad_answer(&self.tail)),
-            Some(theirs) if !self.damaged && theirs == hash(&self.path, &self.data) => Ok(()),
-            Some(_) => Err(Error::Damaged),
+    /// The content, if it is what the board hashed. What a thread has printed into it is asked for again.
+    fn finish(&mut self, context: &JobContext<'_>) -> Step {
+        let received = core::mem::take(&mut self.received);
+        if !received.damaged && received.hash == hash(&self.path, &received.data) {
+            Step::Done(Ok(Answer::Bytes(received.data)))
+        } else if self.attempts < ATTEMPTS {
+            self.start(context)
+        } else {
+            Step::Done(Err(Error::Damaged))
         }
     }
 }
 
 impl Job for StreamRead {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.attempts += 1;
         self.packing = Packing::choose(context);
         let (path, packing) = (literal::text(&self.path), self.packing as u8);
+        let block = block_for(context.capabilities, context.link_rate);
         Step::Stream {
             parts: match self.packing {
                 Packing::Repeats => &[Part::Read, Part::Pack],
-                _ => &[Part::Read],
+                Packing::None | Packing::Deflate => &[Part::Read],
             },
-            call: format!("_fl['get']({path},{packing},{})", context.block),
+            call: format!("_fl['get']({path},{packing},{block})"),
         }
     }
 
-    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        self.tail.extend_from_slice(&bytes[..bytes.len().min(256)]);
-        self.tail.truncate(256);
-        Step::Wait
+    fn on_stdout(&mut self, _bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        Step::Ignore
     }
 
     fn on_frame(&mut self, frame: DataFrame) -> Step {
-        if !frame.packed {
-            self.data.extend_from_slice(&frame.payload);
-        } else if let Some(raw) = self.packing.unpack(&frame.payload) {
-            self.data.extend_from_slice(&raw);
-        } else {
-            self.damaged = true;
+        let DataFrame { kind, payload } = frame;
+        match kind {
+            FrameKind::Plain => self.received.data.extend(payload),
+            FrameKind::Packed => match self.packing.unpack(&payload) {
+                Some(raw) => self.received.data.extend(raw),
+                None => self.received.damaged = true,
+            },
+            FrameKind::Hash => self.received.hash = payload,
         }
         if core::mem::take(&mut self.cancelled) {
             Step::Send(STOP.to_vec())
@@ -116,13 +127,11 @@ impl Job for StreamRead {
         }
     }
 
-    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
-            Some(error) => Err(error),
-            None => self
-                .check()
-                .map(|()| Answer::Bytes(core::mem::take(&mut self.data))),
-        })
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        match Error::from_outcome(&outcome) {
+            Some(Error::BadAnswer) | None => self.finish(context),
+            Some(error) => Step::Done(Err(error)),
+        }
     }
 
     /// Any byte between two frames makes the board stop.
@@ -133,7 +142,7 @@ impl Job for StreamRead {
 
     fn progress(&self) -> Option<Progress> {
         Some(Progress {
-            done: self.data.len() as u64,
+            done: self.received.data.len() as u64,
             total: None,
             entries: 0,
         })

@@ -1,0 +1,73 @@
+//! Which job a request is, on a board of these capabilities.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use super::{
+    Capabilities, Error,
+    job::Job,
+    probe::Probe,
+    query,
+    repl::ReplJob,
+    request::{NewEntry, Request},
+    transfer::{ChunkedRead, ChunkedWrite, OneByOne, StreamRead, StreamWrite, fits},
+};
+use crate::raw_repl::Command;
+
+/// The job that a request is, or why this board cannot do it. `text_link` says that the link carries text alone.
+pub(super) fn job(
+    request: Request,
+    board: &Capabilities,
+    text_link: bool,
+) -> Result<Box<dyn Job>, Error> {
+    let repl = |command| -> Box<dyn Job> { Box::new(ReplJob::new(command)) };
+    match request {
+        Request::Enter => Ok(repl(Command::Enter)),
+        Request::SoftReset => Ok(repl(Command::SoftReset)),
+        Request::Leave => Ok(repl(Command::Leave)),
+        Request::Exec { source, timeout } => Ok(repl(Command::Exec { source, timeout })),
+        Request::Capabilities => Ok(Box::new(Probe::default())),
+        Request::List { path } => query::list(board, &path, false, false),
+        Request::Tree { path, hashes } => query::list(board, &path, true, hashes),
+        Request::Stat { path } => query::stat(board, &path),
+        Request::Remove { path } => query::remove(&path),
+        Request::RemoveTree { path } => query::remove_tree(board, &path),
+        Request::MakeDirectory { path, parents } => query::make_directory(board, &path, parents),
+        Request::Rename { from, to } => query::rename(board, &from, &to),
+        Request::Touch { path } => query::touch(&path),
+        Request::Space { path } => query::space(board, &path),
+        Request::Hash { path } => query::hash(board, &path),
+        Request::Read { path } if board.writes_binary && !text_link => {
+            Ok(Box::new(StreamRead::new(path)))
+        }
+        Request::Read { path } => Ok(Box::new(ChunkedRead::new(path))),
+        Request::Write { path, data } => Ok(write(path, data, None, board, text_link)),
+        Request::WriteTree { entries } => Ok(write_tree(entries, board, text_link)),
+        Request::Append { path, data } => {
+            // Written beside the file, then joined on the board: a transfer that fails leaves the file as it was.
+            let tail = format!("{path}.tail");
+            let join = query::join(&path, &tail);
+            Ok(write(tail, data, Some(join), board, text_link))
+        }
+    }
+}
+
+fn write(
+    path: String,
+    data: Vec<u8>,
+    then: Option<String>,
+    board: &Capabilities,
+    text_link: bool,
+) -> Box<dyn Job> {
+    let entry = NewEntry::File { path, data };
+    match board.reads_binary && !text_link && fits(&entry) {
+        true => Box::new(StreamWrite::file(entry, then)),
+        false => Box::new(ChunkedWrite::new(entry, then)),
+    }
+}
+
+fn write_tree(entries: Vec<NewEntry>, board: &Capabilities, text_link: bool) -> Box<dyn Job> {
+    match board.reads_binary && !text_link && entries.iter().all(fits) {
+        true => Box::new(StreamWrite::tree(entries)),
+        false => Box::new(OneByOne::new(entries)),
+    }
+}

@@ -1,0 +1,183 @@
+//! Requests that are one program each: its source, and how its answer is read.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use super::{
+    Answer, Capabilities, Error,
+    answer::{parse_done, parse_entries, parse_entry, parse_hash, parse_space},
+    job::{Job, JobContext, Step},
+    literal,
+};
+use crate::raw_repl::Outcome;
+
+/// What tells of one entry; of its content; of all entries below.
+const ENTRY: &str = include_str!("python/entry.py");
+const HASH: &str = include_str!("python/hash.py");
+const WALK: &str = include_str!("python/walk.py");
+const FLAT_LISTING: &str = include_str!("python/flat.py");
+const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
+const APPEND: &str = include_str!("python/append.py");
+/// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
+const REMOVE: &str = include_str!("python/remove.py");
+const TOUCH: &str = "open(_path,'ab').close()";
+/// A directory that may exist; those above it.
+const MAKE_DIRECTORY: &str = include_str!("python/make_directory.py");
+const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
+/// Each line of an answer with its sum, and at the end how many there were.
+const SAY: &str = include_str!("python/say.py");
+const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
+const END: &str = "_say('end %d'%_lines[0])";
+
+/// How many bytes of an answer are kept.
+const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
+/// How often is asked when the answer makes no sense: a thread on the board that prints may spoil it. What changes
+/// something is asked once; its answer is that it has ended.
+const ATTEMPTS: u32 = 3;
+
+/// A job that is one program whose whole output is its answer.
+#[derive(Debug)]
+pub(super) struct Query {
+    program: String,
+    parse: fn(&[u8]) -> Option<Answer>,
+    output: Vec<u8>,
+    attempts: u32,
+}
+
+/// A query, or why this board has none such.
+pub(super) type QueryFor = Result<Box<dyn Job>, Error>;
+
+impl Job for Query {
+    fn start(&mut self, _context: &JobContext<'_>) -> Step {
+        self.attempts += 1;
+        self.output.clear();
+        Step::Run(self.program.clone())
+    }
+
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        let room = ANSWER_LIMIT - self.output.len();
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Step::Wait
+    }
+
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        if let Some(error) = Error::from_outcome(&outcome) {
+            return Step::Done(Err(error));
+        }
+        match (self.parse)(&self.output) {
+            Some(answer) => Step::Done(Ok(answer)),
+            None if self.attempts < ATTEMPTS => self.start(context),
+            None => Step::Done(Err(Error::BadAnswer)),
+        }
+    }
+}
+
+fn query(program: String, parse: fn(&[u8]) -> Option<Answer>) -> Box<dyn Job> {
+    Box::new(Query {
+        program,
+        parse,
+        output: Vec::new(),
+        attempts: 0,
+    })
+}
+
+/// A program about the file or directory `path`, which has nothing to say.
+fn action(path: &str, program: &str) -> Box<dyn Job> {
+    query(literal::checked(&[("_path", path)]) + program, parse_done)
+}
+
+/// A program whose answer is what it says.
+fn saying(
+    names: &[(&str, &str)],
+    program: &[&str],
+    parse: fn(&[u8]) -> Option<Answer>,
+) -> Box<dyn Job> {
+    query(
+        literal::checked(names) + SAY + &program.concat() + END,
+        parse,
+    )
+}
+
+/// Only boards with `os.stat` have directories, file times and sizes of file systems.
+fn needs_stat(board: &Capabilities, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
+    match board.stat {
+        true => Ok(query()),
+        false => Err(Error::Unsupported {
+            what: "directories",
+        }),
+    }
+}
+
+/// All entries of a directory, or also those below.
+pub(super) fn list(board: &Capabilities, path: &str, recursive: bool, hashes: bool) -> QueryFor {
+    let hash = if hashes { HASH } else { "" };
+    let code = match board.stat {
+        true => [ENTRY, hash, WALK].concat(),
+        false => FLAT_LISTING.into(),
+    };
+    let [recursive, hashes] = [recursive, hashes].map(|flag| if flag { "True" } else { "False" });
+    let call = format!("_w(_path,{recursive},{hashes})\n");
+    Ok(saying(&[("_path", path)], &[&code, &call], parse_entries))
+}
+
+pub(super) fn stat(board: &Capabilities, path: &str) -> QueryFor {
+    let names = [("_path", path), ("_name", base_name(path))];
+    let call = "_t()\n_e(_path,_name,False)\n";
+    needs_stat(board, || saying(&names, &[ENTRY, call], parse_entry))
+}
+
+pub(super) fn space(board: &Capabilities, path: &str) -> QueryFor {
+    needs_stat(board, || saying(&[("_path", path)], &[SPACE], parse_space))
+}
+
+pub(super) fn hash(board: &Capabilities, path: &str) -> QueryFor {
+    let call = "_say(_x(_path))\n";
+    needs_stat(board, || {
+        saying(&[("_path", path)], &[HASH, call], parse_hash)
+    })
+}
+
+/// A directory, which may exist if those above it are made as well.
+pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) -> QueryFor {
+    let program = match parents {
+        true => &[MAKE_PARENTS, MAKE_DIRECTORY].concat(),
+        false => "import os\nos.mkdir(_path)",
+    };
+    needs_stat(board, || action(path, program))
+}
+
+/// A directory that may exist.
+pub(super) fn new_directory(board: &Capabilities, path: &str) -> QueryFor {
+    needs_stat(board, || action(path, MAKE_DIRECTORY))
+}
+
+pub(super) fn remove_tree(board: &Capabilities, path: &str) -> QueryFor {
+    needs_stat(board, || action(path, REMOVE_TREE))
+}
+
+pub(super) fn remove(path: &str) -> QueryFor {
+    Ok(action(path, REMOVE))
+}
+
+pub(super) fn touch(path: &str) -> QueryFor {
+    Ok(action(path, TOUCH))
+}
+
+pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
+    if !board.rename {
+        return Err(Error::Unsupported { what: "os.rename" });
+    }
+    let names = literal::checked(&[("_from", from), ("_to", to)]);
+    Ok(query(names + "import os\nos.rename(_from,_to)", parse_done))
+}
+
+/// The program that joins `tail`, which is written, to the end of the file `path`.
+pub(super) fn join(path: &str, tail: &str) -> String {
+    literal::checked(&[("_path", path), ("_tail", tail)]) + APPEND
+}
+
+/// The last part of a path.
+fn base_name(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,113 @@
+//! What a board needs for streaming. It goes there once for each life of its interpreter, and of it only what is used.
+
+use alloc::{format, string::String, vec::Vec};
+use core::time::Duration;
+
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use miniz_oxide::deflate::compress_to_vec;
+use sha2::{Digest, Sha256};
+
+use super::{Capabilities, literal};
+
+/// What the board has in common for both ways.
+const COMMON: &str = include_str!("python/stream.py");
+const RECEIVE: &str = include_str!("python/put.py");
+const SEND: &str = include_str!("python/get.py");
+/// What packs for boards that cannot deflate.
+const PACK: &str = include_str!("python/pack.py");
+
+const DEFLATE_LEVEL: u8 = 8;
+/// How many bytes of a hash show what a bad line has done; nobody is being deceived.
+const SHORT_HASH: usize = 8;
+/// No board is so small that it takes fewer bytes at once.
+pub(super) const LEAST_BLOCK: usize = 512;
+
+/// A part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What the others stand on. It comes by itself.
+    Common,
+    /// Takes files.
+    Write,
+    /// Sends files.
+    Read,
+    /// Makes blocks shorter.
+    Pack,
+}
+
+/// What the board has of it.
+#[derive(Debug, Default)]
+pub(super) struct Receiver {
+    parts: Vec<Part>,
+}
+
+impl Receiver {
+    /// What it lacks of these, with what they stand on.
+    pub(super) fn lacks(&self, parts: &[Part]) -> Vec<Part> {
+        let all = [Part::Common].iter().chain(parts);
+        let missing = all.filter(|part| !self.parts.contains(part));
+        missing.copied().collect()
+    }
+
+    pub(super) fn has_any(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    pub(super) fn add(&mut self, parts: &mut Vec<Part>) {
+        self.parts.append(parts);
+    }
+}
+
+impl Part {
+    fn source(self, board: &Capabilities, host_timeout: Duration) -> String {
+        match self {
+            Self::Common => {
+                let (size, wait) = (largest_block(board), host_timeout.as_millis());
+                format!("size={size}\nwait={wait}\n{COMMON}")
+            }
+            Self::Write => RECEIVE.into(),
+            Self::Read => SEND.into(),
+            Self::Pack => PACK.into(),
+        }
+    }
+}
+
+/// What puts parts on the board, which wait for the host as long as `host_timeout`. A part that a bad line has changed is
+/// not taken.
+pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Duration) -> String {
+    let sources = parts.iter().map(|part| part.source(board, host_timeout));
+    let source = sources.collect::<Vec<_>>().concat();
+    let begin = match parts.contains(&Part::Common) {
+        true => "_fl={}\n",
+        false => "_fl\n",
+    };
+    let hash = literal::bytes(&Sha256::digest(&source)[..SHORT_HASH]);
+    let value = match board.base64 && board.inflate {
+        true => inflated(&source),
+        // Raw, as the sources have escapes of their own.
+        false => format!("_s=r'''{source}'''"),
+    };
+    format!(
+        "{begin}import hashlib\n{value}\nif hashlib.sha256(_s).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nexec(_s,_fl)\ndel _s\n"
+    )
+}
+
+/// Sets `_s` to a source that goes deflated: half as many bytes, of which a slow line feels each.
+fn inflated(source: &str) -> String {
+    let packed = BASE64.encode(compress_to_vec(source.as_bytes(), DEFLATE_LEVEL));
+    format!(
+        "import deflate,io,binascii\ntry:_s=deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,12).read()\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')"
+    )
+}
+
+/// The largest block in bytes that leaves the board most of its memory: a packed block needs room for itself twice, and
+/// for its window.
+pub(super) const fn largest_block(board: &Capabilities) -> usize {
+    match board.free_memory {
+        0..32_000 => LEAST_BLOCK,
+        32_000..64_000 => 2048,
+        64_000..160_000 => 4096,
+        160_000..1_000_000 => 16 * 1024,
+        _ => 60 * 1024,
+    }
+}

@@ -1,0 +1,56 @@
+//! How the content of files goes to a board and comes from it.
+
+mod chunked;
+mod pack;
+mod records;
+mod stream_read;
+mod stream_write;
+mod tree;
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    Capabilities,
+    receiver::{LEAST_BLOCK, largest_block},
+};
+
+pub(super) use chunked::{ChunkedRead, ChunkedWrite};
+pub(super) use records::fits;
+pub(super) use stream_read::StreamRead;
+pub(super) use stream_write::StreamWrite;
+pub(super) use tree::OneByOne;
+
+/// Bytes per second. Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
+const FAST_LINK: u32 = 200_000;
+/// No block has more bytes, packed or not.
+const BLOCK_LIMIT: usize = u16::MAX as usize;
+/// How many bytes of memory a board has free that packs: the packer has a table.
+const PACKER_MEMORY: usize = 64_000;
+/// How often a file is asked for when it comes damaged: a thread on the board that prints may spoil it.
+const ATTEMPTS: u32 = 3;
+
+/// The largest block that a link of this many bytes per second carries in a second, so that progress shows and a stall is
+/// noticed; and not much less, because the line is idle while a block is acknowledged.
+fn block_for(board: &Capabilities, link_rate: Option<u32>) -> usize {
+    let a_second = link_rate.map_or(usize::MAX, |rate| rate as usize);
+    largest_block(board).min(a_second).max(LEAST_BLOCK)
+}
+
+/// Whether a link of this many bytes per second gains from shorter blocks; one that was never timed may.
+fn is_slow(link_rate: Option<u32>) -> bool {
+    link_rate.is_none_or(|rate| rate < FAST_LINK)
+}
+
+const fn has_packer(board: &Capabilities) -> bool {
+    board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
+}
+
+/// The hash that both sides make of a file. It covers the name: a line that spoils it must not put the right bytes in
+/// the wrong place.
+fn hash(name: &str, data: &[u8]) -> [u8; 32] {
+    Sha256::new()
+        .chain_update(name)
+        .chain_update(data)
+        .finalize()
+        .into()
+}

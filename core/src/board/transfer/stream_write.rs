@@ -1,0 +1,269 @@
+//! The board's receiver: any number of files and directories, as [records](super::records) in blocks.
+//!
+//! ```text
+//! block    length (2 bytes) · 1 for deflate, or 0 (1) · window (2) · records, or pieces of them
+//! ```
+//!
+//! As in raw-paste mode, at most two windows of a block are on their way at a time; for each that the board has read it
+//! gives credit for another. So a board that restarts, and takes what still arrives for what somebody types at its prompt,
+//! finds next to nothing: it gives no credit. A block is read whole before anything is done with it, and the next one is
+//! sent when it is taken: a board without flow control is never written to while its flash keeps it busy.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use miniz_oxide::deflate::compress_to_vec;
+
+use super::{block_for, is_slow, records::Records};
+use crate::{
+    Instant,
+    board::{
+        Answer, Error, NewEntry, Progress, TransferMethod, Written,
+        job::{Job, JobContext, Step},
+        receiver::Part,
+    },
+    raw_repl::Outcome,
+};
+
+/// What the board says. No program prints these bytes by chance, so that of a thread is passed over.
+const CREDIT: u8 = 0x01;
+const IN_PLACE: u8 = 0x02;
+const TAKEN: u8 = 0x06;
+
+const BLOCK_HEAD: usize = 5;
+const DEFLATE_LEVEL: u8 = 8;
+/// The board's window for deflate, in bytes.
+const DEFLATE_LIMIT: usize = 16 * 1024;
+/// A window is what the link carries in this part of a second: two of them are four hundredths.
+const WINDOWS_PER_SECOND: u32 = 50;
+/// The least and the largest window, in bytes. Less would keep a slow board busy with giving credit.
+const WINDOWS: (usize, usize) = (256, 8192);
+
+/// Writes files and makes directories.
+#[derive(Debug)]
+pub(in crate::board) struct StreamWrite {
+    records: Records,
+    /// Bytes per second, as far as seen.
+    rate: Option<u32>,
+    window: usize,
+    deflates: bool,
+    block: Option<Block>,
+    largest_block: usize,
+    acknowledged: u64,
+    /// How many entries, and how many bytes of content.
+    in_place: usize,
+    bytes_in_place: u64,
+    written: Written,
+    ready: bool,
+    cancelled: bool,
+    names_entry: bool,
+    then: Option<String>,
+}
+
+/// A block on its way.
+#[derive(Debug)]
+struct Block {
+    bytes: Vec<u8>,
+    sent: usize,
+    begun: Instant,
+    /// Whether credit came faster than it was used: then the windows are what limits the rate.
+    has_excess: bool,
+}
+
+impl StreamWrite {
+    /// Writes one file, then runs `then` if there is such a program.
+    pub(in crate::board) fn file(entry: NewEntry, then: Option<String>) -> Self {
+        Self {
+            then,
+            names_entry: false,
+            ..Self::tree([entry].into())
+        }
+    }
+
+    /// Writes all of these, in their order.
+    pub(in crate::board) fn tree(entries: Vec<NewEntry>) -> Self {
+        let records = Records::new(entries);
+        Self {
+            written: Written {
+                bytes: records.total,
+                on_wire: 0,
+                method: TransferMethod::Stream,
+            },
+            records,
+            rate: None,
+            window: WINDOWS.0,
+            deflates: false,
+            block: None,
+            largest_block: 0,
+            acknowledged: 0,
+            in_place: 0,
+            bytes_in_place: 0,
+            ready: false,
+            cancelled: false,
+            names_entry: true,
+            then: None,
+        }
+    }
+
+    fn count_in_place(&mut self) {
+        if let Some(entry) = self.records.entries.get(self.in_place) {
+            self.in_place += 1;
+            self.bytes_in_place += entry.data().len() as u64;
+        }
+    }
+
+    /// The board has read a block, and waits for the next one.
+    fn begin_block(&mut self, context: &JobContext<'_>) -> Vec<u8> {
+        self.ready = true;
+        self.acknowledged = self.records.sent;
+        self.measure(context);
+        if self.records.ended {
+            return Vec::new();
+        }
+        if self.cancelled {
+            return [0; BLOCK_HEAD].into();
+        }
+        let bytes = self.next_block(context);
+        self.largest_block = self.largest_block.max(bytes.len());
+        self.written.on_wire += bytes.len() as u64;
+        self.block = Some(Block {
+            bytes,
+            sent: 0,
+            begun: context.now,
+            has_excess: false,
+        });
+        self.send(BLOCK_HEAD + 2 * self.window)
+    }
+
+    /// The next bytes of the block, `count` at most.
+    fn send(&mut self, count: usize) -> Vec<u8> {
+        let Some(block) = &mut self.block else {
+            return Vec::new();
+        };
+        let end = block.bytes.len().min(block.sent + count);
+        let bytes = block.bytes[block.sent..end].to_vec();
+        block.sent = end;
+        bytes
+    }
+
+    /// How fast the link is shows in the time that a block takes. Deflate pays on a slow one alone.
+    fn measure(&mut self, context: &JobContext<'_>) {
+        let Some(block) = self.block.take() else {
+            return;
+        };
+        let micros = (context.now - block.begun).as_micros().max(1);
+        let rate = block.bytes.len() as u128 * 1_000_000 / micros;
+        let rate = u32::try_from(rate).unwrap_or(u32::MAX);
+        self.rate = self.rate.max(Some(rate));
+        self.deflates = is_slow(Some(rate)) && context.capabilities.inflate;
+        self.window = match block.has_excess {
+            true => WINDOWS.1.min(2 * self.window),
+            false => window_for(self.rate),
+        };
+    }
+
+    fn next_block(&mut self, context: &JobContext<'_>) -> Vec<u8> {
+        let limit = block_for(context.capabilities, self.rate);
+        let raw = match self.deflates {
+            true => self.records.take(limit.min(DEFLATE_LIMIT)),
+            false => self.records.take(limit),
+        };
+        let packed = match self.deflates {
+            true => compress_to_vec(&raw, DEFLATE_LEVEL),
+            false => Vec::new(),
+        };
+        let is_packed = !packed.is_empty() && packed.len() < raw.len();
+        if is_packed {
+            self.written.method = TransferMethod::StreamDeflate;
+        }
+        let body = if is_packed { packed } else { raw };
+        let [low, high] = (body.len() as u16).to_le_bytes();
+        let [window_low, window_high] = (self.window as u16).to_le_bytes();
+        let head = [low, high, is_packed.into(), window_low, window_high];
+        [&head, &body[..]].concat()
+    }
+
+    /// Which of many it was. What the application or the board's silence has ended is about none.
+    fn name(&self, error: Error) -> Error {
+        match self.records.entries.get(self.in_place) {
+            Some(entry) if self.names_entry && error != Error::Cancelled => Error::Entry {
+                path: entry.path().into(),
+                error: Box::new(error),
+            },
+            _ => error,
+        }
+    }
+}
+
+impl Job for StreamWrite {
+    fn start(&mut self, context: &JobContext<'_>) -> Step {
+        self.rate = context.link_rate;
+        self.window = window_for(self.rate);
+        self.deflates = context.capabilities.inflate && is_slow(self.rate);
+        Step::Stream {
+            parts: &[Part::Write],
+            call: String::from("_fl['put']()"),
+        }
+    }
+
+    fn on_stdout(&mut self, bytes: Vec<u8>, context: &JobContext<'_>) -> Step {
+        let (mut to_send, mut credits, mut is_noise) = (Vec::new(), 0, true);
+        for byte in bytes {
+            match byte {
+                CREDIT => {
+                    credits += 1;
+                    to_send.extend(self.send(self.window));
+                }
+                IN_PLACE => self.count_in_place(),
+                TAKEN => to_send.extend(self.begin_block(context)),
+                // Output of a thread or a timer; or of a board that restarts, which gives no credit any more.
+                _ => continue,
+            }
+            is_noise = false;
+        }
+        if let Some(block) = &mut self.block {
+            block.has_excess |= credits > 1;
+        }
+        match to_send.is_empty() {
+            true if is_noise => Step::Ignore,
+            true => Step::Wait,
+            false => Step::Send(to_send),
+        }
+    }
+
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        if let Some(error) = Error::from_outcome(&outcome) {
+            return Step::Done(Err(self.name(error)));
+        }
+        if !self.records.ended {
+            return Step::Done(Err(self.name(Error::Damaged)));
+        }
+        match self.then.take() {
+            Some(program) => Step::Run(program),
+            None => Step::Done(Ok(Answer::Written(self.written))),
+        }
+    }
+
+    /// The board is told with the next block's place, so that it cleans up by itself.
+    fn cancel(&mut self) -> bool {
+        self.cancelled = true;
+        false
+    }
+
+    fn filler(&self) -> usize {
+        self.largest_block + BLOCK_HEAD
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        self.ready.then_some(Progress {
+            done: self.acknowledged.max(self.bytes_in_place),
+            total: Some(self.records.total),
+            entries: self.in_place,
+        })
+    }
+}
+
+/// The window for a link of this many bytes per second.
+fn window_for(rate: Option<u32>) -> usize {
+    let window = rate.map_or(0, |rate| (rate / WINDOWS_PER_SECOND) as usize);
+    window.clamp(WINDOWS.0, WINDOWS.1)
+}

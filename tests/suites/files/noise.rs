@@ -1,0 +1,36 @@
+//! Boards on which a thread or a timer prints while files move.
+
+use flylead_core::board::{Answer, Request};
+use flylead_tests::boards::UnixBoard;
+
+use crate::common::{list, names, open, open_text, random, read, write};
+
+/// It prints text, dots and plus signs, which were words of earlier receivers.
+const CHATTER: &str = "import _thread,time
+def chatter():
+ while 1:
+  print('tick +1.5 degrees')
+  time.sleep_ms(3)
+_thread.start_new_thread(chatter,())";
+
+#[test]
+fn a_thread_that_prints_spoils_no_transfer() {
+    for open in [open, open_text] {
+        let board = UnixBoard::start();
+        let mut files = open(board.path());
+        let content = [
+            &random(1, 600_000),
+            &b"print('the same again')\n".repeat(9000)[..],
+        ]
+        .concat();
+        files.exec(CHATTER);
+        files.must(write("a", &content));
+        assert!(files.must(read("a")) == Answer::Bytes(content));
+        assert_eq!(names(&list(&mut files, "")), ["a"]);
+        let path = String::from("a");
+        assert!(matches!(
+            files.must(Request::Hash { path }),
+            Answer::Hash(_)
+        ));
+    }
+}

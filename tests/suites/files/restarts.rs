@@ -1,0 +1,43 @@
+//! Boards that restart in the middle of a transfer.
+
+use std::time::Duration;
+
+use flylead_core::board::{Answer, Config, Error};
+use flylead_tests::boards::{Faults, Files, UnixBoard, Wire};
+
+use crate::common::{read, write};
+
+/// A file whose every line leaves a trace if a prompt runs it.
+fn trap() -> Vec<u8> {
+    b"open('/flash/RAN','w').close()\r\n".repeat(2000)
+}
+
+/// A board without the means to unpack, which gets every file as it is.
+const NO_DEFLATE: &str = "import sys\nsys.modules['deflate']=sys";
+
+const ROUNDS: u64 = 8;
+
+/// As a board on a UART does: it hears nothing for a moment, and then its prompt takes what still arrives.
+#[test]
+fn what_is_left_of_a_file_is_not_run_by_a_board_that_restarts() {
+    for round in 0..ROUNDS {
+        let board = UnixBoard::booting_in(Duration::from_millis(100));
+        let faults = Faults {
+            baud: Some(115_200),
+            ..Faults::default()
+        };
+        let wire = Wire::attach(board.path(), faults);
+        let mut files = Files::open(wire.path(), Config::default());
+        files.exec(NO_DEFLATE);
+        files.must(write("a", b"old"));
+        files.begin(write("a", &trap()));
+        assert!(files.reach(1000), "it ended too soon");
+        files.pass(Duration::from_millis(100 + 90 * round));
+        board.reset();
+        let answer = files.answer();
+        let ran = board.flash().join("RAN").exists();
+        assert!(!ran, "round {round}: the board ran the file");
+        assert_eq!(answer, Err(Error::Restarted), "round {round}");
+        assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
+    }
+}
