@@ -18,6 +18,8 @@ extern crate alloc;
 
 pub mod agent;
 pub mod board;
+#[cfg(feature = "debug")]
+pub mod debug;
 pub mod export;
 mod hexadecimal;
 pub mod lines;

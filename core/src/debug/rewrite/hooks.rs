@@ -1,0 +1,182 @@
+//! The Python that hooks are made of.
+
+use alloc::{format, string::{String, ToString}, vec::Vec};
+
+use super::Dialect;
+use crate::debug::source::Module;
+
+/// The names of the hooks on the board: a prefix that no name of the program begins with, and a letter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::debug) struct Names {
+    prefix: String,
+}
+
+/// What the letters stand for.
+///
+/// | letter | what |
+/// |---|---|
+/// | `f` | the frame that is running |
+/// | `l` | its line |
+/// | `b` | a flag for each line of the module |
+/// | `d` | called at a line whose flag is set |
+/// | `h` | called where a line cannot be stored: notes it, and does what `d` does |
+/// | `w` | opens the frame of a function, `a` that of an `async` one |
+/// | `x` | called when an exception is handled, or leaves a function |
+/// | `e` | that exception |
+/// | `p`, `n` | before and after a `yield` |
+/// | `y` | before a `yield from`, after which `n` is |
+/// | `r` | after an `await` |
+/// | `c` | what a generator that writes variables reads from |
+/// | `i` | joins a module to the debugger |
+/// | `j` | which variable is wanted |
+const LETTERS: &str = "flbdhwaxepnyrcij";
+
+impl Names {
+    /// Names that no module of the project uses.
+    pub(in crate::debug) fn new<'a>(modules: impl Iterator<Item = &'a Module> + Clone) -> Self {
+        let is_free = |prefix: &String| {
+            let is_taken = |name: String| modules.clone().any(|module| module.names.contains(&name));
+            !LETTERS.chars().any(|letter| is_taken(format!("{prefix}{letter}")))
+        };
+        let prefixes = core::iter::once("_".to_string()).chain((0..).map(|number| format!("_{number}")));
+        let prefix = prefixes.into_iter().find(is_free).unwrap_or_default();
+        Self { prefix }
+    }
+
+    pub(in crate::debug) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+}
+
+/// Writes hooks.
+pub(super) struct Hooks<'a> {
+    pub(super) names: &'a Names,
+    pub(super) dialect: Dialect,
+}
+
+/// Whose line a hook notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// A function's, or the module's: it has a variable for it.
+    Frame,
+    /// A class's body, whose variables are attributes of the class.
+    ClassBody,
+}
+
+impl Hooks<'_> {
+    /// Before a statement.
+    pub(super) fn statement(&self, line: u32, spot: Spot) -> String {
+        let p = &self.names.prefix;
+        match (spot, self.dialect) {
+            (Spot::ClassBody, _) => format!("{p}h({p}f,{line});"),
+            (Spot::Frame, Dialect::Walrus) => format!("{p}l={line};{p}b[{line}]and {p}d({p}f);"),
+            (Spot::Frame, Dialect::Old) => format!("{p}f.l={line};{p}b[{line}]and {p}d({p}f);"),
+        }
+    }
+
+    /// Before an expression, which follows in parentheses. All of it is false.
+    pub(super) fn expression(&self, line: u32, spot: Spot) -> String {
+        let p = &self.names.prefix;
+        match (spot, self.dialect) {
+            (Spot::Frame, Dialect::Walrus) => format!("({p}l:={line})and {p}b[{line}]and {p}d({p}f)or("),
+            _ => format!("{p}h({p}f,{line})or("),
+        }
+    }
+
+    /// The header that opens a function's frame.
+    pub(super) fn frame(&self, number: usize, is_async: bool, own: &[String], outer: &[String]) -> String {
+        let p = &self.names.prefix;
+        let open = if is_async { 'a' } else { 'w' };
+        let line = match self.dialect {
+            Dialect::Walrus => format!("{p}l"),
+            Dialect::Old => "0".to_string(),
+        };
+        let readable = core::iter::once(line).chain(own.iter().chain(outer).cloned());
+        let read = choose(&readable.collect::<Vec<_>>(), &format!("{p}j"), 0);
+        let write = match self.dialect {
+            Dialect::Walrus if !own.is_empty() => format!(",({} for {p}j in {p}c)", self.writer(own)),
+            _ => String::new(),
+        };
+        format!("with {p}{open}({number},lambda {p}j:{read}{write})as {p}f:")
+    }
+
+    fn writer(&self, own: &[String]) -> String {
+        let p = &self.names.prefix;
+        let assignments: Vec<_> = own.iter().map(|name| format!("({name}:={p}j[1])")).collect();
+        choose(&assignments, &format!("{p}j[0]"), 1)
+    }
+
+    /// Before a `yield`, whose end are two closing parentheses.
+    pub(super) fn open_yield(&self) -> String {
+        let p = &self.names.prefix;
+        format!("{p}n({p}f,(")
+    }
+
+    /// Before what is yielded, whose end are two closing parentheses.
+    pub(super) fn open_yielded(&self) -> String {
+        let p = &self.names.prefix;
+        format!("{p}p({p}f,(")
+    }
+
+    /// Before what a `yield from` yields from, whose end are two closing parentheses.
+    pub(super) fn open_delegate(&self) -> String {
+        let p = &self.names.prefix;
+        format!("{p}y({p}f,(")
+    }
+
+    /// Around an `await`, whose end is a closing parenthesis.
+    pub(super) fn open_await(&self) -> String {
+        let p = &self.names.prefix;
+        format!("{p}r({p}f,")
+    }
+
+    /// Says that a coroutine runs again, where no expression tells it.
+    pub(super) fn resumed(&self) -> String {
+        let p = &self.names.prefix;
+        format!("{p}r({p}f,0)")
+    }
+
+    /// Tells of an exception that was caught.
+    pub(super) fn caught(&self, exception: &str) -> String {
+        let p = &self.names.prefix;
+        format!("{p}b[0]and {p}x({p}f,{exception})")
+    }
+
+    /// A name for an exception that the program does not name.
+    pub(super) fn exception(&self) -> String {
+        format!("{}e", self.names.prefix)
+    }
+}
+
+/// `a if i<1 else b`, as a tree: MicroPython's compiler takes a level of its C stack for each level of an expression.
+fn choose(items: &[String], selector: &str, first: usize) -> String {
+    match items {
+        [] => "0".to_string(),
+        [one] => one.clone(),
+        _ => {
+            let half = items.len() / 2;
+            let (left, right) = items.split_at(half);
+            let [left, right] =
+                [(left, first), (right, first + half)].map(|(side, at)| match choose(side, selector, at) {
+                    text if side.len() > 1 => format!("({text})"),
+                    text => format!("{text} "),
+                });
+            format!("{left}if {selector}<{} else {}", first + half, right.trim_end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_a_tree() {
+        let items = ["a", "b", "c", "d", "e"].map(str::to_string);
+        assert_eq!(
+            choose(&items, "i", 0),
+            "(a if i<1 else b)if i<2 else (c if i<3 else (d if i<4 else e))"
+        );
+        assert_eq!(choose(&items[..1], "i", 0), "a");
+    }
+}

@@ -1,0 +1,153 @@
+//! Hooks into a module's text, without moving a line of it where that can be avoided.
+
+mod block;
+mod edits;
+mod hooks;
+mod room;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use core::ops::RangeInclusive;
+
+use ruff_python_ast::Stmt;
+use ruff_text_size::Ranged;
+
+use super::source::{FunctionId, Module};
+use block::Block;
+
+pub(super) use hooks::Names;
+
+/// What the board's Python knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// It has `:=`, as MicroPython has from 1.13 on: hooks in expressions are cheap, and variables can be written.
+    Walrus,
+    /// It has none: a hook in `if` or `while` is a call, and variables are read alone.
+    Old,
+}
+
+/// How to rewrite.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan<'a> {
+    pub(super) module: &'a Module,
+    /// The module's number, which is in the numbers of its functions on the board.
+    pub(super) number: usize,
+    pub(super) hooked: &'a BTreeSet<FunctionId>,
+    pub(super) dialect: Dialect,
+    pub(super) names: &'a Names,
+}
+
+/// A part of a module as it goes to the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// Its text.
+    pub text: String,
+    /// The line of the module for each line of the text, the first one first.
+    pub map: Vec<u32>,
+}
+
+/// A module with hooks in these functions, as texts to be run one after the other in the same module. Their names begin
+/// with the prefix that comes with them, which no name of the module begins with.
+#[must_use]
+pub fn with_hooks(module: &Module, hooked: &BTreeSet<FunctionId>, dialect: Dialect) -> (String, Vec<Piece>) {
+    let names = Names::new(core::iter::once(module));
+    let plan = Plan { module, number: 0, hooked, dialect, names: &names };
+    (names.prefix().into(), plan.pieces(usize::MAX))
+}
+
+/// Functions' numbers on the board are unique among modules: the module's number stands above these bits.
+pub(super) const FUNCTION_BITS: u32 = 10;
+
+impl Plan<'_> {
+    /// The whole module as one text, which begins with `preamble` if there is one.
+    pub(super) fn whole(&self, preamble: Option<&str>) -> Piece {
+        let mut piece = Piece::new();
+        let mut preamble = preamble;
+        for lines in self.groups() {
+            let block = Block::new(self, lines.clone(), piece.room_before(*lines.start()), preamble.take());
+            piece.add(*lines.start(), block);
+        }
+        piece
+    }
+
+    /// The module as texts to be run one after the other, each of at most `limit` bytes where its statements allow it.
+    /// Between them nothing runs, so a text can begin with as many empty lines as it needs.
+    pub(super) fn pieces(&self, limit: usize) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut piece = Piece::new();
+        for lines in self.groups() {
+            let start = *lines.start();
+            let mut block = Block::new(self, lines.clone(), piece.room_before(start), None);
+            if piece.is_full(&block, limit) || (block.moved > 0 && !piece.is_empty()) || piece.is_late(start) {
+                pieces.push(core::mem::replace(&mut piece, Piece::new()));
+                block = Block::new(self, lines, piece.room_before(start), None);
+            }
+            piece.add(start, block);
+        }
+        pieces.push(piece);
+        pieces.retain(|piece| !piece.is_empty());
+        pieces
+    }
+
+    /// One function alone, as it was defined.
+    pub(super) fn lines_of(&self, lines: RangeInclusive<u32>) -> Piece {
+        let mut piece = Piece::new();
+        let start = *lines.start();
+        piece.add(start, Block::new(self, lines, start - 1, None));
+        piece
+    }
+
+    /// The lines of the module's statements, those that share a line together.
+    fn groups(&self) -> Vec<RangeInclusive<u32>> {
+        let mut groups: Vec<RangeInclusive<u32>> = Vec::new();
+        for statement in self.module.parsed.suite() {
+            let lines = self.lines(statement);
+            match groups.last_mut() {
+                Some(last) if last.end() >= lines.start() => *last = *last.start()..=*lines.end(),
+                _ => groups.push(lines),
+            }
+        }
+        groups
+    }
+
+    fn lines(&self, statement: &Stmt) -> RangeInclusive<u32> {
+        let lines = &self.module.lines;
+        lines.line(statement.start())..=lines.line(statement.end())
+    }
+}
+
+impl Piece {
+    const fn new() -> Self {
+        Self { text: String::new(), map: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    fn is_full(&self, block: &Block, limit: usize) -> bool {
+        !self.is_empty() && self.text.len() + block.text.len() > limit
+    }
+
+    /// Whether this line's number is already taken, because lines before it have moved down.
+    fn is_late(&self, line: u32) -> bool {
+        self.map.len() >= line as usize
+    }
+
+    /// How many lines there are between what is there and this line.
+    fn room_before(&self, line: u32) -> u32 {
+        (line - 1).saturating_sub(u32::try_from(self.map.len()).unwrap_or(u32::MAX))
+    }
+
+    fn add(&mut self, line: u32, block: Block) {
+        let first = line - block.up;
+        while self.map.len() + 1 < first as usize {
+            self.text.push('\n');
+            self.map.push(u32::try_from(self.map.len() + 1).unwrap_or(u32::MAX));
+        }
+        self.text.push_str(&block.text);
+        self.map.extend(block.map);
+    }
+}

@@ -1,0 +1,92 @@
+//! A function, as its text tells.
+
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use core::fmt;
+
+use super::{FunctionId, scope::Variables};
+
+/// What is known of a function.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Its name; empty for the module's body.
+    pub name: String,
+    /// Its name with those of the classes and functions around it, with dots between.
+    pub qualified_name: String,
+    /// The line of its `def`.
+    pub line: u32,
+    /// Its last line.
+    pub last_line: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Why it cannot have hooks.
+    pub refusal: Option<Refusal>,
+    pub(crate) parent: Option<FunctionId>,
+    pub(crate) variables: Variables,
+    pub(crate) mentions: BTreeSet<String>,
+    pub(crate) home: Home,
+    pub(crate) decorators: Vec<String>,
+    /// Where its statement begins, decorators included, and ends.
+    pub(crate) range: (usize, usize),
+}
+
+impl Function {
+    /// The names of its variables: parameters, local ones, and those of functions around it that it uses.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.variables.all().map(String::as_str)
+    }
+
+    /// The names of its parameters and local variables.
+    pub fn own_variables(&self) -> impl Iterator<Item = &str> {
+        self.variables.own.iter().map(String::as_str)
+    }
+}
+
+/// What a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The module's own statements.
+    Body,
+    /// A function or method.
+    Function,
+    /// A function that yields.
+    Generator,
+    /// An `async` function.
+    Coroutine,
+}
+
+/// Where a function is defined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In the module, or in an `if` or `try` of it.
+    Module,
+    /// In a class of the module, which is reached by these names.
+    Class(Vec<String>),
+    /// In another function, or in a class there.
+    Function,
+}
+
+/// Why a function cannot have hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It is compiled to machine code that is not Python: `@micropython.viper` or an assembler's.
+    MachineCode,
+    /// It yields within `async`, which no MicroPython has.
+    AsyncGenerator,
+    /// It has more variables than a function of MicroPython's can take.
+    TooManyVariables,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MachineCode => "this function is machine code, in which a program cannot stop",
+            Self::AsyncGenerator => "a program cannot stop in an asynchronous generator",
+            Self::TooManyVariables => "a program cannot stop in a function with more than 200 variables",
+        })
+    }
+}
+
+/// The most variables that a function with hooks may have; the closure that reads them takes each as an argument, and
+/// MicroPython counts those in a byte (`py/emitbc.c`, `mp_emit_bc_make_closure`).
+pub(crate) const MOST_VARIABLES: usize = 200;

@@ -1,0 +1,158 @@
+//! What there is to know of a module before it runs: its functions, where it can stop, and what calls what.
+
+mod analysis;
+mod breakpoints;
+mod constant;
+mod error;
+mod function;
+mod lines;
+mod mentions;
+mod reach;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+
+use ruff_python_ast::ModModule;
+use ruff_python_parser::Parsed;
+
+pub use breakpoints::Unstoppable;
+pub use error::SyntaxError;
+pub use function::{Function, Kind, Refusal};
+pub(super) use lines::LineTable;
+pub(super) use mentions::{free_names, is_expression, mentioned};
+pub use reach::Reach;
+pub(super) use reach::hooked;
+
+/// A function by its number within its module. The module's own body is [`BODY`](FunctionId::BODY).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FunctionId(pub(super) usize);
+
+impl FunctionId {
+    /// The statements of the module itself, and of its classes.
+    pub const BODY: Self = Self(0);
+
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0
+    }
+}
+
+/// A line at which a program can stop: the first statement that begins on it.
+#[derive(Debug, Clone)]
+pub(super) struct Stop {
+    pub(super) function: FunctionId,
+    /// Where the statement begins in the text.
+    pub(super) offset: usize,
+    /// The last line of the statement, or of a compound statement's header.
+    pub(super) last_line: u32,
+    /// The names that the statement mentions, in which calls may hide.
+    pub(super) mentions: BTreeSet<String>,
+}
+
+/// The body of a `try`, and what its handlers catch.
+#[derive(Debug, Clone)]
+pub(super) struct Try {
+    pub(super) function: FunctionId,
+    pub(super) first_line: u32,
+    pub(super) last_line: u32,
+    /// The expression of each `except`, or none where it catches everything.
+    pub(super) catches: Vec<Option<String>>,
+}
+
+/// A parsed module.
+#[derive(Debug)]
+pub struct Module {
+    pub(super) text: String,
+    pub(super) parsed: Parsed<ModModule>,
+    pub(super) lines: LineTable,
+    pub(super) functions: Vec<Function>,
+    pub(super) stops: BTreeMap<u32, Stop>,
+    pub(super) tries: Vec<Try>,
+    /// The bases of each class, by its name.
+    pub(super) classes: Vec<(String, BTreeSet<String>)>,
+    /// Every name that the text has.
+    pub(super) names: BTreeSet<String>,
+    /// The modules that it imports, as it names them.
+    pub(super) imports: BTreeSet<String>,
+}
+
+impl Module {
+    /// Parses the text of a module. Every kind of line end becomes `\n`, which changes no line's number.
+    ///
+    /// # Errors
+    /// [`SyntaxError`] with the line, where the text is no Python.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let parsed =
+            ruff_python_parser::parse_module(&text).map_err(|error| SyntaxError::new(&text, &error))?;
+        Ok(analysis::analyse(text, parsed))
+    }
+
+    /// The text, its line ends `\n`.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many lines it has.
+    #[must_use]
+    pub fn line_count(&self) -> u32 {
+        self.lines.count()
+    }
+
+    /// Its functions by their numbers; the first one is its own body.
+    #[must_use]
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The numbers of its functions, its own body's first.
+    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.functions.len()).map(FunctionId)
+    }
+
+    /// One of its functions.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0]
+    }
+
+    /// The function that can stop at this line.
+    #[must_use]
+    pub fn function_at(&self, line: u32) -> Option<FunctionId> {
+        self.stops.get(&line).map(|stop| stop.function)
+    }
+
+    /// The lines at which it can stop, in order.
+    pub fn stoppable_lines(&self) -> impl Iterator<Item = u32> + '_ {
+        self.stops.keys().copied()
+    }
+
+    /// The lines at which a function can stop.
+    pub fn lines_of(&self, id: FunctionId) -> impl Iterator<Item = u32> + '_ {
+        let of_it = move |(line, stop): (&u32, &Stop)| (stop.function == id).then_some(*line);
+        self.stops.iter().filter_map(of_it)
+    }
+
+    /// The modules that it imports, as `import` names them: `a.b` for `from a.b import c`, and `a.b.c` too, which
+    /// may be a module.
+    #[must_use]
+    pub const fn imports(&self) -> &BTreeSet<String> {
+        &self.imports
+    }
+
+    /// What the handlers around a line of a function catch, from the inside out.
+    pub(super) fn catches(&self, function: FunctionId, line: u32) -> impl Iterator<Item = &Try> {
+        let around = move |one: &&Try| {
+            one.function == function && (one.first_line..=one.last_line).contains(&line)
+        };
+        self.tries.iter().filter(around)
+    }
+}

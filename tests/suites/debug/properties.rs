@@ -1,0 +1,118 @@
+//! A program with hooks does what it does without: it prints the same, ends the same way at the same lines, stops at
+//! every line that CPython's own tracing visits, and shows the values that CPython shows there.
+
+use std::{collections::{BTreeMap, BTreeSet}, fmt::Write as _, fs, path::Path, process::Command};
+
+use flylead_core::{
+    debug::{Dialect, FunctionId, Module, Runtime, with_hooks},
+    raw_repl::Outcome,
+};
+use flylead_tests::boards::{Session, UnixBoard, venv};
+use serde_json::json;
+
+use crate::programs::program;
+
+const PROGRAMS: u64 = 1000;
+/// As many as one file has.
+const BATCH: u64 = 100;
+const ORACLE: &str = include_str!("oracle.py");
+
+#[test]
+fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let faults = batches(|batch| {
+        write_batch(folder.path(), batch);
+        let run = "import sys; sys.path.insert(0, '.'); import oracle; oracle.main('cases', open('hooks').read())";
+        let output = Command::new(venv().join("bin/python"))
+            .args(["-c", run])
+            .env("PYTHONUTF8", "1")
+            .current_dir(folder.path())
+            .output()
+            .expect("Python runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("it prints text")
+    });
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn generated_programs_do_in_micropython_what_they_do_without_hooks() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), flylead_core::raw_repl::Config::default());
+    let faults = batches(|batch| {
+        write_batch(&board.flash(), batch);
+        let (output, outcome) = session.exec(b"import oracle\noracle.main('cases', open('hooks').read())");
+        let output = String::from_utf8_lossy(&output).into_owned();
+        assert_eq!(outcome, Outcome::Completed, "{output}");
+        output
+    });
+    assert!(faults.is_empty(), "{faults}");
+}
+
+/// Runs all programs, and returns what was said of them.
+fn batches(mut run: impl FnMut(u64) -> String) -> String {
+    let mut faults = String::new();
+    for batch in 0..PROGRAMS / BATCH {
+        let output = run(batch);
+        let done = format!("checked {BATCH}");
+        assert!(output.contains(&done), "{output}");
+        faults.extend(output.lines().filter(|line| *line != done).map(|line| format!("{line}\n")));
+    }
+    faults
+}
+
+fn write_batch(folder: &Path, batch: u64) {
+    let mut cases = String::new();
+    for seed in batch * BATCH..(batch + 1) * BATCH {
+        writeln!(cases, "{}", case(seed)).expect("a string takes everything");
+    }
+    let hooks = Runtime { prefix: "@", token: "0", has_threads: false, has_tasks: false }.text();
+    let files = [("cases", cases.as_str()), ("hooks", &hooks), ("oracle.py", ORACLE)];
+    for (name, content) in files {
+        fs::write(folder.join(name), content).expect("the folder is ours");
+    }
+}
+
+fn case(seed: u64) -> serde_json::Value {
+    let text = program(seed);
+    let module = Module::parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    let all: BTreeSet<_> = module.function_ids().collect();
+    let hooked = match seed % 3 {
+        0 => all.iter().copied().filter(|id| (seed >> 3) % 7 != id.number() as u64 % 7).collect(),
+        _ => all.clone(),
+    };
+    let (prefix, pieces) = with_hooks(&module, &hooked, Dialect::Walrus);
+    let pieces: Vec<_> = pieces.iter().map(|piece| json!({"text": piece.text, "map": piece.map})).collect();
+    let module = &module;
+    let lines = |&id| module.lines_of(id).map(move |line| (line, module.function(id).name.clone()));
+    let stops: BTreeMap<u32, String> = hooked.iter().flat_map(lines).collect();
+    let starts: BTreeMap<u32, u32> = (1..=module.line_count())
+        .filter_map(|line| module.stop_for(line).ok().filter(|&start| start < line).map(|start| (line, start)))
+        .collect();
+    let functions = module.functions();
+    let names: Vec<Vec<_>> = functions.iter().map(|one| one.variables().collect()).collect();
+    let own: Vec<Vec<_>> = functions.iter().map(|one| one.own_variables().collect()).collect();
+    json!({
+        "seed": seed, "text": text, "prefix": prefix, "pieces": pieces, "stops": stops,
+        "starts": starts, "names": names, "own": own,
+    })
+}
+
+/// What the walk of a failing seed looks like.
+#[test]
+#[ignore = "shows one program; SEED says which"]
+fn show() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_default();
+    let text = program(seed);
+    for (number, line) in text.lines().enumerate() {
+        println!("{:3} {line}", number + 1);
+    }
+    let module = Module::parse(&text).expect("it is Python");
+    let all: BTreeSet<FunctionId> = module.function_ids().collect();
+    for piece in with_hooks(&module, &all, Dialect::Walrus).1 {
+        println!("----");
+        for (line, number) in piece.text.lines().zip(&piece.map) {
+            println!("{number:3} {line}");
+        }
+    }
+}
