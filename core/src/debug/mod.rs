@@ -1,9 +1,18 @@
 #![doc = include_str!("README.md")]
 
+mod debugger;
 mod rewrite;
 mod runtime;
+mod session;
 mod source;
+mod wire;
 
+pub use debugger::Debugger;
 pub use rewrite::{Dialect, Piece, with_hooks};
 pub use runtime::Runtime;
+pub use session::{
+    Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, Container, DebugError,
+    End, Event, Exceptions, File, Frame, Handle, Launch, ModuleId, Note, Project, Reason, Reply,
+    RequestId, Session, Step, Stop, Value, Variable,
+};
 pub use source::{Function, FunctionId, Kind, Module, Reach, Refusal, SyntaxError, Unstoppable};

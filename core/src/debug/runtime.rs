@@ -1,41 +1,149 @@
 //! The Python that the hooks call on the board.
 
-use alloc::{format, string::{String, ToString}};
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+
+use super::{
+    rewrite::{Dialect, FUNCTION_BITS, LETTERS},
+    wire::quote,
+};
 
 /// What the board's part of the debugger has to know and to have.
 #[derive(Debug, Clone)]
-pub struct Runtime<'a> {
+pub struct Runtime {
     /// What all names of the hooks begin with.
-    pub prefix: &'a str,
+    pub prefix: String,
     /// What marks the debugger's own lines in the output: hexadecimal digits that no program can know.
-    pub token: &'a str,
+    pub token: String,
     /// Whether programs start threads: each then has a stack of its own.
     pub has_threads: bool,
     /// Whether programs have `asyncio`'s tasks: each then has a stack of its own.
     pub has_tasks: bool,
 }
 
-impl Runtime<'_> {
-    /// The text of it.
+impl Runtime {
+    /// The text of it, for boards with `:=`.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = HOOKS.to_string();
         if self.has_tasks {
             text += TASKS;
         }
-        text = if self.has_threads { format!("{THREADS}{}", per_thread(&text)) } else { alone(&text) };
-        text.replace('@', self.prefix).replace("TOKEN", self.token)
+        text = if self.has_threads {
+            format!("{THREADS}{}", per_thread(&text))
+        } else {
+            alone(&text)
+        };
+        self.fill(&text)
+    }
+
+    /// The text for boards without `:=`, which debug one module of `lines` lines.
+    pub(super) fn old_text(
+        &self,
+        lines: u32,
+        enters_by_const: bool,
+        has_generators: bool,
+    ) -> String {
+        let text = match enters_by_const {
+            true => format!(
+                "from micropython import const\n{}",
+                HOOKS_OLD.replace(" def __enter__(s):return s\n", " __enter__=const\n")
+            ),
+            false => HOOKS_OLD.to_string(),
+        };
+        let text = text + if has_generators { GENERATORS_OLD } else { "" };
+        self.fill(&text.replace("LINES", &(lines + 1).to_string()))
+    }
+
+    /// What serves these files to `import`.
+    pub(super) fn imports<'a>(&self, files: impl Iterator<Item = &'a str>) -> String {
+        let files: String = files.map(|file| format!("{},", quote(file))).collect();
+        format!("{}N=({files})\n{}", self.prefix, self.fill(IMPORTS))
+    }
+
+    /// What shows values.
+    pub(super) fn values(&self) -> String {
+        self.fill(&VALUES.replace("PREFIX", &self.prefix.len().to_string()))
+    }
+
+    /// What decides whether to stop at a breakpoint.
+    pub(super) fn breakpoint(&self) -> String {
+        self.fill(BREAKPOINT)
+    }
+
+    /// What asks a board for what it has.
+    pub(super) fn probe(token: &str) -> String {
+        PROBE.replace("TOKEN", token)
+    }
+
+    fn fill(&self, text: &str) -> String {
+        let text = text
+            .replace('@', &self.prefix)
+            .replace("TOKEN", &self.token);
+        text.replace("BITS", &FUNCTION_BITS.to_string())
+            .replace("LETTERS", LETTERS)
+    }
+}
+
+/// What a board's Python has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Features {
+    pub(super) dialect: Dialect,
+    /// Whether it imports from file systems that are written in Python.
+    pub(super) mounts: bool,
+    pub(super) threads: bool,
+    pub(super) enters_by_const: bool,
+    pub(super) tasks: bool,
+    pub(super) polls: bool,
+}
+
+impl Features {
+    /// From the flags that the probe prints.
+    pub(super) fn new(flags: &[bool]) -> Option<Self> {
+        let &[
+            walrus,
+            stdin,
+            mounts,
+            threads,
+            enters_by_const,
+            tasks,
+            polls,
+        ] = flags
+        else {
+            return None;
+        };
+        Some(Self {
+            dialect: if walrus && stdin {
+                Dialect::Walrus
+            } else {
+                Dialect::Old
+            },
+            mounts,
+            threads,
+            enters_by_const,
+            tasks,
+            polls,
+        })
     }
 }
 
 fn alone(text: &str) -> String {
-    let text = text.replace(" LOCK\n", " pass\n").replace(";UNLOCK", "").replace("THREAD", "0");
+    let text = text
+        .replace(" LOCK\n", " pass\n")
+        .replace(";UNLOCK", "")
+        .replace("THREAD", "0");
     put(&text.replace("TOP", "@T"), "@T=")
 }
 
 fn per_thread(text: &str) -> String {
-    let text = text.replace(" LOCK\n", " @k.acquire()\n").replace("UNLOCK", "@k.release()");
-    let text = text.replace("THREAD", "@q()").replace("TOP", "@t.get(@q())");
+    let text = text
+        .replace(" LOCK\n", " @k.acquire()\n")
+        .replace("UNLOCK", "@k.release()");
+    let text = text
+        .replace("THREAD", "@q()")
+        .replace("TOP", "@t.get(@q())");
     put(&text, "@t[@q()]=")
 }
 
@@ -54,18 +162,43 @@ fn put(text: &str, assignment: &str) -> String {
 
 const HOOKS: &str = include_str!("python/hooks.py");
 const TASKS: &str = include_str!("python/tasks.py");
-const THREADS: &str = "from _thread import get_ident as @q,allocate_lock\n@k=allocate_lock()\n@t={}\n";
+const HOOKS_OLD: &str = include_str!("python/hooks_old.py");
+const GENERATORS_OLD: &str = include_str!("python/generators_old.py");
+const IMPORTS: &str = include_str!("python/imports.py");
+const VALUES: &str = include_str!("python/values.py");
+const BREAKPOINT: &str = include_str!("python/breakpoint.py");
+const PROBE: &str = include_str!("python/probe.py");
+const THREADS: &str =
+    "from _thread import get_ident as @q,allocate_lock\n@k=allocate_lock()\n@t={}\n";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_the_template_is_left() {
+    fn nothing_of_the_templates_is_left() {
         for (has_threads, has_tasks) in [(false, false), (true, true)] {
-            let text = Runtime { prefix: "_", token: "0a1b", has_threads, has_tasks }.text();
-            for word in ["@", "TOP", "PUT", "TOKEN", "THREAD", "LOCK"] {
-                assert!(!text.contains(word), "{word} in {text}");
+            let runtime = Runtime {
+                prefix: "_".into(),
+                token: "0a1b".into(),
+                has_threads,
+                has_tasks,
+            };
+            let texts = [
+                runtime.text(),
+                runtime.old_text(5, true, true),
+                runtime.imports(["a.py"].into_iter()),
+                runtime.values(),
+                runtime.breakpoint(),
+                Runtime::probe("0a1b"),
+            ];
+            for word in [
+                "@", "TOP", "PUT", "TOKEN", "THREAD", "LOCK", "LINES", "BITS", "PREFIX", "ENTER",
+            ] {
+                assert!(
+                    texts.iter().all(|text| !text.contains(word)),
+                    "{word} in {texts:?}"
+                );
             }
         }
     }

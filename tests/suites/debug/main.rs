@@ -1,4 +1,7 @@
 //! The debugger: its rewriter against two Pythons, and whole sessions on real boards.
 
+mod debugging;
+mod features;
 mod programs;
 mod properties;
+mod sessions;

@@ -186,8 +186,8 @@ def hooked(case, hooks, is_watched):
     inner = {"__name__": "hooks"}
     exec(hooks.replace("@", prefix), inner)
     lines = max(map(max, [piece["map"] for piece in case["pieces"]] + [[1]]))
-    inner[prefix + "i"](0, lines, run.globals)
-    run.globals.setdefault(prefix + "a", inner[prefix + "F"])
+    inner[prefix + "j"](0, lines)
+    inner[prefix + "i"](0, run.globals)
     if is_watched:
         watch(case, run, inner, prefix)
     pieces = case["pieces"]

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 
 /// A program from a seed.
-pub fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64) -> String {
     let mut writer = Writer::new(seed);
     writer.module();
     writer.text
@@ -39,7 +39,14 @@ const NAMES: [&str; 7] = ["a", "b", "c", "total", "größe", "_x", "self_"];
 const FUNCTIONS: [&str; 5] = ["f", "g", "work", "über", "step"];
 const GENERATORS: [&str; 3] = ["gen", "numbers", "walk"];
 const CLASSES: [&str; 3] = ["A", "B", "Thing"];
-const ERRORS: [&str; 6] = ["ValueError", "KeyError", "ZeroDivisionError", "(TypeError, NameError)", "IndexError", "Exception"];
+const ERRORS: [&str; 6] = [
+    "ValueError",
+    "KeyError",
+    "ZeroDivisionError",
+    "(TypeError, NameError)",
+    "IndexError",
+    "Exception",
+];
 
 impl Writer {
     fn new(seed: u64) -> Self {
@@ -172,15 +179,24 @@ impl Writer {
             3 => format!("{name} = {value}; print({name})"),
             4 | 5 => format!("print({value})"),
             6 => format!("{name} += {value}"),
-            7 => format!("{name}, {} = {value}, {}", self.pick(&NAMES), self.expression(1)),
-            8 if self.context.is_function && !self.context.is_generator => format!("return {value}"),
+            7 => format!(
+                "{name}, {} = {value}, {}",
+                self.pick(&NAMES),
+                self.expression(1)
+            ),
+            8 if self.context.is_function && !self.context.is_generator => {
+                format!("return {value}")
+            }
             8 if self.context.is_generator => "return".to_owned(),
             9 if self.context.is_loop => self.pick(&["break", "continue"]).to_owned(),
             10 if self.context.is_generator => self.yielding(),
             11 if self.context.is_coroutine => format!("{name} = await pause({value})"),
             12 => format!("assert {value}, 'no'"),
             13 if self.chance(2) => format!("del {name}"),
-            13 => format!("raise {}({value})", self.pick(&["ValueError", "KeyError", "IndexError"])),
+            13 => format!(
+                "raise {}({value})",
+                self.pick(&["ValueError", "KeyError", "IndexError"])
+            ),
             14 => format!("{name} = [\n{value},\n    2,\n]"),
             15 if self.context.is_handler => "raise".to_owned(),
             15 => "pass".to_owned(),
@@ -318,23 +334,45 @@ impl Writer {
     fn function(&mut self) {
         let outer = self.context;
         let is_generator = self.chance(4);
-        let name = if is_generator { self.pick(&GENERATORS) } else { self.pick(&FUNCTIONS) };
+        let name = if is_generator {
+            self.pick(&GENERATORS)
+        } else {
+            self.pick(&FUNCTIONS)
+        };
         // A name of its own, as functions that call each other without end would end at different depths.
         let name = format!("{name}{}", self.text.len());
-        let parameters = self.pick(&["a=1, *b", "a=0, b=2, *rest", "*a", "a=3, *total, größe=4", "a=(1,\n 2), *b"]);
+        let parameters = self.pick(&[
+            "a=1, *b",
+            "a=0, b=2, *rest",
+            "*a",
+            "a=3, *total, größe=4",
+            "a=(1,\n 2), *b",
+        ]);
         if self.chance(8) && !is_generator {
             self.line("@same");
         }
         self.line(&format!("def {name}({parameters}):"));
-        self.context = Context { is_function: true, is_generator, ..Context::default() };
+        self.context = Context {
+            is_function: true,
+            is_generator,
+            ..Context::default()
+        };
         self.function_body(is_generator);
         self.context = outer;
         if self.depth == 0 {
-            let list = if is_generator { &mut self.generators } else { &mut self.functions };
+            let list = if is_generator {
+                &mut self.generators
+            } else {
+                &mut self.functions
+            };
             list.push(name);
         } else {
             let arguments = self.arguments();
-            let call = if is_generator { format!("list({name}({arguments}))") } else { format!("{name}({arguments})") };
+            let call = if is_generator {
+                format!("list({name}({arguments}))")
+            } else {
+                format!("{name}({arguments})")
+            };
             self.careful(&format!("print({call})"));
         }
     }
@@ -367,13 +405,26 @@ impl Writer {
     }
 
     fn pick_text(&self) -> &'static str {
-        if self.depth % 2 == 0 { "\"\"\"One line.\"\"\"" } else { "'''Two\nlines.'''" }
+        if self.depth.is_multiple_of(2) {
+            "\"\"\"One line.\"\"\""
+        } else {
+            "'''Two\nlines.'''"
+        }
     }
 
     fn class(&mut self) {
         let name = self.pick(&CLASSES);
-        let known: Vec<_> = self.classes.iter().copied().filter(|class| *class != name).collect();
-        let base = if known.is_empty() || self.depth > 0 { "object" } else { self.pick(&known) };
+        let known: Vec<_> = self
+            .classes
+            .iter()
+            .copied()
+            .filter(|class| *class != name)
+            .collect();
+        let base = if known.is_empty() || self.depth > 0 {
+            "object"
+        } else {
+            self.pick(&known)
+        };
         let outer = self.context;
         self.context = Context::default();
         self.line(&format!("class {name}({base}):"));
@@ -408,7 +459,11 @@ impl Writer {
         }
         self.line(&format!("def {name}({parameters}):"));
         let outer = self.context;
-        self.context = Context { is_function: true, is_method: name != "s", ..Context::default() };
+        self.context = Context {
+            is_function: true,
+            is_method: name != "s",
+            ..Context::default()
+        };
         self.within(|it| {
             if name == "__init__" {
                 it.line("self.a = 1");
@@ -423,7 +478,11 @@ impl Writer {
         let name = "task";
         let outer = self.context;
         self.line(&format!("async def {name}(a, b=2):"));
-        self.context = Context { is_function: true, is_coroutine: true, ..Context::default() };
+        self.context = Context {
+            is_function: true,
+            is_coroutine: true,
+            ..Context::default()
+        };
         self.within(|it| {
             let count = it.dice.usize(1..4);
             for _ in 0..count {
@@ -464,7 +523,11 @@ impl Writer {
             0 => format!("{left} + {right}"),
             1 => format!("{left} // {right}"),
             2 => format!("({left} if {right} else 0)"),
-            3 => format!("[(q, {left}) for q in ({}, {})]", self.expression(0), self.expression(0)),
+            3 => format!(
+                "[(q, {left}) for q in ({}, {})]",
+                self.expression(0),
+                self.expression(0)
+            ),
             4 => format!("(lambda q: q or {left})({right})"),
             5 => format!("{left} == {right}"),
             6 => format!("(not {left})"),

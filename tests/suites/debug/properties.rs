@@ -1,20 +1,26 @@
 //! A program with hooks does what it does without: it prints the same, ends the same way at the same lines, stops at
 //! every line that CPython's own tracing visits, and shows the values that CPython shows there.
 
-use std::{collections::{BTreeMap, BTreeSet}, fmt::Write as _, fs, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::Path,
+    process::Command,
+};
 
 use flylead_core::{
     debug::{Dialect, FunctionId, Module, Runtime, with_hooks},
-    raw_repl::Outcome,
+    raw_repl::{Config, Outcome},
 };
 use flylead_tests::boards::{Session, UnixBoard, venv};
 use serde_json::json;
 
 use crate::programs::program;
 
-const PROGRAMS: u64 = 1000;
+const PROGRAMS: u64 = 10_000;
 /// As many as one file has.
-const BATCH: u64 = 100;
+const BATCH: u64 = 500;
 const ORACLE: &str = include_str!("oracle.py");
 
 #[test]
@@ -29,7 +35,11 @@ fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
             .current_dir(folder.path())
             .output()
             .expect("Python runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).expect("it prints text")
     });
     assert!(faults.is_empty(), "{faults}");
@@ -37,11 +47,13 @@ fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
 
 #[test]
 fn generated_programs_do_in_micropython_what_they_do_without_hooks() {
-    let board = UnixBoard::start();
-    let mut session = Session::open(board.path(), flylead_core::raw_repl::Config::default());
     let faults = batches(|batch| {
+        // A new interpreter for each batch: names stay in its memory for ever.
+        let board = UnixBoard::start();
+        let mut session = Session::open(board.path(), Config::default());
         write_batch(&board.flash(), batch);
-        let (output, outcome) = session.exec(b"import oracle\noracle.main('cases', open('hooks').read())");
+        let run = b"import oracle\noracle.main('cases', open('hooks').read())";
+        let (output, outcome) = session.exec(run);
         let output = String::from_utf8_lossy(&output).into_owned();
         assert_eq!(outcome, Outcome::Completed, "{output}");
         output
@@ -56,7 +68,12 @@ fn batches(mut run: impl FnMut(u64) -> String) -> String {
         let output = run(batch);
         let done = format!("checked {BATCH}");
         assert!(output.contains(&done), "{output}");
-        faults.extend(output.lines().filter(|line| *line != done).map(|line| format!("{line}\n")));
+        faults.extend(
+            output
+                .lines()
+                .filter(|line| *line != done)
+                .map(|line| format!("{line}\n")),
+        );
     }
     faults
 }
@@ -66,8 +83,18 @@ fn write_batch(folder: &Path, batch: u64) {
     for seed in batch * BATCH..(batch + 1) * BATCH {
         writeln!(cases, "{}", case(seed)).expect("a string takes everything");
     }
-    let hooks = Runtime { prefix: "@", token: "0", has_threads: false, has_tasks: false }.text();
-    let files = [("cases", cases.as_str()), ("hooks", &hooks), ("oracle.py", ORACLE)];
+    let hooks = Runtime {
+        prefix: "@".into(),
+        token: "0".into(),
+        has_threads: false,
+        has_tasks: false,
+    }
+    .text();
+    let files = [
+        ("cases", cases.as_str()),
+        ("hooks", &hooks),
+        ("oracle.py", ORACLE),
+    ];
     for (name, content) in files {
         fs::write(folder.join(name), content).expect("the folder is ours");
     }
@@ -75,23 +102,47 @@ fn write_batch(folder: &Path, batch: u64) {
 
 fn case(seed: u64) -> serde_json::Value {
     let text = program(seed);
-    let module = Module::parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    let module =
+        Module::parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let all: BTreeSet<_> = module.function_ids().collect();
     let hooked = match seed % 3 {
-        0 => all.iter().copied().filter(|id| (seed >> 3) % 7 != id.number() as u64 % 7).collect(),
+        0 => all
+            .iter()
+            .copied()
+            .filter(|id| (seed >> 3) % 7 != id.number() as u64 % 7)
+            .collect(),
         _ => all.clone(),
     };
     let (prefix, pieces) = with_hooks(&module, &hooked, Dialect::Walrus);
-    let pieces: Vec<_> = pieces.iter().map(|piece| json!({"text": piece.text, "map": piece.map})).collect();
+    let pieces: Vec<_> = pieces
+        .iter()
+        .map(|piece| json!({"text": piece.text, "map": piece.map}))
+        .collect();
     let module = &module;
-    let lines = |&id| module.lines_of(id).map(move |line| (line, module.function(id).name.clone()));
+    let lines = |&id| {
+        module
+            .lines_of(id)
+            .map(move |line| (line, module.function(id).name.clone()))
+    };
     let stops: BTreeMap<u32, String> = hooked.iter().flat_map(lines).collect();
     let starts: BTreeMap<u32, u32> = (1..=module.line_count())
-        .filter_map(|line| module.stop_for(line).ok().filter(|&start| start < line).map(|start| (line, start)))
+        .filter_map(|line| {
+            module
+                .stop_for(line)
+                .ok()
+                .filter(|&start| start < line)
+                .map(|start| (line, start))
+        })
         .collect();
     let functions = module.functions();
-    let names: Vec<Vec<_>> = functions.iter().map(|one| one.variables().collect()).collect();
-    let own: Vec<Vec<_>> = functions.iter().map(|one| one.own_variables().collect()).collect();
+    let names: Vec<Vec<_>> = functions
+        .iter()
+        .map(|one| one.variables().collect())
+        .collect();
+    let own: Vec<Vec<_>> = functions
+        .iter()
+        .map(|one| one.own_variables().collect())
+        .collect();
     json!({
         "seed": seed, "text": text, "prefix": prefix, "pieces": pieces, "stops": stops,
         "starts": starts, "names": names, "own": own,
@@ -102,7 +153,10 @@ fn case(seed: u64) -> serde_json::Value {
 #[test]
 #[ignore = "shows one program; SEED says which"]
 fn show() {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_default();
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+        .unwrap_or_default();
     let text = program(seed);
     for (number, line) in text.lines().enumerate() {
         println!("{:3} {line}", number + 1);

@@ -1,8 +1,8 @@
 import sys
 @T=@G=@E=None
 @M=@X=0
-@m=[]
-@g=[]
+@m={}
+@g={}
 @B={}
 @L=[]
 class @F:
@@ -14,7 +14,7 @@ class @F:
  def __enter__(s):return s
  def __exit__(s,t,e,b):
   global @T,@G,@M
-  if t and(@X or t is KeyboardInterrupt)and t not in(StopIteration,GeneratorExit):@x(s,e)
+  if t and(@X or t is KeyboardInterrupt)and t not in(StopIteration,GeneratorExit):@x(s,e,'x')
   if s is @G:
    @G=s.p
    if not @G:@M=1
@@ -22,18 +22,19 @@ class @F:
   while f and f is not s:f=f.p
   if f:PUT(s.p)
 def @d(f):
- v=@m[f.n>>10][@l(f)]
+ v=@m[f.n>>BITS][@l(f)]
  if v&1 and(@M==1 or f is @G):@s(f,'s')
- elif v&2 or v&4 and @B[(f.n>>10,@l(f))](f):@s(f,'b')
+ elif v&2 or v&4 and @B[(f.n>>BITS,@l(f))](f):@s(f,'b')
+@a=@F
 def @l(f):
  try:return f.g(0)
  except NameError:return 0
 def @h(f,l):
  f.d['@l']=l
- if @m[f.n>>10][l]:@d(f)
-def @x(f,e):
+ if @m[f.n>>BITS][l]:@d(f)
+def @x(f,e,w='h'):
  global @E
- if e is not @E:@E=e;@s(f,'x',e)
+ if e is not @E:@E=e;@s(f,w,e)
 def @p(f,v):
  global @T
  f=f.p
@@ -76,7 +77,7 @@ def @s(f,w,e=None):
  PUT(f)
  if @M:
   @M=0;@G=None
-  for b in @m:
+  for b in @m.values():
    for i in range(len(b)):b[i]&=254
  @L=[]
  while f and len(@L)<64:@L.append(f);f=f.p
@@ -87,12 +88,17 @@ def @s(f,w,e=None):
    if not c or '\x03'in c:raise KeyboardInterrupt
    c=c.strip()
    if c=='c':break
+   if c=='q':raise KeyboardInterrupt
    try:exec(c)
-   except Exception as r:@R('e',repr(r))
+   except BaseException as r:@R('e',repr(r))
  finally:
   @L=[];UNLOCK
-def @i(n,l,g):
- @m.append(bytearray(l+1));@m[n][0]=@X
- f=@F(n<<10,lambda i:g['@l']);f.d=g
- g.update({'@f':f,'@l':0,'@b':@m[n],'@d':@d,'@h':@h,'@w':@F,'@x':@x,'@p':@p,'@n':@n,'@y':@y,'@r':@r,'@c':@c})
- @g.append(g)
+def @z(n):
+ g=@g.pop(n)
+ for k in'LETTERS':g.pop('@'+k,0)
+def @j(n,l):@m[n]=bytearray(l+1)
+def @i(n,g):
+ @m[n][0]=@X
+ f=@F(n<<BITS,lambda i:g['@l']);f.d=g
+ g.update({'@f':f,'@l':0,'@b':@m[n],'@d':@d,'@h':@h,'@w':@F,'@x':@x,'@p':@p,'@n':@n,'@y':@y,'@r':@r,'@a':@a,'@c':@c})
+ @g[n]=g

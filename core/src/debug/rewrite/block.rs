@@ -1,12 +1,21 @@
 //! A statement of a module, or several on one line, with hooks.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
-use ruff_python_ast::Stmt;
+use ruff_python_ast::{
+    Stmt, StmtFunctionDef,
+    visitor::{Visitor, walk_stmt},
+};
 use ruff_text_size::Ranged;
 
-use super::{Plan, edits::{Edits, Order}, hooks::Hooks, room::Room, walk::{Place, Walk}};
+use super::{
+    Plan,
+    edits::{Edits, Order},
+    hooks::Hooks,
+    room::Room,
+    walk::{Place, Walk},
+};
 use crate::debug::source::FunctionId;
 
 /// Whole lines of a module with hooks in them.
@@ -22,30 +31,84 @@ pub(super) struct Block {
 
 impl Block {
     /// The lines with hooks, where `above` lines before them are free. Before their first statement runs `preamble`.
-    pub(super) fn new(plan: &Plan<'_>, lines: RangeInclusive<u32>, above: u32, preamble: Option<&str>) -> Self {
-        let (first, last) = lines.into_inner();
-        let module = plan.module;
-        let (from, to) = (module.lines.start(first), module.lines.start(last + 1));
-        let mut walk = Walk {
-            plan,
-            hooks: Hooks { names: plan.names, dialect: plan.dialect },
-            edits: Edits::default(),
-            room: Room::new(&module.lines, first, above),
-            functions: functions(plan),
-            depth: 0,
-        };
-        let statements = module.parsed.suite();
-        let inside = |one: &&Stmt| (from..to).contains(&one.start().to_usize());
+    pub(super) fn new(
+        plan: &Plan<'_>,
+        lines: RangeInclusive<u32>,
+        above: u32,
+        preamble: Option<&str>,
+    ) -> Self {
+        let mut walk = Walk::new(plan, *lines.start(), above);
+        let statements = plan.module.parsed.suite();
         if let Some(preamble) = preamble {
             begin(&mut walk, statements.first(), preamble);
         }
-        for statement in statements.iter().filter(inside) {
+        let offsets = plan.offsets(&lines);
+        for statement in statements
+            .iter()
+            .filter(|one| offsets.contains(&one.start().to_usize()))
+        {
             walk.statement(statement, &Place::module(plan.hooked), &[], Vec::new());
         }
-        let Walk { edits, room, .. } = walk;
-        let (text, map) = edits.apply(module.text(), from, to, first);
-        Self { text, map, up: room.up, moved: room.moved }
+        Self::finish(walk, &lines)
     }
+
+    /// The lines of one function with hooks in it.
+    pub(super) fn function(plan: &Plan<'_>, id: FunctionId, above: u32) -> Self {
+        let lines = plan.module.lines_around(id);
+        let mut walk = Walk::new(plan, *lines.start(), above);
+        let start = plan.module.function(id).range.0;
+        if let Some(function) = find(plan.module.parsed.suite(), start) {
+            walk.function(function, &[]);
+        }
+        Self::finish(walk, &lines)
+    }
+
+    fn finish(walk: Walk<'_>, lines: &RangeInclusive<u32>) -> Self {
+        let Walk {
+            plan, edits, room, ..
+        } = walk;
+        let offsets = plan.offsets(lines);
+        let (text, map) = edits.apply(
+            plan.module.text(),
+            offsets.start,
+            offsets.end,
+            *lines.start(),
+        );
+        Self {
+            text,
+            map,
+            up: room.up,
+            moved: room.moved,
+        }
+    }
+}
+
+impl Plan<'_> {
+    fn offsets(&self, lines: &RangeInclusive<u32>) -> Range<usize> {
+        let table = &self.module.lines;
+        table.start(*lines.start())..table.start(*lines.end() + 1)
+    }
+}
+
+/// The function whose statement begins at this offset.
+fn find(statements: &[Stmt], start: usize) -> Option<&StmtFunctionDef> {
+    struct Find<'a> {
+        start: usize,
+        found: Option<&'a StmtFunctionDef>,
+    }
+    impl<'a> Visitor<'a> for Find<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            match statement {
+                Stmt::FunctionDef(function) if function.range.start().to_usize() == self.start => {
+                    self.found = Some(function);
+                }
+                _ => walk_stmt(self, statement),
+            }
+        }
+    }
+    let mut find = Find { start, found: None };
+    find.visit_body(statements);
+    find.found
 }
 
 /// Puts the preamble before a simple statement, or on a line above it.
@@ -55,7 +118,11 @@ fn begin(walk: &mut Walk<'_>, first: Option<&Stmt>, preamble: &str) {
     if is_compound(first) {
         let line = walk.room.lines.line(first.start());
         walk.room.make(&[line], &mut walk.edits);
-        walk.edits.insert(walk.room.lines.start(line), Order::Line, alloc::format!("{preamble}\n"));
+        walk.edits.insert(
+            walk.room.lines.start(line),
+            Order::Line,
+            alloc::format!("{preamble}\n"),
+        );
     } else {
         walk.edits.insert(start, Order::Line, preamble);
     }
@@ -75,8 +142,26 @@ pub(super) fn is_compound(statement: &Stmt) -> bool {
     )
 }
 
+impl<'a> Walk<'a> {
+    fn new(plan: &'a Plan<'a>, first_line: u32, above: u32) -> Self {
+        Self {
+            plan,
+            hooks: Hooks {
+                names: plan.names,
+                dialect: plan.dialect,
+            },
+            edits: Edits::default(),
+            room: Room::new(&plan.module.lines, first_line, above),
+            functions: functions(plan),
+            depth: 0,
+        }
+    }
+}
+
 /// The functions of a module by where their statements begin.
 fn functions(plan: &Plan<'_>) -> BTreeMap<usize, FunctionId> {
     let numbered = plan.module.functions.iter().enumerate().skip(1);
-    numbered.map(|(number, one)| (one.range.0, FunctionId(number))).collect()
+    numbered
+        .map(|(number, one)| (one.range.0, FunctionId(number)))
+        .collect()
 }

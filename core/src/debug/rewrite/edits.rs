@@ -33,18 +33,39 @@ pub(super) struct Edits(Vec<Edit>);
 
 impl Edits {
     pub(super) fn insert(&mut self, at: usize, order: Order, insert: impl Into<String>) {
-        self.0.push(Edit { at, order, delete: 0, insert: insert.into() });
+        self.0.push(Edit {
+            at,
+            order,
+            delete: 0,
+            insert: insert.into(),
+        });
     }
 
     pub(super) fn replace(&mut self, from: usize, to: usize, insert: impl Into<String>) {
-        self.0.push(Edit { at: from, order: Order::Hook, delete: to - from, insert: insert.into() });
+        self.0.push(Edit {
+            at: from,
+            order: Order::Hook,
+            delete: to - from,
+            insert: insert.into(),
+        });
     }
 
     /// The text between two offsets with the changes in it, and for each of its lines the line that it was, counted
     /// from `line`. The text ends with a line end.
-    pub(super) fn apply(mut self, text: &str, from: usize, to: usize, line: u32) -> (String, Vec<u32>) {
+    pub(super) fn apply(
+        mut self,
+        text: &str,
+        from: usize,
+        to: usize,
+        line: u32,
+    ) -> (String, Vec<u32>) {
         self.0.sort_by_key(|edit| (edit.at, edit.order));
-        let mut out = Output { text: String::new(), map: Vec::new(), line, at_start: true };
+        let mut out = Output {
+            text: String::new(),
+            map: Vec::new(),
+            line,
+            at_start: true,
+        };
         let mut at = from;
         for edit in &self.0 {
             out.keep(&text[at..edit.at.max(at)]);

@@ -1,6 +1,10 @@
 //! The Python that hooks are made of.
 
-use alloc::{format, string::{String, ToString}, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use super::Dialect;
 use crate::debug::source::Module;
@@ -29,16 +33,23 @@ pub(in crate::debug) struct Names {
 /// | `c` | what a generator that writes variables reads from |
 /// | `i` | joins a module to the debugger |
 /// | `j` | which variable is wanted |
-const LETTERS: &str = "flbdhwaxepnyrcij";
+/// | `v` | shows a value |
+/// | `t` | a statement that a person typed |
+/// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
+pub(in crate::debug) const LETTERS: &str = "flbdhwaxepnyrcijvtDTGEMXBF";
 
 impl Names {
     /// Names that no module of the project uses.
     pub(in crate::debug) fn new<'a>(modules: impl Iterator<Item = &'a Module> + Clone) -> Self {
         let is_free = |prefix: &String| {
-            let is_taken = |name: String| modules.clone().any(|module| module.names.contains(&name));
-            !LETTERS.chars().any(|letter| is_taken(format!("{prefix}{letter}")))
+            let is_taken =
+                |name: String| modules.clone().any(|module| module.names.contains(&name));
+            !LETTERS
+                .chars()
+                .any(|letter| is_taken(format!("{prefix}{letter}")))
         };
-        let prefixes = core::iter::once("_".to_string()).chain((0..).map(|number| format!("_{number}")));
+        let prefixes =
+            core::iter::once("_".to_string()).chain((0..).map(|number| format!("_{number}")));
         let prefix = prefixes.into_iter().find(is_free).unwrap_or_default();
         Self { prefix }
     }
@@ -78,13 +89,21 @@ impl Hooks<'_> {
     pub(super) fn expression(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
         match (spot, self.dialect) {
-            (Spot::Frame, Dialect::Walrus) => format!("({p}l:={line})and {p}b[{line}]and {p}d({p}f)or("),
+            (Spot::Frame, Dialect::Walrus) => {
+                format!("({p}l:={line})and {p}b[{line}]and {p}d({p}f)or(")
+            }
             _ => format!("{p}h({p}f,{line})or("),
         }
     }
 
     /// The header that opens a function's frame.
-    pub(super) fn frame(&self, number: usize, is_async: bool, own: &[String], outer: &[String]) -> String {
+    pub(super) fn frame(
+        &self,
+        number: usize,
+        is_async: bool,
+        own: &[String],
+        outer: &[String],
+    ) -> String {
         let p = &self.names.prefix;
         let open = if is_async { 'a' } else { 'w' };
         let line = match self.dialect {
@@ -94,7 +113,9 @@ impl Hooks<'_> {
         let readable = core::iter::once(line).chain(own.iter().chain(outer).cloned());
         let read = choose(&readable.collect::<Vec<_>>(), &format!("{p}j"), 0);
         let write = match self.dialect {
-            Dialect::Walrus if !own.is_empty() => format!(",({} for {p}j in {p}c)", self.writer(own)),
+            Dialect::Walrus if !own.is_empty() => {
+                format!(",({} for {p}j in {p}c)", self.writer(own))
+            }
             _ => String::new(),
         };
         format!("with {p}{open}({number},lambda {p}j:{read}{write})as {p}f:")
@@ -102,7 +123,10 @@ impl Hooks<'_> {
 
     fn writer(&self, own: &[String]) -> String {
         let p = &self.names.prefix;
-        let assignments: Vec<_> = own.iter().map(|name| format!("({name}:={p}j[1])")).collect();
+        let assignments: Vec<_> = own
+            .iter()
+            .map(|name| format!("({name}:={p}j[1])"))
+            .collect();
         choose(&assignments, &format!("{p}j[0]"), 1)
     }
 
@@ -157,11 +181,17 @@ fn choose(items: &[String], selector: &str, first: usize) -> String {
             let half = items.len() / 2;
             let (left, right) = items.split_at(half);
             let [left, right] =
-                [(left, first), (right, first + half)].map(|(side, at)| match choose(side, selector, at) {
-                    text if side.len() > 1 => format!("({text})"),
-                    text => format!("{text} "),
+                [(left, first), (right, first + half)].map(|(side, at)| {
+                    match choose(side, selector, at) {
+                        text if side.len() > 1 => format!("({text})"),
+                        text => format!("{text} "),
+                    }
                 });
-            format!("{left}if {selector}<{} else {}", first + half, right.trim_end())
+            format!(
+                "{left}if {selector}<{} else {}",
+                first + half,
+                right.trim_end()
+            )
         }
     }
 }

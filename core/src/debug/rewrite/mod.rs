@@ -17,7 +17,7 @@ use ruff_text_size::Ranged;
 use super::source::{FunctionId, Module};
 use block::Block;
 
-pub(super) use hooks::Names;
+pub(super) use hooks::{LETTERS, Names};
 
 /// What the board's Python knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,41 +46,68 @@ pub struct Piece {
     pub text: String,
     /// The line of the module for each line of the text, the first one first.
     pub map: Vec<u32>,
+    /// How many lines at the beginning are empty, so that the others have their numbers.
+    pub padding: usize,
 }
 
 /// A module with hooks in these functions, as texts to be run one after the other in the same module. Their names begin
 /// with the prefix that comes with them, which no name of the module begins with.
 #[must_use]
-pub fn with_hooks(module: &Module, hooked: &BTreeSet<FunctionId>, dialect: Dialect) -> (String, Vec<Piece>) {
+pub fn with_hooks(
+    module: &Module,
+    hooked: &BTreeSet<FunctionId>,
+    dialect: Dialect,
+) -> (String, Vec<Piece>) {
     let names = Names::new(core::iter::once(module));
-    let plan = Plan { module, number: 0, hooked, dialect, names: &names };
-    (names.prefix().into(), plan.pieces(usize::MAX))
+    let plan = Plan {
+        module,
+        number: 0,
+        hooked,
+        dialect,
+        names: &names,
+    };
+    (names.prefix().into(), plan.pieces(1, usize::MAX))
 }
 
 /// Functions' numbers on the board are unique among modules: the module's number stands above these bits.
-pub(super) const FUNCTION_BITS: u32 = 10;
+pub(super) const FUNCTION_BITS: u32 = 12;
 
 impl Plan<'_> {
-    /// The whole module as one text, which begins with `preamble` if there is one.
-    pub(super) fn whole(&self, preamble: Option<&str>) -> Piece {
+    /// The whole module as one text, which begins with `preamble` and ends with `epilogue`.
+    pub(super) fn whole(&self, preamble: &str, epilogue: &str) -> Piece {
         let mut piece = Piece::new();
-        let mut preamble = preamble;
+        let mut preamble = Some(preamble);
         for lines in self.groups() {
-            let block = Block::new(self, lines.clone(), piece.room_before(*lines.start()), preamble.take());
+            let block = Block::new(
+                self,
+                lines.clone(),
+                piece.room_before(*lines.start()),
+                preamble.take(),
+            );
             piece.add(*lines.start(), block);
         }
+        piece.text.push_str(epilogue);
+        piece.text.push('\n');
+        piece.map.push(self.module.line_count());
         piece
     }
 
-    /// The module as texts to be run one after the other, each of at most `limit` bytes where its statements allow it.
-    /// Between them nothing runs, so a text can begin with as many empty lines as it needs.
-    pub(super) fn pieces(&self, limit: usize) -> Vec<Piece> {
+    /// The module from a line on, as texts to be run one after the other, each of at most `limit` bytes where its
+    /// statements allow it. Between them nothing runs, so a text can begin with as many empty lines as it needs.
+    pub(super) fn pieces(&self, from: u32, limit: usize) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut piece = Piece::new();
-        for lines in self.groups() {
+        for lines in self
+            .groups()
+            .into_iter()
+            .filter(|lines| *lines.start() >= from)
+        {
             let start = *lines.start();
             let mut block = Block::new(self, lines.clone(), piece.room_before(start), None);
-            if piece.is_full(&block, limit) || (block.moved > 0 && !piece.is_empty()) || piece.is_late(start) {
+            if piece.is_full(&block, limit)
+                || (block.moved > 0 && !piece.is_empty())
+                || piece.is_late(start)
+            {
                 pieces.push(core::mem::replace(&mut piece, Piece::new()));
                 block = Block::new(self, lines, piece.room_before(start), None);
             }
@@ -91,12 +118,20 @@ impl Plan<'_> {
         pieces
     }
 
-    /// One function alone, as it was defined.
-    pub(super) fn lines_of(&self, lines: RangeInclusive<u32>) -> Piece {
-        let mut piece = Piece::new();
+    /// One function alone, as it was defined; within a class, after the header of one.
+    pub(super) fn function(&self, id: FunctionId, class: Option<&str>) -> Option<Piece> {
+        let lines = self.module.lines_around(id);
         let start = *lines.start();
-        piece.add(start, Block::new(self, lines, start - 1, None));
-        piece
+        let room = (start - 1).checked_sub(u32::from(class.is_some()))?;
+        let block = Block::function(self, id, room);
+        let mut piece = Piece::new();
+        if let Some(header) = class {
+            let blank = "\n".repeat((start - block.up) as usize - 2);
+            piece.text = alloc::format!("{blank}{header}\n");
+            piece.map = (1..start - block.up).collect();
+        }
+        piece.add(start, block);
+        Some(piece)
     }
 
     /// The lines of the module's statements, those that share a line together.
@@ -120,7 +155,11 @@ impl Plan<'_> {
 
 impl Piece {
     const fn new() -> Self {
-        Self { text: String::new(), map: Vec::new() }
+        Self {
+            text: String::new(),
+            map: Vec::new(),
+            padding: 0,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -128,7 +167,7 @@ impl Piece {
     }
 
     fn is_full(&self, block: &Block, limit: usize) -> bool {
-        !self.is_empty() && self.text.len() + block.text.len() > limit
+        !self.is_empty() && self.text.len() - self.padding + block.text.len() > limit
     }
 
     /// Whether this line's number is already taken, because lines before it have moved down.
@@ -143,9 +182,13 @@ impl Piece {
 
     fn add(&mut self, line: u32, block: Block) {
         let first = line - block.up;
+        if self.is_empty() {
+            self.padding = first as usize - 1;
+        }
         while self.map.len() + 1 < first as usize {
             self.text.push('\n');
-            self.map.push(u32::try_from(self.map.len() + 1).unwrap_or(u32::MAX));
+            self.map
+                .push(u32::try_from(self.map.len() + 1).unwrap_or(u32::MAX));
         }
         self.text.push_str(&block.text);
         self.map.extend(block.map);

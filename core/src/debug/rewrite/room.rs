@@ -21,11 +21,24 @@ pub(super) struct Room<'a> {
 
 impl<'a> Room<'a> {
     pub(super) const fn new(lines: &'a LineTable, first: u32, above: u32) -> Self {
-        Self { lines, first, taken: BTreeSet::new(), above, up: 0, moved: 0 }
+        Self {
+            lines,
+            first,
+            taken: BTreeSet::new(),
+            above,
+            up: 0,
+            moved: 0,
+        }
     }
 
     /// Takes a line between two others, if one is free; its text becomes `text`.
-    pub(super) fn replace(&mut self, after: u32, before: u32, text: &str, edits: &mut Edits) -> bool {
+    pub(super) fn replace(
+        &mut self,
+        after: u32,
+        before: u32,
+        text: &str,
+        edits: &mut Edits,
+    ) -> bool {
         let mut between = after + 1..before;
         let Some(line) = between.find(|line| self.is_free(*line)) else {
             return false;

@@ -1,59 +1,109 @@
-use alloc::{collections::BTreeSet, string::String};
-use std::println;
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec::Vec,
+};
 
-use super::{Dialect, FunctionId, with_hooks};
+use super::{Dialect, Piece, with_hooks};
 use crate::debug::source::Module;
 
-extern crate std;
-
-#[test]
-fn show() {
-    let text = "\
-import x
-def f(a, *b):
-    \"\"\"doc
-    more\"\"\"
-    t = 0
-    for i in b, a:
-        t += i
-    if t > 3: return 5
-    elif (t):
-        pass
-    return t
-def g(): return f(1,
-  2)
-class C(object):
-  def m(self):
-    try:
-      1/0
-    except (ZeroDivisionError):
-      print('z')
-    except:
-      pass
-    return super().m()
-  x = 5
-
-  def n(self):
-    yield
-    y = yield 1, 2
-    yield from [3]
-async def co():
-\tawait f()
-\tasync for q in z:
-\t\tprint(q)
-\tprint(await w)
-if x:
-  while (g()):
-     f(2); f(3)
-";
+fn rewritten(text: &str, dialect: Dialect) -> Vec<Piece> {
     let module = Module::parse(text).unwrap();
-    for dialect in [Dialect::Walrus, Dialect::Old] {
-        let all: BTreeSet<_> = (0..module.functions().len()).map(FunctionId).collect();
-        let (_, pieces) = with_hooks(&module, &all, dialect);
-        for piece in pieces {
-            let lines = piece.text.lines().zip(&piece.map);
-            let shown: String = lines.map(|(line, number)| std::format!("{number:3} {line}\n")).collect();
-            println!("----\n{shown}");
+    let functions = module.functions();
+    let names = module.function_ids().filter(|id| id.number() > 0);
+    let hooked: BTreeSet<_> = names
+        .filter(|id| functions[id.number()].name != "plain")
+        .collect();
+    let (prefix, pieces) = with_hooks(&module, &hooked, dialect);
+    assert_eq!(prefix, "_");
+    pieces
+}
+
+/// The text and the numbers of its lines, without the empty lines at the beginning.
+fn shown(text: &str, dialect: Dialect) -> String {
+    let mut shown = String::new();
+    for piece in rewritten(text, dialect) {
+        let lines = piece
+            .text
+            .lines()
+            .zip(&piece.map)
+            .enumerate()
+            .skip(piece.padding);
+        for (at, (line, original)) in lines {
+            let moved = if at + 1 == *original as usize {
+                ' '
+            } else {
+                '!'
+            };
+            shown += &alloc::format!("{original}{moved}{line}\n");
         }
     }
+    shown
+}
+
+const TEXT: &str = "\
+import x
+
+def f(a):
+    if a:
+        return x
+def g():
+    '''What it does.'''
+    yield 1
+def plain(): pass
+";
+
+#[test]
+fn hooks_take_free_lines_and_move_no_other() {
+    let expected = "\
+1 import x
+3!def f(a):
+3 \x20   with _w(1,lambda _j:_l if _j<1 else a,((a:=_j[1]) for _j in _c))as _f:
+4 \x20    if (_l:=4)and _b[4]and _d(_f)or(a):
+5 \x20        _l=5;_b[5]and _d(_f);return x
+6 def g():
+7 \x20   with _w(2,lambda _j:_l)as _f:
+8 \x20    _l=8;_b[8]and _d(_f);_n(_f,(yield _p(_f,(1))))
+9 def plain(): pass
+";
+    assert_eq!(
+        shown(TEXT, Dialect::Walrus),
+        expected.replace("3 \x20   with", "4!    with")
+    );
+}
+
+#[test]
+fn old_boards_get_calls_in_conditions_and_no_writer() {
+    let shown = shown(TEXT, Dialect::Old);
+    assert!(
+        shown.contains("with _w(1,lambda _j:0 if _j<1 else a)as _f:"),
+        "{shown}"
+    );
+    assert!(shown.contains("if _h(_f,4)or(a):"), "{shown}");
+    assert!(shown.contains("_f.l=5;_b[5]and _d(_f);return x"), "{shown}");
+}
+
+#[test]
+fn code_without_hooks_is_what_it_was() {
+    let module = Module::parse(TEXT).unwrap();
+    let (_, pieces) = with_hooks(&module, &BTreeSet::new(), Dialect::Walrus);
+    assert_eq!(pieces.len(), 1);
+    assert_eq!(pieces[0].text, TEXT);
+}
+
+#[test]
+fn a_constant_condition_stays_one() {
+    let text = "\ndef f():\n    while True:\n        x = 1\n";
+    let shown = shown(text, Dialect::Walrus);
+    assert!(shown.contains("while True:\n"), "{shown}");
+}
+
+#[test]
+fn names_of_the_program_are_not_taken() {
+    let module = Module::parse("_d = 1\ndef f(): return 2\n").unwrap();
+    let all = module.function_ids().collect();
+    assert_eq!(
+        with_hooks(&module, &all, Dialect::Walrus).0,
+        "_0".to_string()
+    );
 }

@@ -1,10 +1,18 @@
 //! The walk that puts hooks into statements.
 
-use alloc::{collections::{BTreeMap, BTreeSet}, format, string::String, vec, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec,
+    vec::Vec,
+};
 
 use ruff_python_ast::{
-    ExceptHandler, ExceptHandlerExceptHandler, Expr, Stmt, StmtClassDef, StmtFunctionDef, StmtIf, StmtTry,
-    token::TokenKind, visitor::{Visitor, walk_expr},
+    ExceptHandler, ExceptHandlerExceptHandler, Expr, Stmt, StmtClassDef, StmtFunctionDef, StmtIf,
+    StmtTry,
+    token::TokenKind,
+    visitor::{Visitor, walk_expr},
 };
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
@@ -40,7 +48,9 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn module(hooked: &BTreeSet<FunctionId>) -> Self {
         Self {
-            hooked: hooked.contains(&FunctionId::BODY).then_some(FunctionId::BODY),
+            hooked: hooked
+                .contains(&FunctionId::BODY)
+                .then_some(FunctionId::BODY),
             spot: Spot::Frame,
             kind: Kind::Body,
             is_function: false,
@@ -58,7 +68,13 @@ impl<'a> Walk<'a> {
     }
 
     /// The same, where the first statement may need a line, and the headers around it could make room.
-    fn body_within(&mut self, statements: &[Stmt], place: &Place, headers: &Headers, mut before: Vec<String>) {
+    fn body_within(
+        &mut self,
+        statements: &[Stmt],
+        place: &Place,
+        headers: &Headers,
+        mut before: Vec<String>,
+    ) {
         let mut headers = headers;
         for statement in statements {
             self.statement(statement, place, headers, core::mem::take(&mut before));
@@ -71,7 +87,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(super) fn statement(&mut self, statement: &Stmt, place: &Place, headers: &Headers, before: Vec<String>) {
+    pub(super) fn statement(
+        &mut self,
+        statement: &Stmt,
+        place: &Place,
+        headers: &Headers,
+        before: Vec<String>,
+    ) {
         match statement {
             Stmt::FunctionDef(function) => self.function(function, headers),
             Stmt::ClassDef(class) => self.class(class, place, headers),
@@ -90,14 +112,19 @@ impl<'a> Walk<'a> {
             Stmt::With(inner) => {
                 if let [first, others @ ..] = inner.items.as_slice() {
                     self.header(statement.start(), &first.context_expr, place, before);
-                    others.iter().for_each(|item| self.expression(&item.context_expr, place));
+                    others
+                        .iter()
+                        .for_each(|item| self.expression(&item.context_expr, place));
                 }
                 let resumed = self.resumed(inner.is_async, place);
                 self.body(&inner.body, place, resumed);
             }
             Stmt::Try(inner) => self.attempt(inner, place),
             Stmt::Match(inner) => {
-                inner.cases.iter().for_each(|case| self.body(&case.body, place, Vec::new()));
+                inner
+                    .cases
+                    .iter()
+                    .for_each(|case| self.body(&case.body, place, Vec::new()));
             }
             _ => self.simple(statement, place, &before),
         }
@@ -105,7 +132,11 @@ impl<'a> Walk<'a> {
 
     fn resumed(&self, is_async: bool, place: &Place) -> Vec<String> {
         let is_hooked = is_async && place.hooked.is_some();
-        if is_hooked { vec![self.hooks.resumed()] } else { Vec::new() }
+        if is_hooked {
+            vec![self.hooks.resumed()]
+        } else {
+            Vec::new()
+        }
     }
 
     /// The line of a statement that stops, if this one does.
@@ -122,7 +153,8 @@ impl<'a> Walk<'a> {
             hook += &self.hooks.statement(line, place.spot);
         }
         if !hook.is_empty() {
-            self.edits.insert(statement.start().to_usize(), Order::Hook, hook);
+            self.edits
+                .insert(statement.start().to_usize(), Order::Hook, hook);
         }
         if matters(place) {
             Suspensions { walk: self }.visit_stmt(statement);
@@ -138,7 +170,8 @@ impl<'a> Walk<'a> {
         };
         hook += &self.hooks.expression(line, place.spot);
         let range = expression.range();
-        self.edits.insert(range.start().to_usize(), Order::Hook, hook);
+        self.edits
+            .insert(range.start().to_usize(), Order::Hook, hook);
         self.expression(expression, place);
         self.edits.insert(range.end().to_usize(), Order::Close, ")");
     }
@@ -181,18 +214,33 @@ impl<'a> Walk<'a> {
             return vec![self.hooks.caught(&name.id)];
         }
         let name = self.hooks.exception();
-        let kind = if handler.type_.is_some() { "" } else { " BaseException" };
+        let kind = if handler.type_.is_some() {
+            ""
+        } else {
+            " BaseException"
+        };
         if let Some(colon) = self.colon(handler) {
-            self.edits.insert(colon, Order::Open, format!("{kind} as {name}"));
+            self.edits
+                .insert(colon, Order::Open, format!("{kind} as {name}"));
         }
         vec![self.hooks.caught(&name)]
     }
 
     fn colon(&self, handler: &ExceptHandlerExceptHandler) -> Option<usize> {
-        let from = handler.type_.as_ref().map_or(handler.range.start(), |what| what.end());
+        let from = handler
+            .type_
+            .as_ref()
+            .map_or(handler.range.start(), |what| what.end());
         let to = handler.body.first()?.start();
-        let tokens = self.plan.module.parsed.tokens().in_range(TextRange::new(from, to));
-        let colon = tokens.iter().find(|token| token.kind() == TokenKind::Colon)?;
+        let tokens = self
+            .plan
+            .module
+            .parsed
+            .tokens()
+            .in_range(TextRange::new(from, to));
+        let colon = tokens
+            .iter()
+            .find(|token| token.kind() == TokenKind::Colon)?;
         Some(colon.start().to_usize())
     }
 
@@ -203,10 +251,15 @@ impl<'a> Walk<'a> {
             ..*place
         };
         let line = self.room.lines.line(class.range.start());
-        self.body_within(&class.body, &inner, &[&[line], headers].concat(), Vec::new());
+        self.body_within(
+            &class.body,
+            &inner,
+            &[&[line], headers].concat(),
+            Vec::new(),
+        );
     }
 
-    fn function(&mut self, function: &StmtFunctionDef, headers: &Headers) {
+    pub(super) fn function(&mut self, function: &StmtFunctionDef, headers: &Headers) {
         let module = self.plan.module;
         let Some(&id) = self.functions.get(&function.range.start().to_usize()) else {
             return;
@@ -229,12 +282,26 @@ impl<'a> Walk<'a> {
         self.depth -= usize::from(is_hooked);
     }
 
-    fn open_frame(&mut self, function: &StmtFunctionDef, known: &Function, id: FunctionId, headers: &Headers) {
+    fn open_frame(
+        &mut self,
+        function: &StmtFunctionDef,
+        known: &Function,
+        id: FunctionId,
+        headers: &Headers,
+    ) {
         let number = self.plan.number << FUNCTION_BITS | id.0;
         let is_async = known.kind == Kind::Coroutine;
-        let frame = self.hooks.frame(number, is_async, &known.variables.own, &known.variables.outer);
+        let frame = self.hooks.frame(
+            number,
+            is_async,
+            &known.variables.own,
+            &known.variables.outer,
+        );
         let lines = self.room.lines;
-        let header_end = function.returns.as_ref().map_or(function.parameters.range.end(), |one| one.end());
+        let header_end = function
+            .returns
+            .as_ref()
+            .map_or(function.parameters.range.end(), |one| one.end());
         let (first, rest) = split_text(&function.body, lines);
         let Some(start) = function.body.first().map(Ranged::start) else {
             return;
@@ -250,9 +317,18 @@ impl<'a> Walk<'a> {
             let empty = "\n".repeat((lines.line(text.end()) - lines.line(text.start())) as usize);
             let (from, to) = (text.start().to_usize(), text.end().to_usize());
             self.edits.replace(from, to, frame + &empty);
-        } else if !self.room.replace(header_line, body_line, &format!("{indent}{frame}"), &mut self.edits) {
+        } else if !self.room.replace(
+            header_line,
+            body_line,
+            &format!("{indent}{frame}"),
+            &mut self.edits,
+        ) {
             self.room.make(headers, &mut self.edits);
-            self.edits.insert(lines.start(body_line), Order::Line, format!("{indent}{frame}\n"));
+            self.edits.insert(
+                lines.start(body_line),
+                Order::Line,
+                format!("{indent}{frame}\n"),
+            );
         }
         self.indent(rest);
     }
@@ -260,8 +336,14 @@ impl<'a> Walk<'a> {
     /// `def f(): return 1`, which takes two lines more.
     fn open_on_header(&mut self, function: &StmtFunctionDef, frame: &str, headers: &Headers) {
         let text = &self.plan.module.text;
-        let line = self.room.lines.start(self.room.lines.line(function.name.range.start()));
-        let indent: String = text[line..].chars().take_while(|one| matches!(one, ' ' | '\t')).collect();
+        let line = self
+            .room
+            .lines
+            .start(self.room.lines.line(function.name.range.start()));
+        let indent: String = text[line..]
+            .chars()
+            .take_while(|one| matches!(one, ' ' | '\t'))
+            .collect();
         let indent = indent + &" ".repeat(self.depth);
         self.room.make(headers, &mut self.edits);
         self.room.make(headers, &mut self.edits);
@@ -313,7 +395,11 @@ fn split_text<'a>(
     match body {
         [text, rest @ ..] if is_text(text) && !rest.is_empty() => {
             let has_own_lines = lines.line(rest[0].start()) > lines.line(text.end());
-            if has_own_lines { (Some(text), rest) } else { (None, body) }
+            if has_own_lines {
+                (Some(text), rest)
+            } else {
+                (None, body)
+            }
         }
         _ => (None, body),
     }
@@ -326,8 +412,12 @@ struct Suspensions<'w, 'a> {
 
 impl Suspensions<'_, '_> {
     fn wrap(&mut self, range: TextRange, open: String, close: &str) {
-        self.walk.edits.insert(range.start().to_usize(), Order::Open, open);
-        self.walk.edits.insert(range.end().to_usize(), Order::Close, close);
+        self.walk
+            .edits
+            .insert(range.start().to_usize(), Order::Open, open);
+        self.walk
+            .edits
+            .insert(range.end().to_usize(), Order::Close, close);
     }
 }
 
@@ -342,7 +432,9 @@ impl<'a> Visitor<'a> for Suspensions<'_, '_> {
                     Some(value) => self.wrap(value.range(), open, "))"),
                     None => {
                         let end = inner.range.end().to_usize();
-                        self.walk.edits.insert(end, Order::Yielded, format!(" {open}None))"));
+                        self.walk
+                            .edits
+                            .insert(end, Order::Yielded, format!(" {open}None))"));
                     }
                 }
             }

@@ -9,7 +9,8 @@ use alloc::{
 };
 
 use ruff_python_ast::{
-    ExceptHandler, Expr, ModModule, Stmt, StmtClassDef, StmtFunctionDef, StmtIf, StmtTry, token::TokenKind,
+    ExceptHandler, Expr, ModModule, Stmt, StmtClassDef, StmtFunctionDef, StmtIf, StmtTry,
+    token::TokenKind,
 };
 use ruff_python_parser::Parsed;
 use ruff_text_size::{Ranged, TextSize};
@@ -50,10 +51,30 @@ pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
         constants: constants(parsed.suite()),
     };
     walk.body(parsed.suite(), &Place::module());
-    let Walk { functions, stops, tries, classes, imports, .. } = walk;
-    let names = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Name);
+    let Walk {
+        functions,
+        stops,
+        tries,
+        classes,
+        imports,
+        ..
+    } = walk;
+    let names = parsed
+        .tokens()
+        .iter()
+        .filter(|token| token.kind() == TokenKind::Name);
     let names = names.map(|token| text[token.range()].to_string()).collect();
-    Module { names, parsed, lines, functions, stops, tries, classes, imports, text }
+    Module {
+        names,
+        parsed,
+        lines,
+        functions,
+        stops,
+        tries,
+        classes,
+        imports,
+        text,
+    }
 }
 
 struct Walk<'a> {
@@ -118,7 +139,10 @@ impl Walk<'_> {
                 self.body(&inner.body, place);
             }
             Stmt::Try(inner) => self.attempt(inner, place),
-            Stmt::Match(inner) => inner.cases.iter().for_each(|case| self.body(&case.body, place)),
+            Stmt::Match(inner) => inner
+                .cases
+                .iter()
+                .for_each(|case| self.body(&case.body, place)),
             _ => self.simple(statement, place),
         }
     }
@@ -134,7 +158,10 @@ impl Walk<'_> {
                 let module = import.module.as_ref().map_or("", |name| name.id.as_str());
                 let from = format!("{dots}{module}");
                 let separator = if module.is_empty() { "" } else { "." };
-                let inner = import.names.iter().map(|alias| format!("{from}{separator}{}", alias.name.id));
+                let inner = import
+                    .names
+                    .iter()
+                    .map(|alias| format!("{from}{separator}{}", alias.name.id));
                 self.imports.extend(inner);
                 self.imports.insert(from);
             }
@@ -171,7 +198,10 @@ impl Walk<'_> {
         self.body(&statement.body, place);
         let handlers = statement.handlers.iter();
         let catches = handlers.map(|ExceptHandler::ExceptHandler(handler)| {
-            handler.type_.as_ref().map(|what| self.text[what.range()].to_string())
+            handler
+                .type_
+                .as_ref()
+                .map(|what| self.text[what.range()].to_string())
         });
         if let (Some(first), Some(last)) = (statement.body.first(), statement.body.last()) {
             let one = Try {
@@ -191,10 +221,13 @@ impl Walk<'_> {
 
     fn class(&mut self, class: &StmtClassDef, place: &Place) {
         let bases = class.arguments.iter().flat_map(|arguments| &arguments.args);
-        self.classes.push((class.name.id.to_string(), mentioned(bases)));
+        self.classes
+            .push((class.name.id.to_string(), mentioned(bases)));
         let home = match &place.home {
             Home::Module => Home::Class(vec![class.name.id.to_string()]),
-            Home::Class(path) => Home::Class([path.as_slice(), &[class.name.id.to_string()]].concat()),
+            Home::Class(path) => {
+                Home::Class([path.as_slice(), &[class.name.id.to_string()]].concat())
+            }
             Home::Function => Home::Function,
         };
         let inner = Place {
@@ -215,7 +248,12 @@ impl Walk<'_> {
         let refused = defined.refusal.is_some();
         let prefix = format!("{}.", defined.qualified_name);
         self.functions.push(defined);
-        let inner = Place { function: id, home: Home::Function, prefix, is_hidden: refused };
+        let inner = Place {
+            function: id,
+            home: Home::Function,
+            prefix,
+            is_hidden: refused,
+        };
         self.body(&function.body, &inner);
     }
 
@@ -223,8 +261,9 @@ impl Walk<'_> {
         let around = self.around(place.function);
         let variables = Variables::of(function, &around, &self.constants);
         let decorators = function.decorator_list.iter();
-        let decorators: Vec<_> =
-            decorators.map(|one| self.text[one.expression.range()].to_string()).collect();
+        let decorators: Vec<_> = decorators
+            .map(|one| self.text[one.expression.range()].to_string())
+            .collect();
         let kind = kind(function);
         Function {
             name: function.name.id.to_string(),
@@ -238,7 +277,10 @@ impl Walk<'_> {
             mentions: BTreeSet::new(),
             home: place.home.clone(),
             decorators,
-            range: (function.range.start().to_usize(), function.range.end().to_usize()),
+            range: (
+                function.range.start().to_usize(),
+                function.range.end().to_usize(),
+            ),
         }
     }
 
@@ -253,7 +295,9 @@ impl Walk<'_> {
     }
 
     fn stop(&mut self, start: TextSize, end: TextSize, mentions: BTreeSet<String>, place: &Place) {
-        self.functions[place.function.0].mentions.extend(mentions.iter().cloned());
+        self.functions[place.function.0]
+            .mentions
+            .extend(mentions.iter().cloned());
         if place.is_hidden {
             return;
         }
@@ -272,8 +316,13 @@ fn can_stop(statement: &Stmt) -> bool {
     match statement {
         Stmt::Expr(expression) => !matches!(&*expression.value, Expr::StringLiteral(_)),
         Stmt::AnnAssign(assign) => assign.value.is_some(),
-        Stmt::ImportFrom(import) => import.module.as_ref().is_none_or(|name| name.id != "__future__"),
-        Stmt::Global(_) | Stmt::Nonlocal(_) | Stmt::TypeAlias(_) | Stmt::IpyEscapeCommand(_) => false,
+        Stmt::ImportFrom(import) => import
+            .module
+            .as_ref()
+            .is_none_or(|name| name.id != "__future__"),
+        Stmt::Global(_) | Stmt::Nonlocal(_) | Stmt::TypeAlias(_) | Stmt::IpyEscapeCommand(_) => {
+            false
+        }
         _ => true,
     }
 }
@@ -285,9 +334,20 @@ fn expressions(statement: &Stmt) -> Vec<&Expr> {
         Stmt::Delete(inner) => inner.targets.iter().collect(),
         Stmt::Assign(inner) => inner.targets.iter().chain([&*inner.value]).collect(),
         Stmt::AugAssign(inner) => vec![&inner.target, &inner.value],
-        Stmt::AnnAssign(inner) => [&*inner.target].into_iter().chain(inner.value.as_deref()).collect(),
-        Stmt::Raise(inner) => inner.exc.iter().chain(&inner.cause).map(|one| &**one).collect(),
-        Stmt::Assert(inner) => [&*inner.test].into_iter().chain(inner.msg.as_deref()).collect(),
+        Stmt::AnnAssign(inner) => [&*inner.target]
+            .into_iter()
+            .chain(inner.value.as_deref())
+            .collect(),
+        Stmt::Raise(inner) => inner
+            .exc
+            .iter()
+            .chain(&inner.cause)
+            .map(|one| &**one)
+            .collect(),
+        Stmt::Assert(inner) => [&*inner.test]
+            .into_iter()
+            .chain(inner.msg.as_deref())
+            .collect(),
         Stmt::Expr(inner) => vec![&inner.value],
         _ => Vec::new(),
     }

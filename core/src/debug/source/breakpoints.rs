@@ -24,7 +24,12 @@ impl Module {
         if self.stops.contains_key(&line) {
             return Ok(line);
         }
-        if let Some((&start, _)) = self.stops.range(..line).next_back().filter(|(_, stop)| stop.last_line >= line) {
+        if let Some((&start, _)) = self
+            .stops
+            .range(..line)
+            .next_back()
+            .filter(|(_, stop)| stop.last_line >= line)
+        {
             return Ok(start);
         }
         if let Some(refusal) = self.refusal_at(line) {
@@ -35,7 +40,10 @@ impl Module {
     }
 
     fn refusal_at(&self, line: u32) -> Option<Refusal> {
-        let around = self.functions.iter().filter(|one| (one.line..=one.last_line).contains(&line));
+        let around = self
+            .functions
+            .iter()
+            .filter(|one| (one.line..=one.last_line).contains(&line));
         around.filter_map(|one| one.refusal).next()
     }
 }

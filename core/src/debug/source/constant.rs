@@ -4,7 +4,10 @@
 //! `py/parse.c`, `fold_constants` and `fold_logical_constants`), and with it the variables that are bound there. A hook in
 //! such a condition would bring both back.
 
-use alloc::{collections::BTreeSet, string::{String, ToString}};
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+};
 
 use ruff_python_ast::{
     Expr, Number, Stmt,

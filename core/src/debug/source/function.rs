@@ -35,6 +35,11 @@ impl Function {
         self.variables.all().map(String::as_str)
     }
 
+    /// The names of its parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.own_variables().take(self.variables.parameters)
+    }
+
     /// The names of its parameters and local variables.
     pub fn own_variables(&self) -> impl Iterator<Item = &str> {
         self.variables.own.iter().map(String::as_str)
@@ -82,7 +87,9 @@ impl fmt::Display for Refusal {
         f.write_str(match self {
             Self::MachineCode => "this function is machine code, in which a program cannot stop",
             Self::AsyncGenerator => "a program cannot stop in an asynchronous generator",
-            Self::TooManyVariables => "a program cannot stop in a function with more than 200 variables",
+            Self::TooManyVariables => {
+                "a program cannot stop in a function with more than 200 variables"
+            }
         })
     }
 }

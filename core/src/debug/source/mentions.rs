@@ -1,6 +1,9 @@
 //! The names in a piece of Python: what it may call, and what it needs to be evaluated.
 
-use alloc::{collections::BTreeSet, string::{String, ToString}};
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+};
 
 use ruff_python_ast::{
     Expr, ExprContext, ExprLambda, Stmt,
@@ -27,7 +30,9 @@ impl<'a> Visitor<'a> for Mentions {
 /// The names that expressions mention.
 pub(crate) fn mentioned<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> BTreeSet<String> {
     let mut mentions = Mentions::default();
-    expressions.into_iter().for_each(|one| mentions.visit_expr(one));
+    expressions
+        .into_iter()
+        .for_each(|one| mentions.visit_expr(one));
     mentions.0
 }
 
@@ -40,6 +45,12 @@ struct Free {
 
 impl<'a> Visitor<'a> for Free {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
+        // `a += 1` reads what it writes.
+        if let Stmt::AugAssign(assign) = statement
+            && let Expr::Name(name) = &*assign.target
+        {
+            self.names.insert(name.id.to_string());
+        }
         walk_stmt(self, statement);
     }
 
@@ -65,14 +76,20 @@ impl Free {
         let mut inner = Self::default();
         walk_expr(&mut inner, expression);
         let Self { names, bound } = inner;
-        self.names.extend(names.into_iter().filter(|name| !bound.contains(name)));
+        self.names
+            .extend(names.into_iter().filter(|name| !bound.contains(name)));
     }
 
     fn lambda(&mut self, lambda: &ExprLambda) {
-        let own = lambda.parameters.as_ref().map(|list| parameters(list)).unwrap_or_default();
+        let own = lambda
+            .parameters
+            .as_ref()
+            .map(|list| parameters(list))
+            .unwrap_or_default();
         let mut inner = Self::default();
         inner.visit_expr(&lambda.body);
-        self.names.extend(inner.names.into_iter().filter(|name| !own.contains(name)));
+        self.names
+            .extend(inner.names.into_iter().filter(|name| !own.contains(name)));
     }
 }
 

@@ -4,6 +4,7 @@ mod analysis;
 mod breakpoints;
 mod constant;
 mod error;
+mod exceptions;
 mod function;
 mod lines;
 mod mentions;
@@ -17,17 +18,20 @@ use alloc::{
     string::String,
     vec::Vec,
 };
+use core::ops::RangeInclusive;
 
 use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
 
 pub use breakpoints::Unstoppable;
 pub use error::SyntaxError;
+pub(super) use exceptions::is_caught;
+pub(super) use function::Home;
 pub use function::{Function, Kind, Refusal};
 pub(super) use lines::LineTable;
-pub(super) use mentions::{free_names, is_expression, mentioned};
+pub(super) use mentions::{free_names, is_expression};
 pub use reach::Reach;
-pub(super) use reach::hooked;
+pub(super) use reach::{hooked, named};
 
 /// A function by its number within its module. The module's own body is [`BODY`](FunctionId::BODY).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,8 +94,8 @@ impl Module {
     /// [`SyntaxError`] with the line, where the text is no Python.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let parsed =
-            ruff_python_parser::parse_module(&text).map_err(|error| SyntaxError::new(&text, &error))?;
+        let parsed = ruff_python_parser::parse_module(&text)
+            .map_err(|error| SyntaxError::new(&text, &error))?;
         Ok(analysis::analyse(text, parsed))
     }
 
@@ -141,11 +145,54 @@ impl Module {
         self.stops.iter().filter_map(of_it)
     }
 
+    /// The lines of a function, its decorators included.
+    pub(super) fn lines_around(&self, id: FunctionId) -> RangeInclusive<u32> {
+        let (start, end) = self.function(id).range;
+        self.lines.line_at(start)..=self.lines.line_at(end)
+    }
+
+    /// The lines of functions as ranges, the ends excluded, without those of functions within them.
+    pub(super) fn ranges_of(&self, functions: &BTreeSet<FunctionId>) -> Vec<(u32, u32)> {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        let mut goes_on = false;
+        for (&line, stop) in &self.stops {
+            let is_wanted = functions.contains(&stop.function);
+            match ranges.last_mut() {
+                Some(last) if is_wanted && goes_on => last.1 = line + 1,
+                _ if is_wanted => ranges.push((line, line + 1)),
+                _ => {}
+            }
+            goes_on = is_wanted;
+        }
+        ranges
+    }
+
     /// The modules that it imports, as `import` names them: `a.b` for `from a.b import c`, and `a.b.c` too, which
     /// may be a module.
     #[must_use]
     pub const fn imports(&self) -> &BTreeSet<String> {
         &self.imports
+    }
+
+    /// Whether a function's statement begins at the left margin.
+    pub(super) fn is_at_margin(&self, id: FunctionId) -> bool {
+        let start = self.function(id).range.0;
+        self.lines.start(self.lines.line_at(start)) == start
+    }
+
+    /// What a traceback calls the function that a line belongs to.
+    pub(super) fn name_around(&self, line: u32) -> &str {
+        let around = self.functions.iter().skip(1).rev();
+        let mut around = around.filter(|one| (one.line..=one.last_line).contains(&line));
+        around.next().map_or("<module>", |one| one.name.as_str())
+    }
+
+    /// The names that the statement at a line mentions.
+    pub(super) fn mentions_at(&self, line: u32) -> BTreeSet<String> {
+        self.stops
+            .get(&line)
+            .map(|stop| stop.mentions.clone())
+            .unwrap_or_default()
     }
 
     /// What the handlers around a line of a function catch, from the inside out.

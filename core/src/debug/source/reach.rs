@@ -22,7 +22,11 @@ pub enum Reach {
 pub(crate) type Address = (usize, FunctionId);
 
 /// The functions that need hooks when these are of interest.
-pub(crate) fn hooked(modules: &[&Module], wanted: &BTreeSet<Address>, reach: Reach) -> BTreeSet<Address> {
+pub(crate) fn hooked(
+    modules: &[&Module],
+    wanted: &BTreeSet<Address>,
+    reach: Reach,
+) -> BTreeSet<Address> {
     let mut hooked: BTreeSet<_> = wanted.clone();
     if reach == Reach::Callers {
         let mut names = BTreeSet::new();
@@ -35,7 +39,9 @@ pub(crate) fn hooked(modules: &[&Module], wanted: &BTreeSet<Address>, reach: Rea
             }
         }
     }
-    let within = functions(modules).filter(|&at| is_within(modules, at, &hooked)).collect::<Vec<_>>();
+    let within = functions(modules)
+        .filter(|&at| is_within(modules, at, &hooked))
+        .collect::<Vec<_>>();
     hooked.extend(within);
     hooked.retain(|&(module, id)| modules[module].function(id).refusal.is_none());
     hooked
@@ -46,8 +52,12 @@ pub(crate) fn named<'a>(
     modules: &'a [&'a Module],
     names: &'a BTreeSet<String>,
 ) -> impl Iterator<Item = Address> + 'a {
-    functions(modules)
-        .filter(move |&at| at.1 != FunctionId::BODY && called_as(modules, at).iter().any(|name| names.contains(name)))
+    functions(modules).filter(move |&at| {
+        at.1 != FunctionId::BODY
+            && called_as(modules, at)
+                .iter()
+                .any(|name| names.contains(name))
+    })
 }
 
 fn functions<'a>(modules: &'a [&'a Module]) -> impl Iterator<Item = Address> + 'a {
@@ -69,7 +79,8 @@ fn mentioning(modules: &[&Module], names: &BTreeSet<String>) -> Vec<Address> {
 fn is_within(modules: &[&Module], (module, id): Address, hooked: &BTreeSet<Address>) -> bool {
     let parent = modules[module].function(id).parent;
     parent.is_some_and(|parent| {
-        parent != FunctionId::BODY && (hooked.contains(&(module, parent)) || is_within(modules, (module, parent), hooked))
+        parent != FunctionId::BODY
+            && (hooked.contains(&(module, parent)) || is_within(modules, (module, parent), hooked))
     })
 }
 
@@ -79,7 +90,12 @@ fn called_as(modules: &[&Module], (module, id): Address) -> Vec<String> {
     let function = modules[module].function(id);
     let mut names = Vec::from([function.name.clone()]);
     if is_special(function) {
-        let class = function.qualified_name.rsplit('.').nth(1).unwrap_or_default().to_string();
+        let class = function
+            .qualified_name
+            .rsplit('.')
+            .nth(1)
+            .unwrap_or_default()
+            .to_string();
         names.extend(heirs(modules, class));
     }
     names.retain(|name| !name.is_empty());
@@ -97,7 +113,9 @@ fn heirs(modules: &[&Module], class: String) -> Vec<String> {
         let of = names[seen].clone();
         seen += 1;
         let classes = modules.iter().flat_map(|module| &module.classes);
-        let inherits = classes.filter(|(_, bases)| bases.contains(&of)).map(|(name, _)| name.clone());
+        let inherits = classes
+            .filter(|(_, bases)| bases.contains(&of))
+            .map(|(name, _)| name.clone());
         for name in inherits.collect::<Vec<_>>() {
             if !names.contains(&name) {
                 names.push(name);

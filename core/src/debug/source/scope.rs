@@ -1,6 +1,10 @@
 //! Which names a function has as variables.
 
-use alloc::{collections::BTreeSet, string::{String, ToString}, vec::Vec};
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use ruff_python_ast::{
     Alias, ExceptHandler, Expr, ExprContext, Parameters, Stmt, StmtFunctionDef, StmtIf, StmtWhile,
@@ -44,12 +48,20 @@ impl Variables {
         let is_own = |name: &&String| !scope.elsewhere.contains(*name);
         let own: Vec<_> = scope.bound.iter().filter(is_own).cloned().collect();
         let is_outer = |name: &&String| !own.contains(name) && !scope.global.contains(*name);
-        let used: BTreeSet<_> = scope.used.iter().filter(|name| around.contains(*name)).collect();
+        let used: BTreeSet<_> = scope
+            .used
+            .iter()
+            .filter(|name| around.contains(*name))
+            .collect();
         let outer = used.into_iter().chain(&scope.doubtful).filter(is_outer);
         let mut outer: Vec<_> = outer.cloned().collect();
         outer.sort();
         outer.dedup();
-        Self { parameters: parameters.len(), outer, own }
+        Self {
+            parameters: parameters.len(),
+            outer,
+            own,
+        }
     }
 }
 
@@ -116,7 +128,10 @@ impl<'c> Scope<'c> {
         for (test, body) in core::iter::once(first).chain(others) {
             let truth = test.map(|test| truth(test, self.constants));
             test.into_iter().for_each(|test| self.visit_expr(test));
-            self.branch(body, rest_is_doubtful || matches!(truth, Some(Truth::No | Truth::Constant)));
+            self.branch(
+                body,
+                rest_is_doubtful || matches!(truth, Some(Truth::No | Truth::Constant)),
+            );
             rest_is_doubtful |= matches!(truth, Some(Truth::Yes | Truth::Constant));
         }
     }
@@ -124,12 +139,21 @@ impl<'c> Scope<'c> {
     fn repetition(&mut self, statement: &StmtWhile) {
         let truth = truth(&statement.test, self.constants);
         self.visit_expr(&statement.test);
-        self.branch(&statement.body, matches!(truth, Truth::No | Truth::Constant));
-        self.branch(&statement.orelse, matches!(truth, Truth::Yes | Truth::Constant));
+        self.branch(
+            &statement.body,
+            matches!(truth, Truth::No | Truth::Constant),
+        );
+        self.branch(
+            &statement.orelse,
+            matches!(truth, Truth::Yes | Truth::Constant),
+        );
     }
 
     fn import(&mut self, alias: &Alias) {
-        let full = alias.asname.as_ref().map_or(alias.name.id.as_str(), |name| name.id.as_str());
+        let full = alias
+            .asname
+            .as_ref()
+            .map_or(alias.name.id.as_str(), |name| name.id.as_str());
         let name = full.split('.').next().unwrap_or(full);
         if name != "*" {
             self.bind(name);
@@ -148,13 +172,22 @@ impl<'a> Visitor<'a> for Scope<'_> {
         match statement {
             Stmt::FunctionDef(function) => {
                 self.bind(&function.name.id);
-                function.decorator_list.iter().for_each(|one| self.visit_decorator(one));
+                function
+                    .decorator_list
+                    .iter()
+                    .for_each(|one| self.visit_decorator(one));
                 defaults(&function.parameters).for_each(|one| self.visit_expr(one));
             }
             Stmt::ClassDef(class) => {
                 self.bind(&class.name.id);
-                class.decorator_list.iter().for_each(|one| self.visit_decorator(one));
-                class.arguments.iter().for_each(|one| self.visit_arguments(one));
+                class
+                    .decorator_list
+                    .iter()
+                    .for_each(|one| self.visit_decorator(one));
+                class
+                    .arguments
+                    .iter()
+                    .for_each(|one| self.visit_arguments(one));
             }
             Stmt::If(inner) => self.condition(inner),
             Stmt::While(inner) => self.repetition(inner),
@@ -203,7 +236,8 @@ impl<'a> Visitor<'a> for Scope<'_> {
                 inner.visit_expr(&lambda.body);
                 let own = lambda.parameters.as_ref().map(|list| parameters(list));
                 let own = own.unwrap_or_default();
-                self.used.extend(inner.used.into_iter().filter(|name| !own.contains(name)));
+                self.used
+                    .extend(inner.used.into_iter().filter(|name| !own.contains(name)));
             }
             Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
                 self.comprehension(expression);
@@ -216,5 +250,7 @@ impl<'a> Visitor<'a> for Scope<'_> {
 /// The default values of parameters.
 pub(crate) fn defaults(parameters: &Parameters) -> impl Iterator<Item = &Expr> {
     let positional = parameters.posonlyargs.iter().chain(&parameters.args);
-    positional.chain(&parameters.kwonlyargs).filter_map(|one| one.default.as_deref())
+    positional
+        .chain(&parameters.kwonlyargs)
+        .filter_map(|one| one.default.as_deref())
 }

@@ -1,0 +1,93 @@
+//! A debugger that has the board to itself.
+
+use alloc::collections::VecDeque;
+
+use super::{Action, Event, Session};
+use crate::{
+    Input, Instant, Machine, Output,
+    raw_repl::{Config, RawRepl},
+};
+
+/// A [`Session`] on a raw REPL of its own: bytes in, bytes and events out.
+#[derive(Debug)]
+pub struct Debugger {
+    repl: RawRepl,
+    session: Session,
+    events: VecDeque<Event>,
+    now: Instant,
+}
+
+impl Debugger {
+    /// A session that has not begun, on a board that nothing is known of.
+    #[must_use]
+    pub fn new(session: Session, config: Config) -> Self {
+        Self {
+            repl: RawRepl::new(config),
+            session,
+            events: VecDeque::new(),
+            now: Instant::START,
+        }
+    }
+
+    /// The session, to look at.
+    #[must_use]
+    pub const fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, for its commands.
+    pub const fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// The REPL, for what comes after the session.
+    pub const fn repl_mut(&mut self) -> &mut RawRepl {
+        &mut self.repl
+    }
+
+    fn act(&mut self, action: Action) {
+        let now = self.now;
+        let done = match action {
+            Action::Tell(event) => return self.events.push_back(event),
+            Action::Exec(program) => self.repl.exec(now, &program, None),
+            Action::Send(bytes) => self.repl.send(&bytes),
+            Action::Interrupt => self.repl.interrupt(now),
+        };
+        if let Err(error) = done {
+            self.session.refused(error);
+        }
+    }
+}
+
+impl Machine for Debugger {
+    type Event = Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        self.now = now;
+        self.repl.handle_input(now, input);
+        self.session.handle_timeout(now);
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        loop {
+            while let Some(action) = self.session.poll_action() {
+                self.act(action);
+            }
+            if let Some(event) = self.events.pop_front() {
+                return Output::Event(event);
+            }
+            match self.repl.poll_output() {
+                Output::Transmit(bytes) => return Output::Transmit(bytes),
+                Output::Event(event) => self.session.handle_event(self.now, &event),
+                Output::Idle(deadline) => return Output::Idle(self.earliest(deadline)),
+            }
+        }
+    }
+}
+
+impl Debugger {
+    fn earliest(&self, deadline: Option<Instant>) -> Option<Instant> {
+        let both = [deadline, self.session.deadline()];
+        both.into_iter().flatten().min()
+    }
+}

@@ -1,0 +1,322 @@
+//! What a person does with a program: steps, breakpoints, pauses, an end.
+
+use alloc::{
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{
+    Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
+    ModuleId, Phase, Session, exchange::Expected, load::BREAKPOINT,
+};
+use crate::{
+    Instant,
+    debug::{
+        rewrite::Dialect,
+        runtime::Runtime,
+        source::{FunctionId, Home, named},
+        wire::quote,
+    },
+};
+
+/// How a stopped program goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// To the next breakpoint.
+    Continue,
+    /// To the next line, in a function that is called if there is one.
+    Into,
+    /// To the next line of this function, or of its caller when it returns.
+    Over,
+    /// To the next line of the caller.
+    Out,
+}
+
+impl Session {
+    /// Replaces the breakpoints of a module. The answer has one status for each, in the same order.
+    pub fn set_breakpoints(
+        &mut self,
+        now: Instant,
+        module: ModuleId,
+        wishes: &[Breakpoint],
+    ) -> Vec<BreakpointStatus> {
+        let text = &self.project.file(module).module;
+        let mut statuses = self.breakpoints.replace(module, text, wishes);
+        if matches!(self.phase, Phase::New | Phase::Probing) {
+            return statuses;
+        }
+        self.changed.insert(module);
+        let can_log = self.dialect() == Dialect::Walrus;
+        if self.stop.is_some() {
+            self.update_breakpoints(now);
+        }
+        for (status, wish) in statuses.iter_mut().zip(wishes) {
+            status.problem = status.problem.take().or_else(|| match () {
+                () if wish.log.is_some() && !can_log => Some(BreakpointProblem::NoLog),
+                () if self.is_fixed(module, status.line) => Some(BreakpointProblem::Fixed),
+                () if self.stop.is_none() => Some(BreakpointProblem::NotYet),
+                () => None,
+            });
+        }
+        statuses
+    }
+
+    fn is_fixed(&self, module: ModuleId, line: Option<u32>) -> bool {
+        let text = &self.project.file(module).module;
+        let function = line.and_then(|line| text.function_at(line));
+        function
+            .is_some_and(|id| !self.hooked.contains(&(module.0, id)) && self.is_sent(module, id))
+    }
+
+    /// Whether the board has a function already, so that hooks come too late unless it is exchanged.
+    fn is_sent(&self, module: ModuleId, id: FunctionId) -> bool {
+        match module {
+            ModuleId::MAIN => self.project.file(module).module.function(id).line < self.next_line,
+            _ => self.served.contains(&module),
+        }
+    }
+
+    /// Tells a stopped board of the modules whose breakpoints have changed.
+    pub(super) fn update_breakpoints(&mut self, now: Instant) {
+        for module in core::mem::take(&mut self.changed) {
+            let ids: Vec<_> = self
+                .breakpoints
+                .placed
+                .get(&module)
+                .into_iter()
+                .flatten()
+                .map(|one| one.id)
+                .collect();
+            let functions: BTreeSet<_> = self
+                .reckon()
+                .into_iter()
+                .filter(|at| at.0 == module.0)
+                .collect();
+            self.exchange(now, &functions);
+            match self.dialect() {
+                Dialect::Walrus => self.send_flags(now, module, ids),
+                Dialect::Old => self.send_old_flags(now, ids),
+            }
+        }
+    }
+
+    fn send_flags(&mut self, now: Instant, module: ModuleId, ids: Vec<BreakpointId>) {
+        if self.breakpoints.all().any(|(_, one)| one.is_special()) {
+            self.help(now, BREAKPOINT, Runtime::breakpoint);
+        }
+        let lines = self.project.file(module).module.line_count();
+        let [flags, add] = [self.name("m"), self.name("j")];
+        let number = module.0;
+        let text = format!(
+            "if {number} not in {flags}:{add}({number},{lines})\nfor i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=1\n{}",
+            self.flags(module)
+        );
+        let command = format!("exec({});{}('d')", quote(&text), self.name("R"));
+        self.ask(now, &command, Expected::Breakpoints(ids));
+    }
+
+    fn send_old_flags(&mut self, now: Instant, ids: Vec<BreakpointId>) {
+        let placed = self
+            .breakpoints
+            .placed
+            .get(&ModuleId::MAIN)
+            .cloned()
+            .unwrap_or_default();
+        let flags: String = placed.iter().map(|one| self.old_flag(one)).collect();
+        let array = self.name("b");
+        let text = format!("for i in range(1,len({array})):{array}[i]&=1\n{flags}");
+        let command = format!(
+            "exec({});print(\"\\x1e{} 'd'\")",
+            quote(&text),
+            self.launch.token
+        );
+        self.ask(now, &command, Expected::Breakpoints(ids));
+    }
+
+    pub(super) fn breakpoints_set(&mut self, ids: &[BreakpointId]) {
+        let mut new = Vec::new();
+        for placed in self.breakpoints.placed.values_mut().flatten() {
+            if ids.contains(&placed.id) && !core::mem::replace(&mut placed.is_set, true) {
+                new.push(placed.id);
+            }
+        }
+        if !new.is_empty() {
+            self.tell(Event::Verified(new));
+        }
+    }
+
+    /// Lets the stopped program go on.
+    ///
+    /// # Errors
+    /// [`DebugError::Running`] where it is not stopped.
+    pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
+        let stop = self.stop.clone().ok_or(DebugError::Running)?;
+        if step == Step::Into {
+            self.hook_callees(now, &stop);
+        }
+        let depth = usize::from(step == Step::Out);
+        let is_out = step == Step::Out && self.frames.len() < 2;
+        if step != Step::Continue && !is_out {
+            let command = match self.dialect() {
+                Dialect::Walrus => self.step_command(step, depth),
+                Dialect::Old => format!("s {} {depth}", if step == Step::Into { 1 } else { 2 }),
+            };
+            self.type_line(&command);
+        }
+        self.type_line("c");
+        self.forget_stop();
+        self.tell(Event::Continued);
+        Ok(())
+    }
+
+    fn step_command(&self, step: Step, depth: usize) -> String {
+        let functions: BTreeSet<_> = match step {
+            Step::Into => self.hooked.iter().copied().collect(),
+            _ => self.frames.iter().skip(depth).copied().collect(),
+        };
+        let modules: BTreeSet<_> = functions.iter().map(|at| at.0).collect();
+        let mut ranges = String::new();
+        for module in modules {
+            let of_it = functions
+                .iter()
+                .filter(|at| at.0 == module)
+                .map(|at| at.1)
+                .collect();
+            for (from, to) in self.project.file(ModuleId(module)).module.ranges_of(&of_it) {
+                ranges += &format!(",({module},{from},{to})");
+            }
+        }
+        let mode = if step == Step::Into { 1 } else { 2 };
+        format!("{}({mode},{depth}{ranges})", self.name("S"))
+    }
+
+    /// Functions that the line may call get hooks before they are called.
+    fn hook_callees(&mut self, now: Instant, stop: &super::Stop) {
+        let Some(frame) = stop.frames.first() else {
+            return;
+        };
+        let modules = self.project.modules();
+        let mentions = modules[frame.module.0].mentions_at(frame.line);
+        let called: BTreeSet<_> = named(&modules, &mentions).collect();
+        self.wanted.extend(called.iter().copied());
+        self.exchange(now, &called);
+    }
+
+    /// Exchanges functions on the board for the same with hooks, where that can be done.
+    fn exchange(&mut self, now: Instant, functions: &BTreeSet<(usize, FunctionId)>) {
+        if self.dialect() == Dialect::Old {
+            return;
+        }
+        let is_new = |&&(module, id): &&(usize, FunctionId)| {
+            !self.hooked.contains(&(module, id)) && self.is_sent(ModuleId(module), id)
+        };
+        let new: Vec<_> = functions.iter().filter(is_new).copied().collect();
+        for (module, id) in new {
+            if let Some(command) = self.exchange_command(ModuleId(module), id) {
+                self.ask(now, &command, Expected::Nobody);
+                self.hooked.insert((module, id));
+            }
+        }
+    }
+
+    fn exchange_command(&mut self, id: ModuleId, function: FunctionId) -> Option<String> {
+        let file = self.project.file(id);
+        let known = file.module.function(function);
+        if known.refusal.is_some() || !known.decorators.iter().all(|name| is_plain(name)) {
+            return None;
+        }
+        let (class, put) = match &known.home {
+            Home::Module if file.module.is_at_margin(function) => (None, String::new()),
+            Home::Class(path) => {
+                let [hidden, name] = [self.name("t"), known.name.clone()];
+                let put = format!(
+                    "{}.{name}={hidden}.__dict__['{name}']\ndel {hidden}\n",
+                    path.join(".")
+                );
+                (Some((format!("class {hidden}:"), path.join("."))), put)
+            }
+            _ => return None,
+        };
+        let name = match id {
+            ModuleId::MAIN => "<stdin>".to_string(),
+            _ => format!("/{}/{}", self.name("m"), file.name),
+        };
+        let module_name = file.module_name();
+        self.to_hook = self.reckon();
+        self.to_hook.insert((id.0, function));
+        let header = class.as_ref().map(|(header, _)| header.as_str());
+        let mut piece = self.plan(id, |plan| plan.function(function, header))?;
+        if let Some((_, class)) = &class {
+            piece.text = with_class(&piece.text, class);
+        }
+        self.map.add(id, &self.project.file(id).module, &piece);
+        let [globals, done, join, add, flags] =
+            ["g", "R", "i", "j", "m"].map(|letter| self.name(letter));
+        let (number, lines) = (id.0, self.project.file(id).module.line_count());
+        let text = format!(
+            "if {number} not in {flags}:{add}({number},{lines})\nif {number} not in {globals}:\n {join}({number},sys.modules['{module_name}'].__dict__)\n {}.get('{frame}').__exit__(0,0,0)\nexec(compile({},'{name}','exec'),{globals}[{number}])\nexec({},{globals}[{number}])",
+            format_args!("{globals}[{number}]"),
+            quote(&piece.text),
+            quote(&put),
+            frame = self.name("f"),
+        );
+        Some(format!("exec({});{done}('d')", quote(&text)))
+    }
+
+    /// Sends a part of the board's code that not every session needs.
+    pub(super) fn help(&mut self, now: Instant, name: &'static str, text: fn(&Runtime) -> String) {
+        if self.helpers.insert(name) {
+            let text = text(&self.runtime());
+            let command = format!("exec({},globals());{}('d')", quote(&text), self.name("R"));
+            self.ask(now, &command, Expected::Nobody);
+        }
+    }
+
+    /// Asks the running program to stop: it does at its next line with hooks, or where Ctrl-C meets it.
+    pub fn pause(&mut self, _now: Instant) {
+        if self.stop.is_none() && self.phase == Phase::Running {
+            self.asked.pause = true;
+            self.output.push_back(Action::Interrupt);
+        }
+    }
+
+    /// Ends the program with `KeyboardInterrupt`, wherever it is.
+    pub fn terminate(&mut self, _now: Instant) {
+        self.asked.terminate = true;
+        match self.phase {
+            Phase::New => self.end(super::End::Terminated),
+            _ if self.stop.is_some() => {
+                self.type_line("q");
+                self.forget_stop();
+            }
+            _ => self.output.push_back(Action::Interrupt),
+        }
+    }
+
+    /// Types into the running program's stdin.
+    ///
+    /// # Errors
+    /// [`DebugError::Unknown`] while it is stopped, as it would read this as commands of the debugger.
+    pub fn type_in(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
+        if self.stop.is_some() || self.phase != Phase::Running {
+            return Err(DebugError::Unknown);
+        }
+        self.output.push_back(Action::Send(bytes.to_vec()));
+        Ok(())
+    }
+}
+
+/// Decorators that do nothing but change how a function is called.
+fn is_plain(name: &str) -> bool {
+    matches!(
+        name,
+        "staticmethod" | "classmethod" | "property" | "native" | "micropython.native"
+    )
+}
+
+/// `super()` finds its class by where it is written, which is no longer there.
+fn with_class(text: &str, class: &str) -> String {
+    text.replace("super()", &format!("super({class},self)"))
+}

@@ -1,0 +1,118 @@
+//! How a session ends, and what it leaves behind: nothing.
+
+use alloc::{format, string::ToString};
+
+use super::{
+    End, Event, Exceptions, Phase, Session,
+    outcome::{Hooked, translate},
+};
+use crate::{
+    debug::{
+        rewrite::{Dialect, LETTERS},
+        source::FunctionId,
+    },
+    raw_repl::Traceback,
+};
+
+impl Session {
+    /// The program has ended with an exception.
+    pub(super) fn raised(&mut self, traceback: &Traceback) {
+        let traceback = self.translated(traceback);
+        let is_end = self.asked.terminate && traceback.is_interrupt();
+        if is_end {
+            self.clean(End::Terminated);
+        } else if self.is_news(&traceback) {
+            self.look_at(&traceback);
+            self.ending = Some(End::Raised(traceback));
+        } else {
+            self.clean(End::Raised(traceback));
+        }
+    }
+
+    /// Whether nobody has stopped at an exception although they wanted to: the module's own statements raised it, whose
+    /// variables are all still there.
+    fn is_news(&self, traceback: &Traceback) -> bool {
+        let Exceptions { raised, uncaught } = self.launch.exceptions;
+        let is_known = self.last_exception.as_ref() == Some(&traceback.exception);
+        (raised || uncaught) && !is_known && !self.asked.terminate
+    }
+
+    /// Stops once more, in the module's own frame, after the program has ended with an exception.
+    fn look_at(&mut self, traceback: &Traceback) {
+        let line = traceback.frames.first().map_or(0, |frame| frame.line);
+        let [frame, note] = [self.name("f"), self.name("l")];
+        let stop = match self.dialect() {
+            Dialect::Walrus => {
+                let dictionary = self.name("D");
+                format!(
+                    "{note}={line}\n{dictionary}['{}']({frame},'x',0)\n",
+                    self.name("s")
+                )
+            }
+            Dialect::Old => format!(
+                "{frame}.l={line}\n{}({frame},Exception())\n",
+                self.name("d")
+            ),
+        };
+        let message = traceback.text.lines().last().unwrap_or_default();
+        self.final_exception = Some(message.to_string());
+        self.exec(stop);
+    }
+
+    fn translated(&self, traceback: &Traceback) -> Traceback {
+        let files = self.project.files();
+        let name = |at: &(usize, FunctionId)| files[at.0].module.function(at.1).name.as_str();
+        let hooked = Hooked {
+            prefix: self.names.prefix(),
+            dialect: self.dialect(),
+            functions: self.hooked.iter().map(name).collect(),
+        };
+        translate(traceback, &self.project, &self.map, &hooked)
+    }
+
+    /// Takes all that is ours from the board.
+    pub(super) fn clean(&mut self, end: End) {
+        self.phase = Phase::Cleaning;
+        self.ending = Some(end);
+        let dictionary = self.name("D");
+        let program = match self.dialect() {
+            Dialect::Walrus => {
+                let [unload, leave] = [self.name("U"), self.name("z")];
+                format!(
+                    "try:({dictionary}.get('{unload}')or(lambda:{dictionary}['{leave}'](0)))()\nexcept Exception:pass\nglobals().pop('{dictionary}',0)\n"
+                )
+            }
+            Dialect::Old => format!(
+                "for _ in'{LETTERS}':globals().pop('{}'+_,0)\ndel _\n",
+                self.names.prefix()
+            ),
+        };
+        self.exec(program);
+    }
+
+    /// After the last look at an exception.
+    pub(super) fn clean_at_last(&mut self) {
+        let end = self.ending.take().unwrap_or(End::Terminated);
+        self.clean(end);
+    }
+
+    pub(super) fn cleaned(&mut self) {
+        let end = self.ending.take().unwrap_or(End::Completed);
+        self.end(end);
+    }
+
+    pub(super) fn end(&mut self, end: End) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        self.forget_stop();
+        self.phase = Phase::Over;
+        self.deadline = None;
+        let end = self
+            .ending
+            .take()
+            .filter(|_| !matches!(end, End::Lost(_)))
+            .unwrap_or(end);
+        self.tell(Event::Ended(end));
+    }
+}

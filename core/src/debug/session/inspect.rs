@@ -1,0 +1,400 @@
+//! Looking at a stopped program, and changing it.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{
+    DebugError, Handle, ModuleId, RequestId, Session, breakpoints::tuple, exchange::Expected,
+};
+use crate::{
+    Instant,
+    debug::{
+        rewrite::Dialect,
+        runtime::Runtime,
+        source::{Function, FunctionId, free_names, is_expression},
+        wire::quote,
+    },
+};
+
+/// Where variables are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    /// A frame's own, by its place in the stack.
+    Locals(usize),
+    /// Those of a frame's module.
+    Globals(usize),
+    /// Items of a value, from one on.
+    Items {
+        /// The value.
+        of: Handle,
+        /// The first item.
+        start: u32,
+        /// How many.
+        count: u32,
+    },
+}
+
+impl Session {
+    /// Asks for variables. [`Reply::Variables`](super::Reply::Variables) comes with the number.
+    ///
+    /// # Errors
+    /// [`DebugError`], where there is nothing to ask.
+    pub fn variables(
+        &mut self,
+        now: Instant,
+        container: Container,
+    ) -> Result<RequestId, DebugError> {
+        self.check_stopped()?;
+        match (self.dialect(), container) {
+            (Dialect::Old, Container::Locals(frame)) => self.old_locals(now, frame),
+            (Dialect::Old, Container::Globals(_)) => Ok(self.old_globals(now)),
+            (Dialect::Old, Container::Items { .. }) => Err(DebugError::Unknown),
+            (Dialect::Walrus, Container::Locals(frame)) => self.locals(now, frame),
+            (Dialect::Walrus, Container::Globals(frame)) => {
+                let (module, _) = self.frame_at(frame)?;
+                let command = format!("{}('v',{}({module}))", self.name("R"), self.name("Z"));
+                Ok(self.ask_values(now, &command, None))
+            }
+            (Dialect::Walrus, Container::Items { of, start, count }) => {
+                let [reply, items, handles] = ["R", "K", "H"].map(|letter| self.name(letter));
+                let end = start.saturating_add(count);
+                let command = format!(
+                    "{reply}('v',{items}({handles}[{}],{start},{end}))",
+                    of.0.saturating_sub(1)
+                );
+                Ok(self.ask_values(now, &command, None))
+            }
+        }
+    }
+
+    /// Evaluates an expression in a frame, or runs a statement there.
+    /// [`Reply::Value`](super::Reply::Value) comes for an expression, [`Reply::Done`](super::Reply::Done) for a
+    /// statement.
+    ///
+    /// # Errors
+    /// [`DebugError`], where that cannot be.
+    pub fn evaluate(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        python: &str,
+    ) -> Result<RequestId, DebugError> {
+        self.check_stopped()?;
+        let python = python.trim();
+        let (read, bound) = free_names(python).ok_or(DebugError::Syntax)?;
+        let (module, id) = self.frame_at(frame)?;
+        let function = self.project.file(ModuleId(module)).module.function(id);
+        let (names, numbers) = numbered(function, read.iter());
+        if is_expression(python) {
+            return Ok(self.ask_value(now, frame, module, python, &names, &numbers));
+        }
+        let (written, targets) = numbered(function, bound.iter());
+        if let Some(&number) = targets
+            .iter()
+            .find(|&&number| number > function.variables.own.len())
+        {
+            let _ = number;
+            return Err(DebugError::Outer);
+        }
+        if self.dialect() == Dialect::Old {
+            return self.old_statement(now, frame, python, &names, &numbers, !written.is_empty());
+        }
+        let is_body = id == FunctionId::BODY;
+        let (text, reads) = match is_body {
+            true => (python.to_string() + "\n", "None".to_string()),
+            false => (
+                statement_in(&self.name("t"), python, &names, &written),
+                tuple(numbers),
+            ),
+        };
+        self.help(now, VALUES, Runtime::values);
+        let [run, reply] = ["t", "R"].map(|letter| self.name(letter));
+        let command = format!(
+            "{run}({frame},{module},{},{reads},{});{reply}('d')",
+            quote(&text),
+            tuple(targets)
+        );
+        let request = self.next_request();
+        self.ask(now, &command, Expected::Done(request));
+        Ok(request)
+    }
+
+    /// Sets a variable or an item to the value of an expression in a frame. [`Reply::Value`](super::Reply::Value) comes
+    /// with what it is then.
+    ///
+    /// # Errors
+    /// [`DebugError`], where that cannot be.
+    pub fn set_variable(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        container: Container,
+        name: &str,
+        python: &str,
+    ) -> Result<RequestId, DebugError> {
+        self.check_stopped()?;
+        if !is_expression(python) {
+            return Err(DebugError::Syntax);
+        }
+        match container {
+            Container::Items { of, .. } => self.set_item(now, frame, of, name, python),
+            Container::Globals(_) if free_names(name).is_some() => {
+                let (module, _) = self.frame_at(frame)?;
+                let value = self.expression(frame, python)?;
+                let [globals, reply, show] = ["g", "R", "v"].map(|letter| self.name(letter));
+                let place = format!("{globals}[{module}][{}]", quote(name));
+                self.ask_set(
+                    now,
+                    &format!("{place}={value};{reply}('v',[{show}({place})])"),
+                )
+            }
+            Container::Globals(_) => Err(DebugError::Unknown),
+            Container::Locals(at) => self.set_local(now, at, name, python),
+        }
+    }
+
+    fn ask_set(&mut self, now: Instant, command: &str) -> Result<RequestId, DebugError> {
+        if self.dialect() == Dialect::Old {
+            return Err(DebugError::ReadOnly);
+        }
+        self.help(now, VALUES, Runtime::values);
+        let request = self.next_request();
+        self.ask(now, command, Expected::Value(request));
+        Ok(request)
+    }
+
+    fn set_item(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        of: Handle,
+        name: &str,
+        python: &str,
+    ) -> Result<RequestId, DebugError> {
+        let value = self.expression(frame, python)?;
+        let [set, handles, reply, show] = ["W", "H", "R", "v"].map(|letter| self.name(letter));
+        let at = of.0.saturating_sub(1);
+        let command = format!(
+            "{set}({handles}[{at}],{},{value});{reply}('v',[{show}({value})])",
+            quote(name)
+        );
+        self.ask_set(now, &command)
+    }
+
+    fn set_local(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        name: &str,
+        python: &str,
+    ) -> Result<RequestId, DebugError> {
+        let (module, id) = self.frame_at(frame)?;
+        if id == FunctionId::BODY {
+            return self.set_variable(now, frame, Container::Globals(frame), name, python);
+        }
+        let function = self.project.file(ModuleId(module)).module.function(id);
+        let number = function.variables.number(name).ok_or(DebugError::Unknown)?;
+        if number > function.variables.own.len() {
+            return Err(DebugError::Outer);
+        }
+        let value = self.expression(frame, python)?;
+        let [source, frames, reply, show] = ["c", "L", "R", "v"].map(|letter| self.name(letter));
+        let command = format!(
+            "{source}.v=({number},{value});next({frames}[{frame}].v);{reply}('v',[{show}({frames}[{frame}].g({number}))])"
+        );
+        self.ask_set(now, &command)
+    }
+
+    fn locals(&mut self, now: Instant, frame: usize) -> Result<RequestId, DebugError> {
+        let (module, id) = self.frame_at(frame)?;
+        if id == FunctionId::BODY {
+            return self.variables(now, Container::Globals(frame));
+        }
+        let function = self.project.file(ModuleId(module)).module.function(id);
+        let names: Vec<_> = function.variables().map(ToString::to_string).collect();
+        let [reply, one, frames] = ["R", "u", "L"].map(|letter| self.name(letter));
+        let command = format!(
+            "{reply}('v',[{one}({frames}[{frame}],i)for i in range(1,{})])",
+            names.len() + 1
+        );
+        Ok(self.ask_values(now, &command, Some(names)))
+    }
+
+    fn ask_values(&mut self, now: Instant, command: &str, names: Option<Vec<String>>) -> RequestId {
+        self.help(now, VALUES, Runtime::values);
+        let request = self.next_request();
+        self.ask(now, command, Expected::Variables(request, names));
+        request
+    }
+
+    fn ask_value(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        module: usize,
+        python: &str,
+        names: &[String],
+        numbers: &[usize],
+    ) -> RequestId {
+        let command = match self.dialect() {
+            Dialect::Walrus => {
+                self.help(now, VALUES, Runtime::values);
+                let value = self.call(frame, module, python, names, numbers);
+                format!("{}('v',[{}({value})])", self.name("R"), self.name("v"))
+            }
+            Dialect::Old => self.old_value(frame, python, names, numbers),
+        };
+        let request = self.next_request();
+        self.ask(now, &command, Expected::Value(request));
+        request
+    }
+
+    /// An expression of a frame as one of the debugger's own.
+    fn expression(&self, frame: usize, python: &str) -> Result<String, DebugError> {
+        let (read, _) = free_names(python).ok_or(DebugError::Syntax)?;
+        let (module, id) = self.frame_at(frame)?;
+        let function = self.project.file(ModuleId(module)).module.function(id);
+        let (names, numbers) = numbered(function, read.iter());
+        Ok(self.call(frame, module, python, &names, &numbers))
+    }
+
+    fn call(
+        &self,
+        frame: usize,
+        module: usize,
+        python: &str,
+        names: &[String],
+        numbers: &[usize],
+    ) -> String {
+        let function = format!("lambda {}:({python}\n)", names.join(","));
+        let [globals, frames] = ["g", "L"].map(|letter| self.name(letter));
+        let numbers = tuple(numbers);
+        format!(
+            "eval({},{globals}[{module}])(*[{frames}[{frame}].g(i)for i in{numbers}])",
+            quote(&function)
+        )
+    }
+
+    fn check_stopped(&self) -> Result<(), DebugError> {
+        match (&self.stop, self.is_over()) {
+            (_, true) => Err(DebugError::Over),
+            (None, _) => Err(DebugError::Running),
+            (Some(_), _) => Ok(()),
+        }
+    }
+
+    fn frame_at(&self, frame: usize) -> Result<(usize, FunctionId), DebugError> {
+        self.frames.get(frame).copied().ok_or(DebugError::Unknown)
+    }
+}
+
+/// Boards without `:=`.
+impl Session {
+    fn old_locals(&mut self, now: Instant, frame: usize) -> Result<RequestId, DebugError> {
+        let (module, id) = self.frame_at(frame)?;
+        if id == FunctionId::BODY {
+            return Ok(self.old_globals(now));
+        }
+        let names: Vec<_> = self
+            .project
+            .file(ModuleId(module))
+            .module
+            .function(id)
+            .variables()
+            .map(String::from)
+            .collect();
+        let request = self.next_request();
+        if names.is_empty() {
+            self.reply(request, Ok(super::Reply::Variables(Vec::new())));
+        }
+        let last = names.len();
+        for (number, name) in (1..).zip(names) {
+            self.ask(
+                now,
+                &format!("v {frame} {number}"),
+                Expected::OneOf(request, name, number == last),
+            );
+        }
+        Ok(request)
+    }
+
+    fn old_globals(&mut self, now: Instant) -> RequestId {
+        let command = format!(
+            "print(\"\\x1e{} 'v'\",[(k,'',repr(globals()[k]),0,-1)for k in sorted(globals())if k[0]!='_'])",
+            self.launch.token
+        );
+        let request = self.next_request();
+        self.ask(now, &command, Expected::Variables(request, None));
+        request
+    }
+
+    fn old_value(&self, frame: usize, python: &str, names: &[String], numbers: &[usize]) -> String {
+        let at = format!("{}{}", self.name("T"), ".p".repeat(frame));
+        let value = match names {
+            [] => format!("({python})"),
+            _ => {
+                let values: Vec<_> = numbers
+                    .iter()
+                    .map(|number| format!("{at}.g({number})"))
+                    .collect();
+                format!(
+                    "(lambda {}:({python}))({})",
+                    names.join(","),
+                    values.join(",")
+                )
+            }
+        };
+        format!(
+            "print(\"\\x1e{} 'r'\",repr(repr({value})))",
+            self.launch.token
+        )
+    }
+
+    fn old_statement(
+        &mut self,
+        now: Instant,
+        frame: usize,
+        python: &str,
+        names: &[String],
+        numbers: &[usize],
+        writes: bool,
+    ) -> Result<RequestId, DebugError> {
+        let _ = (frame, numbers);
+        if writes || !names.is_empty() {
+            return Err(DebugError::ReadOnly);
+        }
+        let command = format!(
+            "exec({});print(\"\\x1e{} 'd'\")",
+            quote(python),
+            self.launch.token
+        );
+        let request = self.next_request();
+        self.ask(now, &command, Expected::Done(request));
+        Ok(request)
+    }
+}
+
+/// Those of the names that are variables of a function, with their numbers.
+fn numbered<'a>(
+    function: &Function,
+    names: impl Iterator<Item = &'a String>,
+) -> (Vec<String>, Vec<usize>) {
+    names
+        .filter_map(|name| Some((name.clone(), function.variables.number(name)?)))
+        .unzip()
+}
+
+/// A statement as a function of what it reads, which returns what it writes.
+fn statement_in(name: &str, python: &str, reads: &[String], writes: &[String]) -> String {
+    let lines: String = python.lines().map(|line| format!(" {line}\n")).collect();
+    format!(
+        "def {name}({}):\n{lines} return {}\n",
+        reads.join(","),
+        tuple(writes)
+    )
+}
+
+const VALUES: &str = "values";

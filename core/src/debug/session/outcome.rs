@@ -1,0 +1,150 @@
+//! Tracebacks with the lines of the files instead of those of what was sent.
+
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{ModuleId, Project};
+use crate::{
+    debug::{
+        Module,
+        rewrite::{Dialect, Piece},
+    },
+    raw_repl::Traceback,
+};
+
+/// What a line of what was sent is, for each function of the program and its modules. Texts that were sent one after the
+/// other may have the same numbers, but not in the same function.
+#[derive(Debug, Default)]
+pub(super) struct LineMap(BTreeMap<(ModuleId, String, u32), u32>);
+
+impl LineMap {
+    pub(super) fn add(&mut self, id: ModuleId, module: &Module, piece: &Piece) {
+        for (line, &original) in (1..).zip(&piece.map).skip(piece.padding) {
+            let name = module.name_around(original).to_string();
+            self.0.insert((id, name, line), original);
+        }
+    }
+
+    /// `function` is the name in a traceback: a class's body has the class's name there, and is the module's here.
+    fn original(&self, id: ModuleId, function: Option<&str>, line: u32) -> u32 {
+        let names = [function.unwrap_or_default(), BODY];
+        let mut known = names
+            .iter()
+            .map(|name| self.0.get(&(id, (*name).to_string(), line)));
+        known.find_map(|line| line.copied()).unwrap_or(line)
+    }
+}
+
+/// What a traceback calls a module's own statements.
+const BODY: &str = "<module>";
+
+/// How hooks show in tracebacks.
+pub(super) struct Hooked<'a> {
+    pub(super) prefix: &'a str,
+    pub(super) dialect: Dialect,
+    /// The names of functions that have hooks.
+    pub(super) functions: Vec<&'a str>,
+}
+
+/// A traceback as the program would have it without hooks, its lines and files those of the project.
+pub(super) fn translate(
+    traceback: &Traceback,
+    project: &Project,
+    map: &LineMap,
+    hooked: &Hooked<'_>,
+) -> Traceback {
+    let mut lines: Vec<String> = Vec::new();
+    for line in traceback.text.lines() {
+        match FrameLine::parse(line) {
+            Some(frame) if frame.is_ours(hooked) => {}
+            Some(frame) => lines.push(frame.translate(project, map)),
+            None => lines.push(line.to_string()),
+        }
+    }
+    if hooked.dialect == Dialect::Old {
+        lines = without_doubles(lines, hooked);
+    }
+    Traceback::parse((lines.join("\n") + "\n").as_bytes())
+}
+
+/// `  File "main.py", line 5, in f`
+struct FrameLine<'a> {
+    file: &'a str,
+    line: u32,
+    function: Option<&'a str>,
+}
+
+impl<'a> FrameLine<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let rest = text.trim_end().strip_prefix("  File \"")?;
+        let (file, rest) = rest.split_once("\", line ")?;
+        let (line, function) = match rest.split_once(", in ") {
+            Some((line, function)) => (line, Some(function)),
+            None => (rest, None),
+        };
+        Some(Self {
+            file,
+            line: line.parse().ok()?,
+            function,
+        })
+    }
+
+    /// Hooks are run from strings, and their names are theirs alone.
+    fn is_ours(&self, hooked: &Hooked<'_>) -> bool {
+        let is_hook = |name: &str| {
+            name.strip_prefix(hooked.prefix)
+                .is_some_and(|rest| rest.chars().count() == 1)
+        };
+        self.file == "<string>" && self.function.is_some_and(is_hook)
+    }
+
+    fn translate(&self, project: &Project, map: &LineMap) -> String {
+        let module = self.module(project);
+        let (file, line) = match module {
+            Some(id) => (
+                project.file(id).path.as_str(),
+                map.original(id, self.function, self.line),
+            ),
+            None => (self.file, self.line),
+        };
+        let function = self
+            .function
+            .map(|name| format!(", in {name}"))
+            .unwrap_or_default();
+        format!("  File \"{file}\", line {line}{function}")
+    }
+
+    /// The program comes over stdin, or in strings when one of its functions is exchanged; modules come from the folder
+    /// that the host serves.
+    fn module(&self, project: &Project) -> Option<ModuleId> {
+        if self.file == "<stdin>" {
+            return Some(ModuleId::MAIN);
+        }
+        let (_, name) = self.file.strip_prefix("/_")?.split_once("m/")?;
+        project
+            .files()
+            .iter()
+            .position(|file| file.name == name)
+            .map(ModuleId)
+    }
+}
+
+/// MicroPython before 1.12 writes a line for each time that an exception is raised anew, which `with` does
+/// (`py/vm.c` of 1.9: all but `END_FINALLY` in the same frame).
+fn without_doubles(lines: Vec<String>, hooked: &Hooked<'_>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    let mut doubled = false;
+    for line in lines {
+        let name = FrameLine::parse(&line).and_then(|frame| frame.function.map(str::to_string));
+        let is_hooked = name.is_some_and(|name| hooked.functions.contains(&name.as_str()));
+        doubled = is_hooked && !doubled && kept.last() == Some(&line);
+        if !doubled {
+            kept.push(line);
+        }
+    }
+    kept
+}

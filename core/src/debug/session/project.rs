@@ -1,0 +1,187 @@
+//! The program and the modules that it imports.
+
+use alloc::{
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::debug::source::{Module, SyntaxError};
+
+/// A module by its number; 0 is the program itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModuleId(pub(crate) usize);
+
+impl ModuleId {
+    /// The program itself.
+    pub const MAIN: Self = Self(0);
+}
+
+/// A program, and those of its modules that the host has.
+#[derive(Debug)]
+pub struct Project {
+    files: Vec<File>,
+    looked_for: BTreeSet<String>,
+}
+
+/// A file of the project.
+#[derive(Debug)]
+pub struct File {
+    /// What the caller calls it: a path on the host.
+    pub path: String,
+    /// Its path among the modules, such as `lib/sensor.py`; empty for the program.
+    pub name: String,
+    /// What is in it.
+    pub module: Module,
+}
+
+impl Project {
+    /// A program alone.
+    ///
+    /// # Errors
+    /// [`SyntaxError`], where its text is no Python.
+    pub fn new(path: impl Into<String>, text: &str) -> Result<Self, SyntaxError> {
+        let main = File {
+            path: path.into(),
+            name: String::new(),
+            module: Module::parse(text)?,
+        };
+        Ok(Self {
+            files: Vec::from([main]),
+            looked_for: BTreeSet::new(),
+        })
+    }
+
+    /// Files that may be imported and that nobody has looked for yet, relative to where modules are. Who has them
+    /// [adds](Self::add) them, and asks again until there are none.
+    pub fn wanted(&mut self) -> Vec<String> {
+        let names: BTreeSet<_> = self.files.iter().flat_map(File::imports).collect();
+        let files = names.iter().flat_map(|name| candidates(name));
+        let new: BTreeSet<_> = files
+            .filter(|file| !self.looked_for.contains(file))
+            .collect();
+        self.looked_for.extend(new.iter().cloned());
+        new.into_iter().collect()
+    }
+
+    /// Adds a module: `name` is one of those [wanted](Self::wanted), `path` what the caller calls it.
+    ///
+    /// # Errors
+    /// [`SyntaxError`], where its text is no Python; the board then finds what it has by that name.
+    pub fn add(
+        &mut self,
+        name: &str,
+        path: impl Into<String>,
+        text: &str,
+    ) -> Result<ModuleId, SyntaxError> {
+        let file = File {
+            path: path.into(),
+            name: name.to_string(),
+            module: Module::parse(text)?,
+        };
+        self.files.push(file);
+        Ok(ModuleId(self.files.len() - 1))
+    }
+
+    /// Its files by their numbers.
+    #[must_use]
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// One of its files.
+    #[must_use]
+    pub fn file(&self, id: ModuleId) -> &File {
+        &self.files[id.0]
+    }
+
+    /// The file that the caller calls so.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<ModuleId> {
+        self.files
+            .iter()
+            .position(|file| file.path == path)
+            .map(ModuleId)
+    }
+
+    pub(super) fn modules(&self) -> Vec<&Module> {
+        self.files.iter().map(|file| &file.module).collect()
+    }
+
+    /// Whether any file imports a module that begins with one of these names.
+    pub(super) fn imports(&self, names: &[&str]) -> bool {
+        let imports = self.files.iter().flat_map(|file| file.module.imports());
+        let mut first = imports.map(|name| name.split('.').next().unwrap_or_default());
+        first.any(|name| names.contains(&name))
+    }
+}
+
+impl File {
+    /// The full names of what it imports.
+    fn imports(&self) -> impl Iterator<Item = String> + '_ {
+        self.module.imports().iter().map(|name| self.absolute(name))
+    }
+
+    /// `.a` within a package is `package.a`.
+    fn absolute(&self, name: &str) -> String {
+        let relative = name.trim_start_matches('.');
+        let dots = name.len() - relative.len();
+        if dots == 0 {
+            return relative.to_string();
+        }
+        let mut around: Vec<_> = self.name.split('/').collect();
+        around.truncate(around.len().saturating_sub(dots));
+        around.push(relative);
+        around.retain(|part| !part.is_empty());
+        around.join(".")
+    }
+
+    /// What `sys.modules` calls it.
+    pub(super) fn module_name(&self) -> String {
+        let name = self.name.strip_suffix(".py").unwrap_or(&self.name);
+        name.strip_suffix("/__init__")
+            .unwrap_or(name)
+            .replace('/', ".")
+    }
+}
+
+/// The files in which a module may be, and the packages around it.
+fn candidates(name: &str) -> Vec<String> {
+    let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
+    let paths = (1..=parts.len()).map(|count| parts[..count].join("/"));
+    paths
+        .flat_map(|path| [format!("{path}.py"), format!("{path}/__init__.py")])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_imported_is_looked_for_once() {
+        let mut project = Project::new("main.py", "import a.b\nfrom c import d").unwrap();
+        let wanted = project.wanted();
+        for file in ["a.py", "a/__init__.py", "a/b.py", "c.py", "c/d.py"] {
+            assert!(wanted.iter().any(|one| one == file), "{file} of {wanted:?}");
+        }
+        assert!(project.wanted().is_empty());
+    }
+
+    #[test]
+    fn imports_within_packages_are_relative() {
+        let mut project = Project::new("main.py", "import p").unwrap();
+        project.wanted();
+        project
+            .add(
+                "p/__init__.py",
+                "p/__init__.py",
+                "from . import q\nfrom .r import s",
+            )
+            .unwrap();
+        let wanted = project.wanted();
+        assert!(wanted.iter().any(|one| one == "p/q.py"), "{wanted:?}");
+        assert!(wanted.iter().any(|one| one == "p/r.py"), "{wanted:?}");
+    }
+}

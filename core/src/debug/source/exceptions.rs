@@ -1,0 +1,113 @@
+//! Whether a handler catches an exception, as far as names tell.
+
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{Module, free_names};
+
+/// What the exceptions of MicroPython inherit from (`py/objexcept.c` of 1.28, "exception hierarchy"); all others from
+/// `Exception`.
+const PARENTS: [(&str, &str); 20] = [
+    ("SystemExit", "BaseException"),
+    ("KeyboardInterrupt", "BaseException"),
+    ("GeneratorExit", "BaseException"),
+    ("CancelledError", "BaseException"),
+    ("Exception", "BaseException"),
+    ("OverflowError", "ArithmeticError"),
+    ("ZeroDivisionError", "ArithmeticError"),
+    ("IndexError", "LookupError"),
+    ("KeyError", "LookupError"),
+    ("NotImplementedError", "RuntimeError"),
+    ("IndentationError", "SyntaxError"),
+    ("UnicodeError", "ValueError"),
+    ("ViperTypeError", "TypeError"),
+    ("ArithmeticError", "Exception"),
+    ("LookupError", "Exception"),
+    ("RuntimeError", "Exception"),
+    ("SyntaxError", "Exception"),
+    ("ValueError", "Exception"),
+    ("TypeError", "Exception"),
+    ("TimeoutError", "OSError"),
+];
+
+/// Whether `except what` catches an exception, given as `repr` writes it. An expression that names no class of it is
+/// taken not to.
+pub(crate) fn is_caught(modules: &[&Module], exception: &str, what: Option<&str>) -> bool {
+    let Some(what) = what else { return true };
+    let name = exception.split('(').next().unwrap_or_default();
+    let lineage = lineage(modules, name);
+    let named = free_names(what).map(|(names, _)| names).unwrap_or_default();
+    let attribute = what.rsplit('.').next().unwrap_or_default().to_string();
+    named
+        .iter()
+        .chain([&attribute])
+        .any(|name| lineage.contains(name))
+}
+
+/// A class and those that it inherits from.
+fn lineage(modules: &[&Module], name: &str) -> BTreeSet<String> {
+    let mut lineage = BTreeSet::new();
+    let mut todo = Vec::from([name.to_string()]);
+    while let Some(name) = todo.pop() {
+        if name.is_empty() || !lineage.insert(name.clone()) {
+            continue;
+        }
+        let classes = modules.iter().flat_map(|module| &module.classes);
+        let bases: Vec<_> = classes
+            .filter(|(class, _)| *class == name)
+            .flat_map(|(_, bases)| bases.clone())
+            .collect();
+        let builtin = PARENTS
+            .iter()
+            .find(|(class, _)| *class == name)
+            .map(|(_, parent)| (*parent).to_string());
+        todo.extend(bases.iter().cloned());
+        match builtin {
+            Some(parent) => todo.push(parent),
+            None if bases.is_empty() && name != "BaseException" => {
+                todo.push("Exception".to_string());
+            }
+            None => {}
+        }
+    }
+    lineage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handlers_catch_what_inherits() {
+        let module =
+            Module::parse("class Mine(LookupError): pass\nclass Other(mod.Mine): pass\n").unwrap();
+        let cases = [
+            ("ZeroDivisionError('divide by zero',)", None, true),
+            (
+                "ZeroDivisionError('divide by zero',)",
+                Some("ArithmeticError"),
+                true,
+            ),
+            (
+                "ZeroDivisionError()",
+                Some("(ValueError, TypeError)"),
+                false,
+            ),
+            ("KeyError(1,)", Some("Exception"), true),
+            ("KeyboardInterrupt()", Some("Exception"), false),
+            ("Other()", Some("(KeyError, LookupError)"), true),
+            ("Other()", Some("KeyError"), false),
+            ("OSError(5,)", Some("errors.OSError"), true),
+        ];
+        for (exception, what, expected) in cases {
+            assert_eq!(
+                is_caught(&[&module], exception, what),
+                expected,
+                "{exception} by {what:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What `repr` makes of texts, numbers and lists of them.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::Write as _;
+
+/// A value as Python writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::debug) enum Literal {
+    None,
+    Int(i64),
+    Text(String),
+    /// A list or a tuple.
+    List(Vec<Self>),
+}
+
+impl Literal {
+    /// Values with spaces between.
+    pub(super) fn parse_all(text: &str) -> Option<Vec<Self>> {
+        let mut reader = Reader { rest: text };
+        let mut values = Vec::new();
+        loop {
+            reader.rest = reader.rest.trim_start();
+            if reader.rest.is_empty() {
+                return Some(values);
+            }
+            values.push(reader.value(0)?);
+        }
+    }
+
+    pub(in crate::debug) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(in crate::debug) const fn int(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    pub(in crate::debug) fn list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(list) => Some(list),
+            _ => None,
+        }
+    }
+}
+
+/// Lists within lists; what a board sends has three.
+const DEPTH: usize = 8;
+
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    fn value(&mut self, depth: usize) -> Option<Literal> {
+        match self.rest.chars().next()? {
+            '\'' | '"' => self.string().map(Literal::Text),
+            '[' if depth < DEPTH => self.list(']', depth),
+            '(' if depth < DEPTH => self.list(')', depth),
+            'N' => self.word("None").map(|()| Literal::None),
+            'T' => self.word("True").map(|()| Literal::Int(1)),
+            'F' => self.word("False").map(|()| Literal::Int(0)),
+            _ => self.int(),
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Option<()> {
+        self.rest = self.rest.strip_prefix(word)?;
+        Some(())
+    }
+
+    fn int(&mut self) -> Option<Literal> {
+        let is_part = |one: char| one.is_ascii_digit() || one == '-';
+        let end = self
+            .rest
+            .find(|one| !is_part(one))
+            .unwrap_or(self.rest.len());
+        let (number, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        number.parse().ok().map(Literal::Int)
+    }
+
+    fn list(&mut self, close: char, depth: usize) -> Option<Literal> {
+        self.rest = &self.rest[1..];
+        let mut items = Vec::new();
+        loop {
+            self.rest = self.rest.trim_start_matches([' ', ',']);
+            if let Some(rest) = self.rest.strip_prefix(close) {
+                self.rest = rest;
+                return Some(Literal::List(items));
+            }
+            items.push(self.value(depth + 1)?);
+        }
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let mut characters = self.rest.char_indices();
+        let (_, quote) = characters.next()?;
+        let mut text = String::new();
+        while let Some((at, one)) = characters.next() {
+            match one {
+                _ if one == quote => {
+                    self.rest = &self.rest[at + 1..];
+                    return Some(text);
+                }
+                '\\' => text.push(escaped(&mut characters)?),
+                _ => text.push(one),
+            }
+        }
+        None
+    }
+}
+
+fn escaped(characters: &mut core::str::CharIndices<'_>) -> Option<char> {
+    let (_, kind) = characters.next()?;
+    let length = match kind {
+        'n' => return Some('\n'),
+        'r' => return Some('\r'),
+        't' => return Some('\t'),
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        other => return Some(other),
+    };
+    let digits: String = characters
+        .by_ref()
+        .take(length)
+        .map(|(_, digit)| digit)
+        .collect();
+    char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
+}
+
+/// A text as a Python string in plain ASCII, on one line.
+pub(in crate::debug) fn quote(text: &str) -> String {
+    let mut out = String::from("'");
+    for one in text.chars() {
+        match one {
+            '\'' | '\\' => out.extend(['\\', one]),
+            '\n' => out.push_str("\\n"),
+            ' '..='~' => out.push(one),
+            one if u32::from(one) < 0x100 => out.push_str(&format!("\\x{:02x}", u32::from(one))),
+            one if u32::from(one) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(one))),
+            one => drop(write!(out, "\\U{:08x}", u32::from(one))),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// Bytes as Python writes them, in plain ASCII, on one line.
+pub(in crate::debug) fn quote_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("b'");
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b'\n' => out.push_str("\\n"),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => drop(write!(out, "\\x{byte:02x}")),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::ToString, vec};
+
+    use super::*;
+
+    #[test]
+    fn what_repr_writes_is_read() {
+        let read = Literal::parse_all(
+            r#"'s' "it's" [(1025, 3), (0, -7)] None 'a\\\n\x1e\u00e4\U0001f600'"#,
+        );
+        let pair = |a, b| Literal::List(vec![Literal::Int(a), Literal::Int(b)]);
+        let expected = vec![
+            Literal::Text("s".to_string()),
+            Literal::Text("it's".to_string()),
+            Literal::List(vec![pair(1025, 3), pair(0, -7)]),
+            Literal::None,
+            Literal::Text("a\\\n\u{1e}ä😀".to_string()),
+        ];
+        assert_eq!(read, Some(expected));
+    }
+
+    #[test]
+    fn what_is_no_literal_is_refused() {
+        for text in [
+            "'a",
+            "[1",
+            "(",
+            "a",
+            "1x",
+            "'\\x1",
+            "[[[[[[[[[[1]]]]]]]]]]",
+            "\\",
+        ] {
+            assert_eq!(Literal::parse_all(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_text_is_quoted_in_ascii_and_read_back() {
+        let text = "a'\\\n\r\t\u{0}\u{7f}äß\u{2028}😀\"";
+        let quoted = quote(text);
+        assert!(quoted.is_ascii() && !quoted.contains('\n'), "{quoted}");
+        assert_eq!(
+            Literal::parse_all(&quoted),
+            Some(vec![Literal::Text(text.to_string())])
+        );
+    }
+}

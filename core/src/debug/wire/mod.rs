@@ -1,0 +1,160 @@
+//! The debugger's own lines among what a program prints.
+//!
+//! ```text
+//! 1E token ' ' literal ' ' literal … ('\r')? '\n'
+//! ```
+//!
+//! The token is drawn anew for each session, so a program that prints such lines of its own prints output.
+
+mod literal;
+
+use alloc::{format, vec::Vec};
+
+use memchr::memchr;
+
+pub(super) use literal::{Literal, quote, quote_bytes};
+
+const MARK: u8 = 0x1e;
+/// A message longer than this is none.
+const LIMIT: usize = 64 * 1024;
+
+/// Tells messages from output, whatever pieces they come in.
+#[derive(Debug)]
+pub(super) struct Wire {
+    start: Vec<u8>,
+    held: Vec<u8>,
+}
+
+/// What came.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Incoming {
+    Output(Vec<u8>),
+    Message(Vec<Literal>),
+}
+
+impl Wire {
+    pub(super) fn new(token: &str) -> Self {
+        Self {
+            start: format!("{}{token} ", char::from(MARK)).into_bytes(),
+            held: Vec::new(),
+        }
+    }
+
+    /// Takes in what the board sent.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Incoming> {
+        self.held.extend_from_slice(bytes);
+        let mut incoming = Vec::new();
+        loop {
+            let (used, one) = self.next();
+            let taken: Vec<u8> = self.held.drain(..used).collect();
+            match one {
+                Found::Nothing => {}
+                Found::Output => add_output(&mut incoming, &taken),
+                Found::Message => match self.parse(&taken) {
+                    Some(message) => incoming.push(Incoming::Message(message)),
+                    None => add_output(&mut incoming, &taken),
+                },
+            }
+            if used == 0 {
+                return incoming;
+            }
+        }
+    }
+
+    /// What is held back, as no more will come.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        core::mem::take(&mut self.held)
+    }
+
+    /// How much of what is held is what.
+    fn next(&self) -> (usize, Found) {
+        let Some(at) = memchr(MARK, &self.held) else {
+            return (
+                self.held.len(),
+                if self.held.is_empty() {
+                    Found::Nothing
+                } else {
+                    Found::Output
+                },
+            );
+        };
+        if at > 0 {
+            return (at, Found::Output);
+        }
+        let known = self.held.len().min(self.start.len());
+        if self.held[..known] != self.start[..known] {
+            return (1, Found::Output);
+        }
+        match memchr(b'\n', &self.held) {
+            Some(end) => (end + 1, Found::Message),
+            None if self.held.len() > LIMIT => (1, Found::Output),
+            None => (0, Found::Nothing),
+        }
+    }
+
+    fn parse(&self, line: &[u8]) -> Option<Vec<Literal>> {
+        let text = core::str::from_utf8(line.get(self.start.len()..)?).ok()?;
+        Literal::parse_all(text)
+    }
+}
+
+enum Found {
+    Nothing,
+    Output,
+    Message,
+}
+
+fn add_output(incoming: &mut Vec<Incoming>, bytes: &[u8]) {
+    match incoming.last_mut() {
+        Some(Incoming::Output(output)) => output.extend_from_slice(bytes),
+        _ => incoming.push(Incoming::Output(bytes.to_vec())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::ToString, vec};
+
+    use super::*;
+
+    fn play(bytes: &[u8], size: usize) -> Vec<Incoming> {
+        let mut wire = Wire::new("ab12");
+        let mut all: Vec<Incoming> = Vec::new();
+        for one in bytes.chunks(size).flat_map(|chunk| wire.push(chunk)) {
+            match (all.last_mut(), one) {
+                (Some(Incoming::Output(before)), Incoming::Output(more)) => before.extend(more),
+                (_, one) => all.push(one),
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn messages_are_found_wherever_the_bytes_are_split() {
+        let bytes = b"a\x1e?b\x1eab12 's' 5\r\n\x1eab13 's'\nend";
+        let expected = [
+            Incoming::Output(b"a\x1e?b".to_vec()),
+            Incoming::Message(vec![Literal::Text("s".to_string()), Literal::Int(5)]),
+            Incoming::Output(b"\x1eab13 's'\nend".to_vec()),
+        ];
+        for size in [100, 7, 1] {
+            assert_eq!(play(bytes, size), expected);
+        }
+    }
+
+    #[test]
+    fn a_message_without_end_becomes_output() {
+        let mut wire = Wire::new("ab12");
+        wire.push(b"\x1eab12 '");
+        let long = vec![b'x'; LIMIT];
+        assert!(matches!(wire.push(&long).as_slice(), [Incoming::Output(_)]));
+    }
+
+    #[test]
+    fn a_line_that_is_no_message_is_output() {
+        assert_eq!(
+            play(b"\x1eab12 [1\n", 3),
+            [Incoming::Output(b"\x1eab12 [1\n".to_vec())]
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! Whole sessions on the unix port and the micro:bit.
+
+use flylead_core::debug::{End, Step};
+use flylead_tests::boards::{Microbit, UnixBoard};
+
+use crate::debugging::{Debugging, Start, stack};
+
+const MEAN: &str = "\
+def mean(a):
+    s = 0
+    for x in a:
+        s += x
+    return s // len(a)
+
+def work(n):
+    q = [n, n + 1, n + 2]
+    m = mean(q)
+    return m
+
+print('before')
+print(work(4))
+print('after')
+";
+
+#[test]
+fn a_program_stops_and_shows_its_variables_on_the_unix_port() {
+    let board = UnixBoard::start();
+    let mut debugging = Debugging::start(board.path(), &Start::program(MEAN).at(4));
+    let stop = debugging.next_stop().expect("it stops");
+    assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
+    assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=0", "x=4"]);
+    assert_eq!(debugging.locals(1), ["n=4", "q=[4, 5, 6]"]);
+    assert_eq!(debugging.value(0, "[s + y for y in a]"), "[4, 5, 6]");
+    debugging.set(0, "s", "100").expect("it is set");
+    let stop = debugging.go(Step::Over).expect("it stops again");
+    assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
+    assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=104", "x=5"]);
+    debugging.set_breakpoints(&[]);
+    let stop = debugging.go(Step::Out).expect("it stops in the caller");
+    assert_eq!(stack(&stop), "work:10 <module>:13");
+    assert_eq!(debugging.finish(), End::Completed);
+    assert_eq!(debugging.output, "before\n38\nafter\n");
+}
+
+#[test]
+fn a_program_stops_and_shows_its_variables_on_the_microbit() {
+    let board = Microbit::start();
+    let mut debugging = Debugging::start(board.path(), &Start::program(MEAN).at(4));
+    let stop = debugging
+        .next_stop()
+        .unwrap_or_else(|| panic!("{:?}", debugging.end));
+    assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
+    assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=0", "x=4"]);
+    assert_eq!(debugging.locals(1), ["n=4", "q=[4, 5, 6]"]);
+    let stop = debugging.go(Step::Over).expect("it stops again");
+    assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
+    assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=4", "x=5"]);
+    debugging.set_breakpoints(&[]);
+    let stop = debugging.go(Step::Out).expect("it stops in the caller");
+    assert_eq!(stack(&stop), "work:10 <module>:13");
+    assert_eq!(debugging.finish(), End::Completed);
+    assert_eq!(debugging.output, "before\n5\nafter\n");
+}
