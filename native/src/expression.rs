@@ -4,8 +4,9 @@ use crate::random_hex;
 
 /// An expression on its way to a board, and its value on the way back.
 ///
-/// The value travels in hexadecimal behind a mark that is drawn anew for each question, so neither what the
-/// expression prints nor a value with control bytes in it can be mistaken for the answer or end it.
+/// The value travels between marks that are drawn anew for each question, so that nothing that the expression prints can
+/// be mistaken for it; and twice, so that what a thread of the board prints into it is seen. The board writes it as an
+/// element of a list, piece by piece: there need not be memory for its text.
 #[derive(Debug)]
 pub(crate) struct Question {
     source: String,
@@ -18,12 +19,11 @@ pub(crate) struct Question {
 impl Question {
     pub(crate) fn new(expression: &str) -> Self {
         let mark = format!("{}:", random_hex::<8>());
-        // The second pair of parentheses takes `1, 2`, the line end takes a comment, and the pieces of the mark keep
-        // it out of the source that a traceback or a program could repeat. Old boards have no `str.encode`.
+        // The parentheses take `1, 2`, the line end takes a comment, and the pieces of the mark keep it out of the source
+        // that a traceback or a program could repeat.
         let (start, end) = mark.split_at(8);
-        let source = format!(
-            "print('{start}'+'{end}'+''.join('%02x'%b for b in bytes(repr(({expression}\n)),'utf8')))"
-        );
+        let source =
+            format!("(lambda v,m:print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}'+'{end}')");
         Self {
             source,
             mark,
@@ -51,12 +51,13 @@ impl Question {
         std::mem::replace(&mut self.held, rest)
     }
 
-    /// The value, once the program has ended.
+    /// The value, once the program has ended; `None` when it did not come whole.
     pub(crate) fn answer(&self) -> Option<String> {
         let text = std::str::from_utf8(&self.held).ok()?;
-        let digits = text.strip_prefix(self.mark.as_str())?.trim_end();
-        let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(from_hex).collect();
-        String::from_utf8(bytes?).ok()
+        let mut parts = text.split(self.mark.as_str()).skip(1);
+        let (one, other) = (parts.next()?, parts.next()?);
+        parts.next().filter(|_| one == other)?;
+        Some(one.strip_prefix('[')?.strip_suffix(']')?.to_owned())
     }
 
     /// How many of the last bytes held are the first of the mark.
@@ -69,26 +70,19 @@ impl Question {
     }
 }
 
-fn from_hex(pair: &[u8]) -> Option<u8> {
-    let text = std::str::from_utf8(pair)
-        .ok()
-        .filter(|text| text.len() == 2)?;
-    u8::from_str_radix(text, 16).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn ask(chunk: usize, printed: &str, value: &str) -> (String, Option<String>) {
         let mut question = Question::new("x");
-        let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
-        let output = format!("{printed}{}{hex}\r\n", question.mark);
-        let mut heard = Vec::new();
+        let mark = &question.mark;
+        let output = format!("{printed}{mark}[{value}]{mark}[{value}]{mark}\r\n");
+        let mut shown = Vec::new();
         for piece in output.as_bytes().chunks(chunk) {
-            heard.extend(question.push(piece));
+            shown.extend(question.push(piece));
         }
-        (String::from_utf8(heard).unwrap(), question.answer())
+        (String::from_utf8(shown).unwrap(), question.answer())
     }
 
     #[test]
@@ -102,17 +96,18 @@ mod tests {
 
     #[test]
     fn output_that_looks_like_an_answer_is_output() {
-        let (printed, value) = ask(3, "0123456789abcdef:31\r\n", "2");
-        assert_eq!(printed, "0123456789abcdef:31\r\n");
+        let (printed, value) = ask(3, "0123456789abcdef:[3]\r\n", "2");
+        assert_eq!(printed, "0123456789abcdef:[3]\r\n");
         assert_eq!(value.as_deref(), Some("2"));
     }
 
     #[test]
-    fn a_cut_answer_is_none() {
-        let mut question = Question::new("x");
-        let cut = format!("{}3", question.mark);
-        question.push(cut.as_bytes());
-        assert_eq!(question.answer(), None);
+    fn an_answer_that_is_cut_or_spoilt_is_none() {
+        for answer in ["M[3", "M[3]M", "M[3]M[3", "M[3]M[tick\r\n3]M", "MtickM3M"] {
+            let mut question = Question::new("x");
+            question.push(answer.replace('M', &question.mark).as_bytes());
+            assert_eq!(question.answer(), None, "{answer}");
+        }
     }
 
     #[test]

@@ -72,6 +72,47 @@ async fn an_exception_is_data() {
     );
 }
 
+/// It has 9 kB of memory for the expression, its value and all.
+#[tokio::test]
+async fn a_value_needs_no_more_memory_on_the_board_than_to_be_printed() {
+    let microbit = Microbit::start();
+    let mut board = connect(microbit.path()).await;
+    let value = board.eval("'x'*3000").await.unwrap();
+    assert_eq!(value, format!("'{}'", "x".repeat(3000)));
+    assert_eq!(board.eval("1, None # both").await.unwrap(), "(1, None)");
+    board.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_value_that_a_thread_prints_into_is_none() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let chatter = "import _thread,time\ndef chatter():\n while 1:\n  print('tick')\n  time.sleep_ms(1)\n_thread.start_new_thread(chatter,())";
+    board.exec(chatter).await.unwrap();
+    let expected = format!("{:?}", (0..3000).collect::<Vec<_>>());
+    for _ in 0..10 {
+        match board.eval("list(range(3000))").await {
+            Ok(value) => assert_eq!(value, expected),
+            Err(error) => assert_eq!(error, BoardError::Unreadable),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_board_that_restarts_ends_a_program_as_that() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let source = "print('ready')\nwhile True: pass";
+    let mut program = board.start(source, None).await.unwrap();
+    assert_eq!(program.next_output().await.unwrap().unwrap(), b"ready\n");
+    unix.reset();
+    assert_eq!(program.outcome().await, Ok(Outcome::BoardReset));
+    // The unix port ends at a SystemExit, and is started again.
+    let exited = board.exec("raise SystemExit").await;
+    assert_eq!(exited, Err(BoardError::Restarted));
+    assert_eq!(board.exec("print(1)").await.unwrap(), b"1\n");
+}
+
 #[tokio::test]
 async fn a_lost_board_says_why_once_and_then_that_it_is_over() {
     let unix = UnixBoard::start();

@@ -89,6 +89,8 @@ const QUESTIONS: [Question; 8] = [
 ];
 
 async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
+    // It also removes what would make an `import` wait for ever, so it comes first.
+    board.capabilities().await?;
     let mut facts = Vec::new();
     for question in QUESTIONS {
         match board.eval(question.expression).await {

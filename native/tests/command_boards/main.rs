@@ -9,6 +9,7 @@ mod input;
 mod interrupted;
 mod json;
 mod limits;
+mod mount;
 mod programs;
 mod reset;
 mod saved;
