@@ -14,7 +14,7 @@ use flylead::shell::{Bound, Bounds, End, Limits, Mounts, Options, Ran, Sandbox, 
 fn sandboxes(folder: &Path, network: bool) -> [Sandbox; 2] {
     let options = Options {
         network,
-        cache: None,
+        ..Options::default()
     };
     [
         Sandbox::bubblewrap(folder, &options).unwrap(),

@@ -5,16 +5,18 @@ use std::{io, path::Path};
 use super::AgentError;
 use crate::{
     link::Address,
-    workspace::{BoardFiles, Confinement, Folder, Rights, Workspace},
+    workspace::{BoardFiles, Confinement, Folder, Review, Rights, Workspace},
 };
 
 /// What shell commands may touch. It means nothing to a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Access {
     /// What they run in.
     pub confinement: Confinement,
     /// Whether they may use the network.
     pub network: bool,
+    /// They may change repositories, if this agrees to what git will obey of it.
+    pub git: Option<Review>,
 }
 
 /// What stands before a board's address where a workspace is named.
@@ -49,6 +51,7 @@ pub(super) fn open(
     Ok(Box::new(folder.with_rights(Rights {
         confinement: access.confinement,
         network: access.network,
+        git: access.git,
         own: Some(own.to_owned()),
     })))
 }

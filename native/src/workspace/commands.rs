@@ -7,7 +7,9 @@ use std::{
 };
 
 use super::{Ran, ended};
-use crate::shell::{self, Limits, Mounts, Options, Sandbox};
+#[cfg(not(target_os = "linux"))]
+use crate::shell::Mounts;
+use crate::shell::{self, Limits, Options, Sandbox};
 
 /// What commands run in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +24,19 @@ pub enum Confinement {
     None,
 }
 
+/// Something of a repository that a command changed, and that git obeys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GitChange {
+    /// Where it is, from the workspace.
+    pub path: String,
+    /// How it differs, as a unified diff, or what can be said of it.
+    pub text: String,
+}
+
+/// Shows a person what git will obey, and asks whether it stays.
+pub type Review = fn(&[GitChange]) -> bool;
+
 /// What a folder's commands may do.
 #[derive(Debug, Clone, Default)]
 pub struct Rights {
@@ -29,6 +44,8 @@ pub struct Rights {
     pub confinement: Confinement,
     /// Whether they may use the network.
     pub network: bool,
+    /// In bubblewrap's sandbox: they may change repositories, if this agrees to what git will obey of it.
+    pub git: Option<Review>,
     /// Where tools keep what they load, and where what is put aside goes. `None`: nothing is kept, and it goes below
     /// `.flylead` in the folder.
     pub own: Option<PathBuf>,
@@ -55,9 +72,7 @@ impl Commands {
             return Ok(ended::in_words(script, ran));
         };
         let sandbox = sandbox.map_err(|why| io::Error::other(refused(why)))?;
-        let (ran, notes) = self.guarded(root, |mounts| {
-            shell::run_in(script, root, Limits::default(), Some((sandbox, mounts)))
-        })?;
+        let (ran, notes) = self.guarded(root, sandbox, script)?;
         let hint = (!is_success(&ran))
             .then(|| sandbox.hint(&ran.output))
             .flatten();
@@ -72,6 +87,7 @@ impl Commands {
             let options = Options {
                 network: self.rights.network,
                 cache: self.cache()?,
+                signs: self.rights.git.is_some(),
             };
             match self.rights.confinement {
                 Confinement::Landlock => Sandbox::landlock(root, &options),
@@ -112,27 +128,63 @@ fn refused(why: &str) -> String {
     format!("commands are refused, because there is no sandbox for them: {why}. {less}")
 }
 
+/// The repositories that an index has in it (git-ls-files(1): `MODE OBJECT STAGE<tab>PATH`).
+#[cfg(target_os = "linux")]
+fn gitlinks(index: &[u8]) -> Vec<String> {
+    let index = String::from_utf8_lossy(index);
+    let linked = index.lines().filter(|line| line.starts_with("160000 "));
+    let path = |line: &str| line.split_once('\t').map(|(_, path)| path.to_owned());
+    linked.filter_map(path).collect()
+}
+
+#[cfg(target_os = "linux")]
+const LIST_INDEX: &str = "git ls-files --stage 2>/dev/null";
+
 fn is_success(ran: &shell::Ran) -> bool {
     matches!(ran.end, shell::End::Exited(status) if status.success())
 }
 
 #[cfg(target_os = "linux")]
 impl Commands {
-    /// Runs something with the guard before and after it. Answers what the guard says too.
-    fn guarded<T>(
+    /// Runs a command with the guard before and after it. Answers what the guard says too.
+    fn guarded(
         &self,
         root: &Path,
-        run: impl FnOnce(&Mounts) -> io::Result<T>,
-    ) -> io::Result<(T, Vec<String>)> {
+        sandbox: &Sandbox,
+        script: &str,
+    ) -> io::Result<(shell::Ran, Vec<String>)> {
         use super::guard::Guard;
         let mut notes = self.tidy(root);
-        let guard = Guard::before(root)?;
+        let mut guard = Guard::before(root)?;
+        let review = self.rights.git.filter(|_| sandbox.has_mounts());
+        let copies = review
+            .and(self.rights.own.as_ref())
+            .map(|own| own.join("git"));
+        let lifted = copies.map(|copies| guard.lift_git(copies)).transpose()?;
         let known = self.known_path();
         if let Some(path) = &known {
             std::fs::write(path, serde_json::to_vec(guard.known())?)?;
         }
-        let ran = run(guard.mounts());
-        notes.extend(guard.after(&self.aside(root)));
+        let run = |script| {
+            shell::run_in(
+                script,
+                root,
+                Limits::default(),
+                Some((sandbox, guard.mounts())),
+            )
+        };
+        let linked = || match &lifted {
+            Some(_) => run(LIST_INDEX).map_or_else(|_| Vec::new(), |ran| gitlinks(&ran.output)),
+            None => Vec::new(),
+        };
+        let before = linked();
+        let ran = run(script);
+        let mut after = linked();
+        after.retain(|path| !before.contains(path));
+        if let (Some(lifted), Some(review)) = (lifted, review) {
+            notes.extend(lifted.take_over(root, &after, review));
+        }
+        notes.extend(guard.after(&self.aside(root), review));
         if let Some(path) = known {
             std::fs::remove_file(path)?;
         }
@@ -148,7 +200,7 @@ impl Commands {
         };
         let known = std::fs::read(&path).ok();
         let known = known.and_then(|known| serde_json::from_slice::<Known>(&known).ok());
-        let said = known.map_or_else(Vec::new, |known| known.sweep(root, &self.aside(root)));
+        let said = known.map_or_else(Vec::new, |known| known.sweep(root, &self.aside(root), None));
         // It is not there as a rule.
         let _ = std::fs::remove_file(path);
         said
@@ -170,12 +222,17 @@ impl Commands {
 #[cfg(not(target_os = "linux"))]
 impl Commands {
     /// There is no sandbox on this system, so nothing is guarded.
-    fn guarded<T>(
+    fn guarded(
         &self,
-        _: &Path,
-        run: impl FnOnce(&Mounts) -> io::Result<T>,
-    ) -> io::Result<(T, Vec<String>)> {
-        Ok((run(&Mounts::default())?, Vec::new()))
+        root: &Path,
+        sandbox: &Sandbox,
+        script: &str,
+    ) -> io::Result<(shell::Ran, Vec<String>)> {
+        let sandbox = Some((sandbox, &Mounts::default()));
+        Ok((
+            shell::run_in(script, root, Limits::default(), sandbox)?,
+            Vec::new(),
+        ))
     }
 
     /// There is nothing to do after a run that was killed.

@@ -17,12 +17,14 @@ mod form;
 mod guard;
 mod list;
 mod place;
+#[cfg(target_os = "linux")]
+mod repository;
 mod runs;
 
 use std::{fmt, io};
 
 pub use board::BoardFiles;
-pub use commands::{Confinement, Rights};
+pub use commands::{Confinement, GitChange, Review, Rights};
 pub use folder::Folder;
 pub(crate) use folder::{OWN, random_name, sync_directory};
 pub use form::Form;

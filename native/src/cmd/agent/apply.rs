@@ -18,7 +18,7 @@ pub(super) struct Apply {
     #[command(flatten)]
     reply: Reply,
     #[command(flatten)]
-    approval: ask::Rules,
+    pub(super) approval: ask::Rules,
     #[command(flatten)]
     pub(super) cage: Cage,
     /// Show what would be done, and do nothing

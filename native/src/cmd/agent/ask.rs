@@ -12,7 +12,9 @@ pub(super) struct Rules {
     /// Ask nothing: change files, and run all shell commands; with =files, change files alone
     #[arg(short, long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     yes: Option<Yes>,
-    /// Run shell commands that begin with these words, and hold no shell syntax, without asking; may be repeated
+    /// Run shell commands that begin with these words, and hold no shell syntax, without asking; may be repeated. `git`
+    /// means something else: each command that you say yes to may change repositories, and what it changes of hooks,
+    /// settings and the like is shown to you before it stays
     #[arg(long, value_name = "WORDS")]
     allow: Vec<String>,
     /// Scripts that the person allowed for good.
@@ -37,6 +39,11 @@ impl Rules {
         }
     }
 
+    /// Whether commands may change repositories.
+    pub(super) fn allows_git(&self) -> bool {
+        self.allow.iter().any(|rule| rule == GIT)
+    }
+
     /// Whether what was shown is to be done.
     pub(super) fn may_begin(&self) -> std::io::Result<bool> {
         match self.yes {
@@ -57,7 +64,8 @@ impl Rules {
     }
 
     fn decide_command(&self, script: &str) -> Approval {
-        let allowed = self.allow.iter().any(|rule| matches_rule(rule, script));
+        let mut rules = self.allow.iter().filter(|rule| *rule != GIT);
+        let allowed = rules.any(|rule| matches_rule(rule, script));
         let always = self.always.borrow().iter().any(|known| known == script);
         if self.yes == Some(Yes::All) || allowed || always {
             return Approval::Run;
@@ -98,6 +106,9 @@ fn refused() -> Approval {
 fn stopped() -> Approval {
     Approval::Refuse("the person stopped the reply".into())
 }
+
+/// In place of words: the right to change repositories.
+const GIT: &str = "git";
 
 /// A rule is the first words of a command without any shell syntax.
 fn matches_rule(rule: &str, script: &str) -> bool {

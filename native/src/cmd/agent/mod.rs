@@ -5,6 +5,7 @@ mod ask;
 mod clipboard;
 mod keys;
 mod next;
+mod repository;
 mod show;
 mod stop;
 mod watch;
@@ -151,7 +152,7 @@ enum Wanted {
 }
 
 impl Cage {
-    fn access(&self) -> Access {
+    fn access(&self, rules: &ask::Rules) -> Access {
         let confinement = match self.sandbox {
             Wanted::Bubblewrap => Confinement::Bubblewrap,
             Wanted::Landlock => Confinement::Landlock,
@@ -160,6 +161,7 @@ impl Cage {
         Access {
             confinement,
             network: self.network,
+            git: rules.allows_git().then_some(repository::may_stay),
         }
     }
 }
@@ -179,15 +181,17 @@ impl Cmd {
         match self.action {
             Action::New(new) => new.run(home(Home::create, location)?, common),
             Action::Next(next) => next.run(&open()?),
-            Action::Apply(apply) => {
-                apply.run(&mut open()?.with_access(apply.cage.access()), common)
-            }
+            Action::Apply(apply) => apply.run(
+                &mut open()?.with_access(apply.cage.access(&apply.approval)),
+                common,
+            ),
             Action::Check { reply } => reply.check(&open()?, common),
-            Action::Watch(watch) => {
-                watch.run(&mut open()?.with_access(watch.cage.access()), common)
-            }
+            Action::Watch(watch) => watch.run(
+                &mut open()?.with_access(watch.cage.access(&watch.approval)),
+                common,
+            ),
             Action::Resume { approval, cage } => {
-                let mut agent = open()?.with_access(cage.access());
+                let mut agent = open()?.with_access(cage.access(&approval));
                 stop::listen();
                 let done =
                     stop::while_stoppable(|| agent.resume(&mut |step| approval.decide(step)))?;

@@ -24,7 +24,7 @@ use super::{
 #[derive(Debug, Args)]
 pub(super) struct Watch {
     #[command(flatten)]
-    approval: ask::Rules,
+    pub(super) approval: ask::Rules,
     #[command(flatten)]
     pub(super) cage: Cage,
     #[command(flatten)]

@@ -27,13 +27,15 @@ pub(crate) struct Bubblewrap {
     /// Kept between commands; the person's own caches are below it, for reading.
     cache: Option<PathBuf>,
     view: View,
+    /// Settings for git, in place of the person's own, which may hold passwords.
+    git: Vec<(&'static str, String)>,
     filters: [Vec<u8>; 2],
     has_sizes: bool,
 }
 
 impl Bubblewrap {
     pub(super) fn new(workspace: &Path, options: &Options) -> Result<Self, String> {
-        let program = program(workspace)?;
+        let program = program("bwrap", workspace).ok_or(NOT_INSTALLED)?;
         let sockets = if options.network {
             Sockets::Internet
         } else {
@@ -46,6 +48,7 @@ impl Bubblewrap {
             workspace: workspace.to_owned(),
             network: options.network,
             cache: options.cache.clone(),
+            git: git_settings(workspace, options.signs),
             view: View::of(workspace, options.network),
             filters: filters.each_ref().map(seccomp::bytes),
         };
@@ -185,6 +188,9 @@ impl Bubblewrap {
         for (what, at) in &mounts.replaced {
             arguments.mount("--bind", what, at);
         }
+        for (what, at) in &mounts.shown {
+            arguments.mount("--ro-bind", what, at);
+        }
         for path in &mounts.read_only {
             arguments.mount("--ro-bind", path, path);
         }
@@ -243,10 +249,10 @@ impl Bubblewrap {
     }
 
     /// What tools are told about where they are. `None` takes a variable away.
-    fn environment(&self) -> Vec<(&'static str, Option<OsString>)> {
-        let mut variables: Vec<(_, Option<OsString>)> =
-            UNSET.iter().map(|name| (*name, None)).collect();
-        let mut set = |name, value: OsString| variables.push((name, Some(value)));
+    fn environment(&self) -> Vec<(String, Option<OsString>)> {
+        let mut variables: Vec<(String, Option<OsString>)> =
+            UNSET.iter().map(|name| ((*name).into(), None)).collect();
+        let mut set = |name: &str, value: OsString| variables.push((name.into(), Some(value)));
         let path = env::join_paths(&self.view.path).unwrap_or_default();
         set("PATH", path);
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -263,6 +269,13 @@ impl Bubblewrap {
                 set(name, value.into());
             }
         }
+        set("GIT_OPTIONAL_LOCKS", "0".into());
+        set("GIT_CONFIG_COUNT", self.git.len().to_string().into());
+        for (number, (key, value)) in self.git.iter().enumerate() {
+            variables.push((format!("GIT_CONFIG_KEY_{number}"), Some(key.into())));
+            variables.push((format!("GIT_CONFIG_VALUE_{number}"), Some(value.into())));
+        }
+        let mut set = |name: &str, value: OsString| variables.push((name.into(), Some(value)));
         for (name, below) in [("CARGO_HOME", "cargo"), ("GOMODCACHE", "go-mod")] {
             // Until something was loaded with the network, the person's own is there for reading.
             let own = self.cache.as_ref().map(|cache| cache.join(below));
@@ -319,16 +332,35 @@ fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
     Ok(reader)
 }
 
-/// bubblewrap, from a folder of `PATH` in which no command could have put it.
-fn program(workspace: &Path) -> Result<PathBuf, String> {
+/// A program, from a folder of `PATH` in which no command could have put it.
+fn program(name: &str, workspace: &Path) -> Option<PathBuf> {
     let folders = path_folders().into_iter();
     let mut programs = folders
         .filter(|folder| !folder.starts_with(workspace))
-        .map(|folder| folder.join("bwrap"));
+        .map(|folder| folder.join(name));
     let is_program = |path: &PathBuf| rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    programs.find(is_program).ok_or_else(|| {
-        "bubblewrap is not installed; install the package bubblewrap, which every distribution has".to_owned()
-    })
+    programs.find(is_program)
+}
+
+/// Repositories are the person's although another user owns them outside, and commits are signed with the person's name.
+fn git_settings(workspace: &Path, signs: bool) -> Vec<(&'static str, String)> {
+    let mut settings = vec![("safe.directory", "*".to_owned())];
+    let git = program("git", workspace).filter(|_| signs);
+    for name in ["user.name", "user.email"] {
+        let Some(git) = &git else { break };
+        let said = Command::new(git)
+            .current_dir(workspace)
+            .args(["config", "--get", name])
+            .output();
+        let value = said.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned());
+        settings.extend(
+            value
+                .ok()
+                .filter(|value| !value.is_empty())
+                .map(|value| (name, value)),
+        );
+    }
+    settings
 }
 
 /// `bubblewrap 0.8.0` as (0, 8).
@@ -374,6 +406,8 @@ fn why_not(said: &str) -> String {
 
 /// The user that every system has and that owns nothing. Outside, its files are the administrator's.
 const NOBODY: &str = "65534";
+const NOT_INSTALLED: &str =
+    "bubblewrap is not installed; install the package bubblewrap, which every distribution has";
 const CACHE: &str = ".cache";
 /// Of the person's own caches, those from which tools only read, and in which no tool keeps a password.
 const READ_CACHES: [&str; 8] = [

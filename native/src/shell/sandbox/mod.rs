@@ -44,6 +44,8 @@ pub struct Options {
     /// A folder that keeps what tools load and build between one command and the next. It is used by commands in this
     /// sandbox alone. `None`: nothing is kept.
     pub cache: Option<PathBuf>,
+    /// Commands know the name and the address that git writes into commits.
+    pub signs: bool,
 }
 
 /// Parts of the workspace that one command sees in another way than the rest, which it may write. All paths are absolute
@@ -56,6 +58,8 @@ pub struct Mounts {
     pub pinned: Vec<PathBuf>,
     /// What is seen and written at another place: first what, then where.
     pub replaced: Vec<(PathBuf, PathBuf)>,
+    /// What is shown for reading at another place, in what is replaced: first what, then where.
+    pub shown: Vec<(PathBuf, PathBuf)>,
     /// What is there for reading.
     pub read_only: Vec<PathBuf>,
     /// What is not there; an empty file is in its place.

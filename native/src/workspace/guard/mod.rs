@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use self::walk::{Found, walk};
 use super::random_name;
+use super::{Review, repository::Lifted};
 use crate::shell::Mounts;
 
 /// A workspace before a command.
@@ -83,17 +84,34 @@ impl Guard {
         &self.mounts
     }
 
+    /// Lets the command change repositories, in copies below a folder.
+    ///
+    /// # Errors
+    /// One cannot be copied.
+    pub(super) fn lift_git(&mut self, folder: PathBuf) -> io::Result<Lifted> {
+        let inside = self.known.kept.iter();
+        let inside: Vec<_> = inside.map(|(path, _)| self.root.join(path)).collect();
+        let gits = repositories::writable(&self.root, &inside);
+        // What comes to be there then comes from the copy, and was looked at.
+        let new = gits.iter().filter(|git| !inside.contains(git));
+        let new = new.filter_map(|git| git.strip_prefix(&self.root).ok());
+        self.known.kept.extend(new.map(|path| (path.into(), None)));
+        Lifted::of(&gits, folder, &mut self.mounts)
+    }
+
     /// What was there.
     pub(super) const fn known(&self) -> &Known {
         &self.known
     }
 
-    /// Puts aside what the command made of that kind. Answers what that was, in words.
-    pub(super) fn after(self, aside: &Path) -> Vec<String> {
-        self.stand_ins
-            .iter()
-            .for_each(|path| drop(fs::remove_dir(path)));
-        self.known.sweep(&self.root, aside)
+    /// Puts aside what the command made of that kind, but for repositories of which a person says that they stay. Answers
+    /// what that was, in words.
+    pub(super) fn after(self, aside: &Path, review: Option<Review>) -> Vec<String> {
+        for path in &self.stand_ins {
+            // One that has become a repository, with the person's consent, is not empty.
+            let _ = fs::remove_dir(path);
+        }
+        self.known.sweep(&self.root, aside, review)
     }
 }
 
@@ -110,17 +128,23 @@ impl Known {
     }
 
     /// Puts aside what was not there. Answers what that was, in words.
-    pub(super) fn sweep(&self, root: &Path, aside: &Path) -> Vec<String> {
+    pub(super) fn sweep(&self, root: &Path, aside: &Path, review: Option<Review>) -> Vec<String> {
         remove_stand_ins(root);
         match walk(root) {
-            Ok(found) => self.put_aside(root, &found, aside),
+            Ok(found) => self.put_aside(root, &found, aside, review),
             Err(error) => vec![format!(
                 "the workspace could NOT be looked through for what others obey by themselves: {error}"
             )],
         }
     }
 
-    fn put_aside(&self, root: &Path, found: &Found, aside: &Path) -> Vec<String> {
+    fn put_aside(
+        &self,
+        root: &Path,
+        found: &Found,
+        aside: &Path,
+        review: Option<Review>,
+    ) -> Vec<String> {
         let known: BTreeMap<_, _> = self
             .kept
             .iter()
@@ -148,6 +172,9 @@ impl Known {
         let all = new
             .chain(bare.map(|path| path.join("HEAD")))
             .chain(deep.cloned());
+        let all = all.filter(|path| {
+            !review.is_some_and(|review| repositories::may_stay(root, path, review))
+        });
         let (mut done, mut failed) = (Vec::new(), Vec::new());
         for path in all {
             let name = path.display().to_string();

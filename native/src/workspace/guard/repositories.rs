@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::names::GIT;
-use crate::state;
+use crate::{
+    state,
+    workspace::{GitChange, Review},
+};
 
 /// What git needs beside a workspace: the repository that it is a part of, or where its own one is.
 pub(super) fn beside(root: &Path) -> Vec<PathBuf> {
@@ -29,6 +32,53 @@ pub(super) fn beside(root: &Path) -> Vec<PathBuf> {
         .filter(is_outside)
         .filter(|path| is_showable(path))
         .collect()
+}
+
+/// The folders of the repositories that a command may be let change: those in the workspace, or the one that it is a part
+/// of, or the one that it will be. Links and files named `.git` are followed to where git follows them.
+pub(super) fn writable(root: &Path, kept: &[PathBuf]) -> Vec<PathBuf> {
+    let is_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == GIT);
+    let mut gits: Vec<PathBuf> = kept.iter().filter(is_git).cloned().collect();
+    if !gits.contains(&root.join(GIT)) {
+        gits.push(around(root).unwrap_or_else(|| root.to_owned()).join(GIT));
+    }
+    let resolve = |git: PathBuf| match git.symlink_metadata() {
+        Ok(metadata) if !metadata.is_dir() => folders(&git),
+        _ => vec![git],
+    };
+    let mut found: Vec<PathBuf> = gits.into_iter().flat_map(resolve).collect();
+    found.sort();
+    found.dedup();
+    let all = found.clone();
+    // What is in another one comes with it.
+    found.retain(|path| {
+        !all.iter()
+            .any(|other| other != path && path.starts_with(other))
+    });
+    found
+}
+
+/// Whether a person lets a repository stay that a command made. What is none is not asked for.
+pub(super) fn may_stay(root: &Path, path: &Path, review: Review) -> bool {
+    let git = match path.file_name().and_then(|name| name.to_str()) {
+        Some(GIT) => folder_of(&root.join(path)).unwrap_or_else(|| root.join(path)),
+        Some("HEAD") => root.join(path).parent().unwrap_or(root).to_owned(),
+        _ => return false,
+    };
+    let mut text = read_short(&git.join("config")).unwrap_or_default();
+    for hook in fs::read_dir(git.join("hooks"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = hook.file_name().to_string_lossy().into_owned();
+        if !name.ends_with(".sample") {
+            text += &format!("a hook: {name}\n");
+        }
+    }
+    text.insert_str(0, "a new repository, with these settings:\n");
+    let path = path.display().to_string();
+    review(&[GitChange { path, text }])
 }
 
 /// The folder around the workspace that has a repository.

@@ -66,7 +66,7 @@ fn repositories_settings_and_the_folders_above_them_are_kept() {
     assert_eq!(kept, [&wanted[..], &stand_ins[..]].concat());
     assert_eq!(relative(&root, &guard.mounts().pinned), ["a", "a/b"]);
     assert!(root.join(".claude").is_dir());
-    assert!(guard.after(&root.join("../aside")).is_empty());
+    assert!(guard.after(&root.join("../aside"), None).is_empty());
     assert_eq!(
         names(&root),
         [".git", "a", "node_modules", "src", "store.git"]
@@ -93,7 +93,7 @@ fn what_is_new_is_put_aside_and_links_are_as_they_were() {
     }
     fs::remove_file(root.join(".vscode")).unwrap();
     symlink("bare", root.join(".vscode")).unwrap();
-    let said = guard.after(&top.path().join("aside"));
+    let said = guard.after(&top.path().join("aside"), None);
     assert_eq!(said.len(), 1);
     for name in [
         "deep/er/.git",
@@ -123,7 +123,7 @@ fn a_folder_that_is_closed_or_very_deep_hides_nothing() {
     fs::set_permissions(root.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
     let deep = root.join("d/".repeat(120)).join(".git");
     fs::create_dir_all(deep).unwrap();
-    let said = guard.after(&top.path().join("aside"));
+    let said = guard.after(&top.path().join("aside"), None);
     assert!(
         said[0].contains("closed/.git") && said[0].contains("d/d/d"),
         "{said:?}"
@@ -146,7 +146,7 @@ fn sockets_and_pipes_are_hidden() {
     let _listener = std::os::unix::net::UnixListener::bind(root.join("a/socket")).unwrap();
     let guard = Guard::before(&root).unwrap();
     assert_eq!(relative(&root, &guard.mounts().hidden), ["a/socket"]);
-    drop(guard.after(&root));
+    drop(guard.after(&root, None));
 }
 
 #[test]

@@ -1,0 +1,6 @@
+# A line of a rebase, there.
+# options: --allow git
+# try:
+mkdir -p .git/rebase-merge && echo "exec touch $OUTSIDE/ran" > .git/rebase-merge/git-rebase-todo
+# out:
+grep -qs exec .git/rebase-merge/git-rebase-todo
