@@ -160,7 +160,7 @@ impl Copy {
         let (from, to) = (self.path.join(path), self.real.join(path));
         let folder = to.parent().unwrap_or(&self.real);
         fs::create_dir_all(folder)?;
-        let temporary = folder.join(crate::workspace::random_name()?);
+        let temporary = folder.join(crate::workspace::random_name());
         match fs::read_link(&from) {
             Ok(target) => symlink(target, &temporary)?,
             Err(_) => copy_file(&from, &temporary)?,
