@@ -6,7 +6,7 @@ use flylead::{
     BoardError, Gone,
     link::{Address, AddressError, OpenError},
 };
-use flylead_core::raw_repl::Traceback;
+use flylead_core::raw_repl::{LostReason, Traceback};
 use serde_json::{Value, json};
 
 use super::program::print;
@@ -81,6 +81,18 @@ impl Failure {
     pub(crate) fn with_traceback(self, traceback: Traceback) -> Self {
         let traceback = Some(Box::new(traceback));
         Self { traceback, ..self }
+    }
+
+    /// The same, for who connected to this address: a process that ends is no board that was pulled out.
+    pub(crate) fn at(mut self, address: &Address) -> Self {
+        if let Address::Process(command) = address
+            && self.message == LostReason::Closed.to_string()
+        {
+            self.message = format!(
+                "`{command}` has ended, if there is such a command; run it by itself to see why"
+            );
+        }
+        self
     }
 
     /// The same, with more words.

@@ -92,10 +92,6 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let json = cli.common.json;
-    if json && matches!(cli.command, Command::Repl(_)) {
-        let message = "repl talks to a person, and has no --json; use exec or eval";
-        return Failure::new(Exit::Usage, message).report(json);
-    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -105,7 +101,7 @@ pub(crate) fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report(json),
+        Err(failure) => failure.at(&cli.common.port).report(json),
     }
 }
 
@@ -126,10 +122,7 @@ fn parse() -> Result<Cli, clap::Error> {
 }
 
 fn command() -> clap::Command {
-    let mut command = with_exit_codes(without_empty_variables(Cli::command()));
-    // Options of all commands are options of each from here on.
-    command.build();
-    command.mut_subcommand("repl", |repl| repl.mut_arg("json", |json| json.hide(true)))
+    with_exit_codes(without_empty_variables(Cli::command()))
 }
 
 /// The command line, whose commands end their help with the exit codes, after their examples.
@@ -160,34 +153,44 @@ fn is_empty(variable: &OsStr) -> bool {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done
-  1    the program on the board raised an exception; the traceback is on stderr
-  2    the command line is wrong, or a file on this computer or a package could not be read or written
+  1    the program on the board raised an exception; its traceback is on stderr
+  2    the command line is wrong, or something on this computer: a file, a package
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
-  5    the board refused something with a file: there is no such file, no room; or a server or a device refused
-       what it was asked
-  6    done, but for some files of a directory that could not be copied; they are listed
+  5    the board refused: there is no such file, no room; or a server refused
+  6    done, but for some files that could not be copied; they are listed
   130  interrupted by Ctrl-C";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(command: &mut clap::Command) {
-        let help = command.render_long_help().to_string();
-        assert!(help.contains("Exit codes:"), "{help}");
-        assert_eq!(
-            help.contains("--json"),
-            command.get_name() != "repl" || help.contains("zylisp")
-        );
-        command
-            .get_subcommands_mut()
-            .filter(|command| command.get_name() != "help")
-            .for_each(check);
+    /// The words that lead to each command, and those of the commands below it.
+    fn commands(command: &clap::Command, above: &[String]) -> Vec<Vec<String>> {
+        let below = command.get_subcommands().flat_map(|command| {
+            let words = [above, &[command.get_name().to_owned()]].concat();
+            commands(command, &words)
+        });
+        [above.to_vec()].into_iter().chain(below).collect()
     }
 
     #[test]
-    fn the_help_of_each_command_has_the_exit_codes() {
-        check(&mut command());
+    fn the_help_of_each_command_has_the_exit_codes_and_json_where_there_is_any() {
+        for words in commands(&command(), &["flylead".to_owned()]) {
+            let asked = words.iter().map(String::as_str).chain(["--help"]);
+            let help = command().try_get_matches_from(asked).unwrap_err();
+            assert_eq!(
+                help.kind(),
+                clap::error::ErrorKind::DisplayHelp,
+                "{words:?}"
+            );
+            let help = help.to_string();
+            assert!(help.contains(EXIT_CODES), "{words:?}: {help}");
+            assert_eq!(
+                help.contains("--json"),
+                words != ["flylead", "repl"],
+                "{words:?}"
+            );
+        }
     }
 }

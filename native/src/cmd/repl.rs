@@ -20,10 +20,20 @@ use super::{Common, Exit, Failure, hangup, input::read_stdin, program::print};
 /// Ctrl-X leaves. When stdin is not a terminal, its lines are typed, and the command ends when the board has been quiet
 /// for half a second after the last one.
 #[derive(Debug, Args)]
-pub(crate) struct Cmd {}
+pub(crate) struct Cmd {
+    /// In place of the option of all commands, for there is nothing here that JSON could say
+    #[arg(long, hide = true)]
+    json: bool,
+}
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        if self.json || common.json {
+            return Err(Failure::new(
+                Exit::Usage,
+                "repl talks to a person, and has no --json; use exec or eval",
+            ));
+        }
         let link = common.open().await?;
         if !io::stdin().is_terminal() {
             return type_lines(link).await;

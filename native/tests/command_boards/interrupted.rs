@@ -42,7 +42,7 @@ fn ctrl_c_ends_an_upload_and_leaves_the_old_file() {
     wait_until("the transfer begins", || entries(&board.flash()) == 2);
     press_ctrl_c(&child);
     let (code, _, stderr) = told_of(child);
-    assert_eq!(code, 130, "{stderr}");
+    assert_eq!((code, stderr.as_str()), (130, "flylead: interrupted\n"));
     drop(wire);
     assert_eq!(must(board.path(), &["fs", "cat", ":a"]), "old");
     assert_eq!(must(board.path(), &["fs", "ls"]).lines().count(), 1);
@@ -72,7 +72,7 @@ fn ctrl_c_ends_a_download_and_leaves_the_old_file() {
     });
     press_ctrl_c(&child);
     let (code, _, stderr) = told_of(child);
-    assert_eq!(code, 130, "{stderr}");
+    assert_eq!((code, stderr.as_str()), (130, "flylead: interrupted\n"));
     drop(wire);
     assert_eq!(fs::read(&target).unwrap(), b"old");
     check_board(&board);

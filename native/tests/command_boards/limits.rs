@@ -104,3 +104,15 @@ fn a_webrepl_that_hangs_up_is_not_said_to_be_slow() {
     assert!(stderr.contains("asks for no password"), "{stderr}");
     assert!(!stderr.contains("did not answer within"), "{stderr}");
 }
+
+#[test]
+fn a_command_that_ends_at_once_is_no_board_that_is_gone() {
+    for command in ["no-such-command", "true"] {
+        let address = format!("process:{command}");
+        let (code, _, stderr) = run(flylead(Path::new(&address), &["exec", "print(1)"]));
+        assert_eq!(code, 4, "{stderr}");
+        let told =
+            stderr.contains(&format!("`{command}` has ended")) && !stderr.contains("is gone");
+        assert!(told, "{stderr}");
+    }
+}
