@@ -71,7 +71,12 @@ class Logger:
 
     def record(self):
         if self.file and time.ticks_diff(time.ticks_ms(), self.next) >= 0:
-            self.file.write(sample() + "\n")
+            try:
+                self.file.write(sample() + "\n")
+            except OSError:
+                # `flylead export run` reads this line and ends the recording.
+                self.file = None
+                say("ERROR: SD write failed")
             self.next = time.ticks_add(self.next, PERIOD_MS)
 
     def export(self, run_id):

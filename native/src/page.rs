@@ -199,6 +199,10 @@ mod tests {
 
     /// The first lines that the server answers.
     async fn ask(host: &str) -> String {
+        ask_by("GET", host).await
+    }
+
+    async fn ask_by(method: &str, host: &str) -> String {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -206,12 +210,21 @@ mod tests {
             axum::serve(listener, router(Names::default(), Router::new())).await
         });
         let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
-        let request = format!("GET /none HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("{method} /none HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         client.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         server.abort();
         answer.to_lowercase()
+    }
+
+    #[tokio::test]
+    async fn files_are_for_reading() {
+        for method in ["PUT", "POST", "DELETE", "NONE"] {
+            let answer = ask_by(method, "127.0.0.1").await;
+            assert!(answer.starts_with("http/1.1 405 "), "{method}: {answer}");
+        }
     }
 
     #[tokio::test]

@@ -9,7 +9,6 @@ use crate::hexadecimal::to_hexadecimal;
 
 /// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Checksum {
     /// CRC-32 as zlib, PNG and Python's `binascii.crc32` count it.
     Crc32(u32),
@@ -19,7 +18,6 @@ pub enum Checksum {
 
 /// Which checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ChecksumKind {
     /// CRC-32.
     Crc32,

@@ -8,7 +8,6 @@ use super::{RunId, RunIdError};
 
 /// What the PC asks of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Command {
     /// `START run_id=…`: begin recording to the SD card.
     Start(RunId),
@@ -44,7 +43,6 @@ impl Command {
 
 /// Why a line is not a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum CommandParseError {
     /// It is none of `START run_id=…`, `STOP` and `EXPORT run_id=…`.
     Unknown,

@@ -9,7 +9,6 @@ use super::line::Opening;
 
 /// One thing found in the stream. It borrows from the input or from the decoder; nothing of a body is copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Piece<'a> {
     /// A line before the header, without its line end, or a part of one that is longer than [`Decoder::LONGEST_LINE`].
     Noise(&'a [u8]),
@@ -106,7 +105,13 @@ impl Decoder {
     pub fn unfinished_line(&self) -> &[u8] {
         match &self.state {
             State::Opening { drained: false, .. } => &self.line,
-            _ => &[],
+            State::Opening { drained: true, .. }
+            | State::Sized { .. }
+            | State::Row
+            | State::RowStart { .. }
+            | State::Counted { .. }
+            | State::LastLine { .. }
+            | State::Done => &[],
         }
     }
 
@@ -359,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn f11_a_line_count_without_its_end_is_told() {
+    fn f11_a_line_count_without_its_end_is_reported() {
         for chunk in 1..20 {
             let (found, _) = decode(b"BEGIN LINES=1\na\nb\nEND\n", chunk);
             assert_eq!(found[1..], vec!["NoEnd".to_string(), "a\n".to_string()]);

@@ -7,7 +7,6 @@ use super::Failure;
 
 /// Why a log is refused although all of it may be there. [`Config::accept`](super::Config::accept) takes such a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Doubt {
     /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
     DeviceError,

@@ -112,7 +112,6 @@ impl Encoder {
 
 /// Why a body does not fit its frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum EncodeError {
     /// More bytes than the header announces.
     TooMuch {

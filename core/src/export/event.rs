@@ -8,7 +8,6 @@ use crate::trace::escape;
 
 /// What the application learns from the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
     /// Everything the device sends that is not the body of an export: echoes, logs, answers, prompts. Untrusted.
     Chatter(Vec<u8>),
@@ -36,7 +35,6 @@ pub enum Event {
 
 /// Where an export stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Phase {
     /// None is under way.
     Idle,
@@ -54,7 +52,6 @@ pub enum Phase {
 
 /// Why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum CommandError {
     /// An export is under way; a byte sent now could end up in it.
     Busy,

@@ -7,7 +7,6 @@ use super::checksum::Checksum;
 
 /// Why an export failed. Nothing of it may be taken for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Failure {
     /// The device said so.
     DeviceError {
@@ -79,7 +78,6 @@ pub enum Failure {
 
 /// What to do about a [`Failure`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Hint {
     /// Ask for the export again.
     RetryExport,
@@ -123,15 +121,15 @@ impl Failure {
 
     /// Whether asking again may help without anybody doing anything: the fault was on the way, not in the device.
     #[must_use]
-    pub const fn is_retryable(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         matches!(self.hint(), Hint::RetryExport)
     }
 
     /// What to do.
     #[must_use]
-    pub const fn hint(&self) -> Hint {
+    pub fn hint(&self) -> Hint {
         match self {
-            Self::DeviceError { text } if says_running(text.as_bytes()) => Hint::SendStop,
+            Self::DeviceError { text } if is_recording(text) => Hint::SendStop,
             Self::DeviceError { .. } | Self::MissingChecksum | Self::Cancelled => Hint::CheckDevice,
             Self::TooLarge { .. } => Hint::RaiseLimit,
             Self::ModeConflict | Self::AmbiguousEnd => Hint::UseSizeMode,
@@ -166,21 +164,9 @@ impl Hint {
     }
 }
 
-/// `ERROR: Cannot export while experiment running`.
-const fn says_running(text: &[u8]) -> bool {
-    let word = b"running";
-    let mut start = 0;
-    while start + word.len() <= text.len() {
-        let mut same = 0;
-        while same < word.len() && text[start + same].eq_ignore_ascii_case(&word[same]) {
-            same += 1;
-        }
-        if same == word.len() {
-            return true;
-        }
-        start += 1;
-    }
-    false
+/// `ERROR: Cannot export while experiment running`, as the firmware that the document comes with answers.
+fn is_recording(answer: &str) -> bool {
+    answer.to_ascii_lowercase().contains("running")
 }
 
 impl fmt::Display for Failure {

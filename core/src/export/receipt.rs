@@ -25,7 +25,6 @@ pub struct Receipt {
 
 /// What says that a body is whole, from the strongest to the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Integrity {
     /// The device's SHA-256.
     Sha256,
@@ -46,7 +45,6 @@ pub enum Integrity {
 
 /// What is odd about a body that came whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Warning {
     /// It has no bytes.
     Empty,
@@ -78,7 +76,7 @@ impl Integrity {
     }
 }
 
-/// What to tell a person of it.
+/// What a person reads of it.
 impl fmt::Display for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -41,7 +41,6 @@ impl RunId {
 
 /// Why a name is not one for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RunIdError {
     /// There is nothing.
     Empty,

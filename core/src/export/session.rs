@@ -35,7 +35,7 @@ use super::{Command, Doubt, Failure, RunId};
 ///         Event::Body(bytes) => log.extend_from_slice(&bytes),
 ///         Event::Finished(receipt) => println!("{} bytes, {}", receipt.bytes, receipt.integrity),
 ///         Event::Failed { failure, .. } => println!("{failure}; {}", failure.hint()),
-///         _ => {}
+///         Event::Chatter(_) | Event::Reset | Event::Asked | Event::Begun(_) | Event::Closed => {}
 ///     }
 /// }
 /// assert_eq!(log, b"t,v\n0,1\n");
@@ -56,7 +56,8 @@ enum State {
         command: Command,
         accept: Vec<Doubt>,
         began: Instant,
-        heard: Instant,
+        /// When the device last sent anything.
+        last_input: Instant,
     },
     /// Boxed: it is far larger than the other states.
     Exporting(Box<Transfer>),
@@ -79,7 +80,7 @@ impl Collector {
     ///
     /// # Errors
     /// While an export is under way, and after the link has closed.
-    pub fn start(&mut self, _now: Instant, run_id: &RunId) -> Result<(), CommandError> {
+    pub fn start(&mut self, run_id: &RunId) -> Result<(), CommandError> {
         self.send(Command::Start(run_id.clone()).to_bytes())
     }
 
@@ -87,7 +88,7 @@ impl Collector {
     ///
     /// # Errors
     /// While an export is under way, and after the link has closed.
-    pub fn stop(&mut self, _now: Instant) -> Result<(), CommandError> {
+    pub fn stop(&mut self) -> Result<(), CommandError> {
         self.send(Command::Stop.to_bytes())
     }
 
@@ -115,7 +116,7 @@ impl Collector {
             command,
             accept: [&self.config.accept, doubts].concat(),
             began: now,
-            heard: now,
+            last_input: now,
         };
         Ok(())
     }
@@ -124,7 +125,7 @@ impl Collector {
     ///
     /// # Errors
     /// While an export is under way, and after the link has closed.
-    pub fn write(&mut self, _now: Instant, bytes: &[u8]) -> Result<(), CommandError> {
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         self.send(bytes.to_vec())
     }
 
@@ -133,10 +134,10 @@ impl Collector {
     ///
     /// # Errors
     /// When there is none.
-    pub fn cancel(&mut self, _now: Instant) -> Result<(), CommandError> {
+    pub fn cancel(&mut self) -> Result<(), CommandError> {
         match self.phase() {
             Phase::Idle | Phase::Closed => Err(CommandError::NotExporting),
-            _ => {
+            Phase::Draining | Phase::WaitingHeader | Phase::Receiving | Phase::Verifying => {
                 self.end(Err(Failure::Cancelled.into()));
                 Ok(())
             }
@@ -159,7 +160,7 @@ impl Collector {
     pub const fn progress(&self) -> (u64, Option<u64>) {
         match &self.state {
             State::Exporting(transfer) => transfer.progress(),
-            _ => (0, None),
+            State::Idle | State::Draining { .. } | State::Closed => (0, None),
         }
     }
 
@@ -167,7 +168,9 @@ impl Collector {
         match self.phase() {
             Phase::Idle => Ok(()),
             Phase::Closed => Err(CommandError::Closed),
-            _ => Err(CommandError::Busy),
+            Phase::Draining | Phase::WaitingHeader | Phase::Receiving | Phase::Verifying => {
+                Err(CommandError::Busy)
+            }
         }
     }
 
@@ -185,8 +188,8 @@ impl Collector {
         {
             self.end(end);
         }
-        if let State::Draining { heard, .. } = &mut self.state {
-            *heard = now;
+        if let State::Draining { last_input, .. } = &mut self.state {
+            *last_input = now;
         }
         self.chatter(bytes);
     }
@@ -207,11 +210,13 @@ impl Collector {
     }
 
     fn timeout(&mut self, now: Instant) {
-        let deadline = self.deadline();
+        if self.deadline().is_none_or(|deadline| now < deadline) {
+            return;
+        }
         match &mut self.state {
             State::Draining {
                 command, accept, ..
-            } if deadline.is_some_and(|deadline| now >= deadline) => {
+            } => {
                 let transfer = Transfer::new(now, command, take(accept));
                 self.output.push_back(Output::Transmit(command.to_bytes()));
                 self.state = State::Exporting(Box::new(transfer));
@@ -222,7 +227,7 @@ impl Collector {
                     self.end(end);
                 }
             }
-            _ => {}
+            State::Idle | State::Closed => {}
         }
     }
 
@@ -254,9 +259,9 @@ impl Collector {
 
     fn deadline(&self) -> Option<Instant> {
         match &self.state {
-            State::Draining { began, heard, .. } => {
-                Some((*heard + self.config.quiet).min(*began + self.config.drain_timeout))
-            }
+            State::Draining {
+                began, last_input, ..
+            } => Some((*last_input + self.config.quiet).min(*began + self.config.drain_timeout)),
             State::Exporting(transfer) => Some(transfer.deadline(&self.config)),
             State::Idle | State::Closed => None,
         }

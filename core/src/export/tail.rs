@@ -124,7 +124,11 @@ impl Tail {
         self.whole_lines()
             .find_map(|line| match Closing::read(line) {
                 Closing::Error(text) => Some(Verdict::Error(text)),
-                _ => None,
+                Closing::Checksum(_)
+                | Closing::BrokenChecksum
+                | Closing::Done
+                | Closing::Log
+                | Closing::Unknown => None,
             })
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Transfer {
     stage: Stage,
     began: Instant,
     /// When the device last sent anything.
-    heard: Instant,
+    last_input: Instant,
     decoder: Decoder,
     /// The command as a device with its echo on returns it, until it did.
     echo: Option<Vec<u8>>,
@@ -54,7 +54,7 @@ impl Transfer {
         Self {
             stage: Stage::Waiting,
             began: now,
-            heard: now,
+            last_input: now,
             decoder: Decoder::default(),
             echo: Some(echo),
             reset_seen: false,
@@ -85,7 +85,7 @@ impl Transfer {
         config: &Config,
         out: &mut Queue,
     ) -> Option<End> {
-        self.heard = now;
+        self.last_input = now;
         while !matches!(self.stage, Stage::Verifying { .. }) {
             match self.piece(now, input, config, out) {
                 Some(Ok(())) => {}
@@ -116,16 +116,13 @@ impl Transfer {
         Err(Failure::PortLost.into())
     }
 
-    /// Time has passed.
+    /// The deadline is here.
     pub(crate) fn timeout(
         &mut self,
         now: Instant,
         config: &Config,
         out: &mut Queue,
     ) -> Option<End> {
-        if now < self.deadline(config) {
-            return None;
-        }
         chatter(out, self.decoder.unfinished_line());
         if matches!(self.stage, Stage::Verifying { .. }) {
             return Some(self.judge(config));
@@ -137,13 +134,15 @@ impl Transfer {
     pub(crate) fn deadline(&self, config: &Config) -> Instant {
         match &self.stage {
             // A device that starts anew has forgotten the command.
-            Stage::Waiting if self.reset_seen => {
-                self.total(config).min(self.heard + config.idle_timeout)
-            }
+            Stage::Waiting if self.reset_seen => self
+                .total(config)
+                .min(self.last_input + config.idle_timeout),
             Stage::Waiting => self.began + config.timeout,
-            Stage::Receiving { .. } => self.total(config).min(self.heard + config.idle_timeout),
+            Stage::Receiving { .. } => self
+                .total(config)
+                .min(self.last_input + config.idle_timeout),
             Stage::Verifying { ended, .. } => {
-                (*ended + config.tail_timeout).min(self.heard + config.tail_quiet)
+                (*ended + config.tail_timeout).min(self.last_input + config.tail_quiet)
             }
         }
     }
@@ -158,9 +157,13 @@ impl Transfer {
         match self.stage {
             Stage::Waiting if self.reset_seen => Failure::DeviceReset,
             Stage::Waiting => Failure::NoHeader { after },
-            _ if self.body.has_restart() => Failure::DeviceReset,
-            _ if now >= self.total(config) => Failure::TimedOut { after },
-            _ => self.short(),
+            Stage::Receiving { .. } | Stage::Verifying { .. } if self.body.has_restart() => {
+                Failure::DeviceReset
+            }
+            Stage::Receiving { .. } | Stage::Verifying { .. } if now >= self.total(config) => {
+                Failure::TimedOut { after }
+            }
+            Stage::Receiving { .. } | Stage::Verifying { .. } => self.short(),
         }
     }
 

@@ -68,21 +68,17 @@ impl Device {
     }
 
     /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards start anew
-    /// when their port is opened, and hear nothing meanwhile. Whether one did.
+    /// when their port is opened, and read nothing meanwhile. Whether one did.
     ///
     /// # Errors
     /// When the link is closed.
     pub async fn settle(&mut self, time: Duration) -> Result<bool, Error> {
         let mut end = Instant::now() + time;
         let mut reset = false;
-        while let Ok(event) = time::timeout_at(end.into(), self.driver.next_event()).await {
-            match event.ok_or(Error::Gone)? {
-                Event::Reset => {
-                    reset = true;
-                    end = end.max(Instant::now() + SETTLE);
-                }
-                Event::Closed => return Err(Error::Gone),
-                _ => {}
+        while let Ok(said) = time::timeout_at(end.into(), self.next_said()).await {
+            if let Said::Reset = said? {
+                reset = true;
+                end = end.max(Instant::now() + SETTLE);
             }
         }
         Ok(reset)
@@ -95,7 +91,7 @@ impl Device {
     pub async fn start(&mut self, run_id: &RunId) -> Result<Reply, Error> {
         let run_id = run_id.clone();
         self.driver
-            .command(move |device, now| device.start(now, &run_id))
+            .command(move |device, _| device.start(&run_id))
             .await??;
         self.reply().await
     }
@@ -105,9 +101,7 @@ impl Device {
     /// # Errors
     /// When it answers with a line `ERROR…` or `ERR…`, and when the link is closed.
     pub async fn stop(&mut self) -> Result<Reply, Error> {
-        self.driver
-            .command(|device, now| device.stop(now))
-            .await??;
+        self.driver.command(|device, _| device.stop()).await??;
         self.reply().await
     }
 
@@ -118,7 +112,7 @@ impl Device {
     pub async fn write(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), Error> {
         let bytes = bytes.into();
         self.driver
-            .command(move |device, now| device.write(now, &bytes))
+            .command(move |device, _| device.write(&bytes))
             .await??;
         let taken = time::timeout(WRITE_TIMEOUT, self.driver.flush()).await;
         Ok(taken.map_err(|_| Error::Stuck)??)
@@ -144,15 +138,13 @@ impl Device {
         let end = Instant::now() + time;
         let mut lines = Lines::default();
         let mut refused = None;
-        while let Ok(event) = time::timeout_at(end.into(), self.driver.next_event()).await {
-            match event.ok_or(Error::Gone)? {
-                Event::Chatter(bytes) => lines.feed(&bytes, |line| {
+        while let Ok(next) = time::timeout_at(end.into(), self.next_said()).await {
+            match next? {
+                Said::Bytes(bytes) => lines.feed(&bytes, |line| {
                     said(line);
                     refused = refused.take().or_else(|| refusal(line));
                 }),
-                Event::Reset => refused = Some(Failure::DeviceReset),
-                Event::Closed => return Err(Error::Gone),
-                _ => {}
+                Said::Reset => refused = Some(Failure::DeviceReset),
             }
             if let Some(failure) = refused {
                 return Err(Error::Recording { failure });
@@ -218,22 +210,35 @@ impl Device {
         self.driver.close().await;
     }
 
+    /// The next thing the device says, while nothing is being fetched. Cancel safe.
+    async fn next_said(&mut self) -> Result<Said, Error> {
+        loop {
+            match self.driver.next_event().await.ok_or(Error::Gone)? {
+                Event::Chatter(bytes) => return Ok(Said::Bytes(bytes)),
+                Event::Reset => return Ok(Said::Reset),
+                Event::Closed => return Err(Error::Gone),
+                // Of an export whose future was dropped.
+                Event::Asked
+                | Event::Begun(_)
+                | Event::Body(_)
+                | Event::Finished(_)
+                | Event::Failed { .. } => {}
+            }
+        }
+    }
+
     /// Listens until the device has answered with `OK` or `ERR`, or for a second.
     async fn reply(&mut self) -> Result<Reply, Error> {
         let end = Instant::now() + REPLY_TIMEOUT;
         let mut reply = Reply::default();
         let mut lines = Lines::default();
-        while let Ok(event) = time::timeout_at(end.into(), self.driver.next_event()).await {
+        while let Ok(said) = time::timeout_at(end.into(), self.next_said()).await {
             let mut answer = None;
-            match event.ok_or(Error::Gone)? {
-                Event::Chatter(bytes) => {
-                    reply.text.push_str(&String::from_utf8_lossy(&bytes));
-                    lines.feed(&bytes, |line| {
-                        answer = answer.take().or_else(|| Answer::read(line.as_bytes()));
-                    });
-                }
-                Event::Closed => return Err(Error::Gone),
-                _ => {}
+            if let Said::Bytes(bytes) = said? {
+                reply.text.push_str(&String::from_utf8_lossy(&bytes));
+                lines.feed(&bytes, |line| {
+                    answer = answer.take().or_else(|| Answer::read(line.as_bytes()));
+                });
             }
             match answer {
                 Some(Answer::Refused { text }) => return Err(Error::refusal(text)),
@@ -246,8 +251,15 @@ impl Device {
     }
 }
 
+/// What a device says outside of exports.
+enum Said {
+    Bytes(Vec<u8>),
+    /// A boot banner was among the bytes before.
+    Reset,
+}
+
 /// A device that said nothing for the whole of its time says nothing in another one.
-const fn is_worth_another(failure: &Failure) -> bool {
+fn is_worth_another(failure: &Failure) -> bool {
     failure.is_retryable() && !matches!(failure, Failure::NoHeader { .. })
 }
 

@@ -8,7 +8,6 @@ use crate::Gone;
 
 /// Why there is no answer, or no log.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Error {
     /// The export failed, or the device refused a command.
     Failed {
@@ -64,7 +63,7 @@ impl Error {
 
     /// What to do, for programs.
     #[must_use]
-    pub const fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> &'static str {
         match self {
             Self::Failed { failure, .. } => failure.hint().as_str(),
             Self::Recording { .. } => "check_device",
@@ -76,7 +75,7 @@ impl Error {
 
     /// Whether asking again may help without anybody doing anything.
     #[must_use]
-    pub const fn is_retryable(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self {
             Self::Failed { failure, .. } => failure.is_retryable(),
             Self::Refused(_) | Self::Gone | Self::Stuck => true,

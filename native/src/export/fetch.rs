@@ -123,7 +123,8 @@ impl Attempt<'_> {
                 }
                 Event::Finished(receipt) => return Ok(Ok(receipt)),
                 Event::Failed { failure, doubts } => return Ok(Err((failure, doubts))),
-                _ => {}
+                Event::Closed => return Err(Stop::Gone),
+                Event::Asked => {}
             }
         }
     }
@@ -134,7 +135,7 @@ impl Attempt<'_> {
         let accept = self.options.accept.clone();
         let export = move |device: &mut Collector, now| {
             // There is none to cancel as a rule.
-            let _ = device.cancel(now);
+            let _ = device.cancel();
             device.export_accepting(now, &run_id, &accept)
         };
         // It is refused only when the link is closed: there is no other export now.
@@ -143,7 +144,12 @@ impl Attempt<'_> {
             match self.driver.next_event().await.ok_or(Stop::Gone)? {
                 Event::Chatter(bytes) => serial_log.write(&bytes),
                 Event::Asked => return Ok(()),
-                _ => {}
+                Event::Closed => return Err(Stop::Gone),
+                Event::Reset
+                | Event::Begun(_)
+                | Event::Body(_)
+                | Event::Finished(_)
+                | Event::Failed { .. } => {}
             }
         }
     }
@@ -152,6 +158,6 @@ impl Attempt<'_> {
 /// Gives up the export that is under way, if there is one.
 pub(super) async fn cancel(driver: &mut Driver<Collector>) -> Result<(), Gone> {
     // That there is none is what was wanted.
-    let _ = driver.command(Collector::cancel).await?;
+    let _ = driver.command(|device, _| device.cancel()).await?;
     Ok(())
 }

@@ -47,7 +47,6 @@ impl Default for Options {
 
 /// How far an export is.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Progress {
     /// Asked, for the first time or again after this failure.
     Asked {

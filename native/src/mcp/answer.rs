@@ -105,7 +105,7 @@ pub(super) struct Status {
     /// Always true when there are lines: anything may be plugged in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) untrusted: Option<bool>,
-    /// Whether a boot banner was heard since the port was opened.
+    /// Whether a boot banner came since the port was opened.
     pub(super) device_reset_seen: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<Fault>,

@@ -128,7 +128,7 @@ pub(super) struct RemoveArguments {
 pub(super) struct SyncArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// A folder on this computer; the server was told in which it may be.
+    /// A folder on this computer; the server was started with the one it must be in.
     pub(super) folder: String,
     /// The folder on the board that becomes like it; the board's root when not given.
     #[serde(default)]

@@ -50,7 +50,7 @@ async fn run(
         let printed = tokio::select! {
             printed = program.next_output() => printed.map_err(fault)?,
             () = progress.is_due() => {
-                progress.tell().await;
+                progress.send_output().await;
                 continue;
             }
         };
@@ -121,7 +121,7 @@ async fn hard_reset(board: &mut Board) -> Result<(), Fault> {
         Ok(Err(error)) => Err(fault(error)),
         Ok(Ok(_)) | Err(_) => Err(Fault::new(
             "not_reset",
-            "the board was told to reset, and nothing was seen of that",
+            "the board was asked to reset, and did not",
             false,
         )),
     }

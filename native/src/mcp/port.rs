@@ -228,13 +228,13 @@ impl Port {
                     state.line.clear();
                 }
                 Ok(Command::Stop) => state.end_recording(),
-                _ => {}
+                Ok(Command::Export(_)) | Err(_) => {}
             }
         });
     }
 
     /// The device says something that is no log.
-    pub(super) fn heard(&self, bytes: &[u8]) {
+    pub(super) fn received(&self, bytes: &[u8]) {
         self.change(|state| {
             state.unread.add(bytes);
             state.look_for_refusal(bytes);
@@ -406,10 +406,23 @@ mod tests {
         assert_eq!(state(), "done");
         port.sending(b"START run_id=run002\n");
         assert_eq!(state(), "recording");
-        port.heard(b"ERROR: no ca");
+        port.received(b"ERROR: no ca");
         assert_eq!(state(), "recording");
-        port.heard(b"rd\r\n");
+        port.received(b"rd\r\n");
         assert_eq!(state(), "open");
+    }
+
+    /// The export is over when the one who cancels it comes: nobody waits for that any more.
+    #[tokio::test]
+    async fn what_was_cancelled_too_late_does_not_cancel_the_next_export() {
+        let port = Port::new("COM7");
+        port.begin_export(Status::default());
+        assert!(port.cancel());
+        port.end_export(|_| ());
+        assert!(!port.cancel(), "nothing is under way");
+        let next = port.begin_export(Status::default());
+        let cancelled = time::timeout(Duration::from_millis(50), next.notified());
+        assert!(cancelled.await.is_err());
     }
 
     #[tokio::test(start_paused = true)]

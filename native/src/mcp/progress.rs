@@ -1,4 +1,4 @@
-//! Telling a client how far a call is.
+//! How far a call is, for its client.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use rmcp::{
 };
 use tokio::time::{self, Instant};
 
-/// What is told of one call, now and then, to a client that asked for it.
+/// The progress notifications of one call, for a client that asked for them.
 pub(super) struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
     token: Option<ProgressToken>,
-    /// What was printed and not told yet; the end of it.
+    /// What was printed since the last notification; the end of it.
     printed: Vec<u8>,
     /// How many bytes were printed.
     length: u64,
-    told: Instant,
+    sent: Instant,
 }
 
 impl<'a> Progress<'a> {
@@ -27,7 +27,7 @@ impl<'a> Progress<'a> {
             token: context.meta.get_progress_token(),
             printed: Vec::new(),
             length: 0,
-            told: Instant::now(),
+            sent: Instant::now(),
         }
     }
 
@@ -39,24 +39,24 @@ impl<'a> Progress<'a> {
         self.printed.drain(..excess);
     }
 
-    /// Returns when something was printed, and the last telling is long enough ago.
+    /// Returns when something was printed, and the last notification is long enough ago.
     pub(super) async fn is_due(&self) {
         match self.printed.is_empty() || self.token.is_none() {
             true => std::future::pending().await,
-            false => time::sleep_until(self.told + PAUSE).await,
+            false => time::sleep_until(self.sent + PAUSE).await,
         }
     }
 
-    /// Tells what was printed since the last time.
-    pub(super) async fn tell(&mut self) {
+    /// Sends what was printed since the last time.
+    pub(super) async fn send_output(&mut self) {
         let message = String::from_utf8_lossy(&self.printed).into_owned();
         self.printed.clear();
         self.send(self.length as f64, None, Some(message)).await;
     }
 
-    /// Tells how many bytes have come, if the last telling is long enough ago.
+    /// Sends how many bytes have come, if the last notification is long enough ago.
     pub(super) async fn received(&mut self, bytes: u64, total: Option<u64>) {
-        if self.told.elapsed() >= PAUSE {
+        if self.sent.elapsed() >= PAUSE {
             // Precise to a byte below eight petabytes.
             let total = total.map(|total| total as f64);
             self.send(bytes as f64, total, None).await;
@@ -64,15 +64,15 @@ impl<'a> Progress<'a> {
     }
 
     async fn send(&mut self, progress: f64, total: Option<f64>, message: Option<String>) {
-        self.told = Instant::now();
+        self.sent = Instant::now();
         let Some(token) = self.token.clone() else {
             return;
         };
-        let mut told = ProgressNotificationParam::new(token, progress);
-        told.total = total;
-        told.message = message;
+        let mut notification = ProgressNotificationParam::new(token, progress);
+        notification.total = total;
+        notification.message = message;
         // A client that is gone will not miss it.
-        let _ = self.context.peer.notify_progress(told).await;
+        let _ = self.context.peer.notify_progress(notification).await;
     }
 }
 

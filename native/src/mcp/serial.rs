@@ -133,7 +133,7 @@ pub(super) async fn request_export(
 async fn collect(port: &Arc<Port>, call: &Call<'_>, id: &str) -> Result<Status, Fault> {
     let mut progress = Progress::new(call.context);
     let mut news = port.news();
-    let mut is_told = false;
+    let mut is_cancelled = false;
     loop {
         let status = port.export(id).ok_or_else(lost)?;
         if is_over(&status) {
@@ -143,8 +143,8 @@ async fn collect(port: &Arc<Port>, call: &Call<'_>, id: &str) -> Result<Status, 
         progress.received(received, status.bytes_total).await;
         tokio::select! {
             _ = news.changed() => {}
-            () = call.context.ct.cancelled(), if !is_told => {
-                is_told = true;
+            () = call.context.ct.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
                 port.cancel();
             }
         }
@@ -199,7 +199,7 @@ async fn pause(news: &mut watch::Receiver<()>, end: Instant, call: &Call<'_>) {
     }
 }
 
-/// Nobody listens to a port that is closed; what was heard before is still there.
+/// Nobody listens to a port that is closed; what it received before is still there.
 fn closed(port: &Port, mut status: Status) -> Status {
     let why = port.take_notice();
     let why = why.unwrap_or_else(|| "the port is not open".to_owned());

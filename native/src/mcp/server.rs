@@ -92,6 +92,7 @@ impl Server {
             "board_mkdir" => answer(tool, given, |it| files::make_folder(ports, call, it)).await,
             "board_remove" => answer(tool, given, |it| files::remove(ports, call, it)).await,
             "board_sync" => answer(tool, given, |it| folders::sync(ports, call, it)).await,
+            // The list has no other.
             _ => answer(tool, given, |it| folders::install(ports, call, it)).await,
         }
     }

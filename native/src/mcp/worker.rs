@@ -173,10 +173,17 @@ impl Owner {
     async fn listen(&mut self) {
         loop {
             match self.device.next_event().await {
-                Some(Event::Chatter(bytes)) => self.port.heard(&bytes),
+                Some(Event::Chatter(bytes)) => self.port.received(&bytes),
                 Some(Event::Reset) => self.port.reset_seen(),
                 Some(Event::Closed) | None => return,
-                Some(_) => {}
+                // Of an export that was cancelled.
+                Some(
+                    Event::Asked
+                    | Event::Begun(_)
+                    | Event::Body(_)
+                    | Event::Finished(_)
+                    | Event::Failed { .. },
+                ) => {}
             }
         }
     }
@@ -267,7 +274,7 @@ fn follow(status: &mut Status, progress: Progress, began: &mut Instant) {
             status.bytes_received = Some(0);
         }
         Progress::Received { bytes } => received(status, bytes, began.elapsed()),
-        _ => {}
+        Progress::AskedTwice | Progress::Reset => {}
     }
 }
 

@@ -26,10 +26,10 @@ impl Protocol for Export {
         let (verb, name) = text.split_once(' ').unwrap_or((text, ""));
         let run_id = || RunId::new(name).map_err(|error| error.to_string());
         let answer = match verb {
-            "start" => machine.start(now, &run_id()?),
-            "stop" => machine.stop(now),
+            "start" => machine.start(&run_id()?),
+            "stop" => machine.stop(),
             "export" => machine.export(now, &run_id()?),
-            "cancel" => machine.cancel(now),
+            "cancel" => machine.cancel(),
             _ => return Err(format!("unknown command {verb}")),
         };
         answer.map_err(|error| error.to_string())

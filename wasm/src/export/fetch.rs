@@ -45,7 +45,7 @@ impl Fetch {
         deferred::unwatch(&self.done);
         if !self.feed.is_over() {
             // Refused when it has just ended, which is what was wanted.
-            let _ = self.driver.command(Collector::cancel);
+            let _ = self.driver.command(|device, _| device.cancel());
         }
     }
 

@@ -66,7 +66,7 @@ impl Recorder {
     /// When the run id is none, while a log is being fetched, when the conversation is over.
     pub fn start(&self, run_id: &JsValue) -> Result<(), JsValue> {
         let run_id = read_run_id(run_id)?;
-        self.command(|device, now| device.start(now, &run_id))
+        self.command(|device, _| device.start(&run_id))
     }
 
     /// Asks the device to end its recording.
@@ -74,7 +74,7 @@ impl Recorder {
     /// # Errors
     /// While a log is being fetched, and when the conversation is over.
     pub fn stop(&self) -> Result<(), JsValue> {
-        self.command(Collector::stop)
+        self.command(|device, _| device.stop())
     }
 
     /// Sends text or bytes as they are.
@@ -83,7 +83,7 @@ impl Recorder {
     /// While a log is being fetched, and when the conversation is over.
     pub fn send(&self, data: &JsValue) -> Result<(), JsValue> {
         let bytes = streams::bytes(data)?;
-        self.command(|device, now| device.write(now, &bytes))
+        self.command(|device, _| device.write(&bytes))
     }
 
     /// Asks for the log of a run.

@@ -91,7 +91,7 @@ enum Action {
     },
     /// Begin, wait, end, and fetch the log
     ///
-    /// What the device says meanwhile is shown. It is told to STOP whatever happens: at its time, at Ctrl-C, and when it
+    /// What the device says meanwhile is shown. STOP is sent whatever happens: at its time, at Ctrl-C, and when it
     /// says ERROR or starts anew; then what it has recorded is fetched all the same.
     Run {
         /// The name of the run
@@ -236,17 +236,27 @@ fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "write a time such as 10s, 500ms or 2m".to_owned())
 }
 
+const fn is_refusal(failure: &export::Failure) -> bool {
+    matches!(failure, export::Failure::DeviceError { .. })
+}
+
+fn exit_of(error: &Error) -> Exit {
+    match error {
+        Error::Disk { .. } => Exit::Usage,
+        Error::Failed { failure, .. } | Error::Recording { failure } if is_refusal(failure) => {
+            Exit::Refused
+        }
+        Error::Failed { .. }
+        | Error::Recording { .. }
+        | Error::Refused(_)
+        | Error::Gone
+        | Error::Stuck => Exit::Lost,
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let exit = match &error {
-            Error::Disk { .. } => Exit::Usage,
-            Error::Failed { failure, .. } | Error::Recording { failure } => match failure {
-                export::Failure::DeviceError { .. } => Exit::Refused,
-                _ => Exit::Lost,
-            },
-            _ => Exit::Lost,
-        };
-        Self::new(exit, show::with_options(&error)).shown_as_json()
+        Self::new(exit_of(&error), show::with_options(&error)).shown_as_json()
     }
 }
 

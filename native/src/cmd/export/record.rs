@@ -6,7 +6,7 @@ use flylead::export::{Device, Error};
 use flylead_core::export::RunId;
 
 use super::{
-    Cmd, Common, Exit, Stops,
+    Cmd, Common, Exit, Stops, exit_of,
     show::{Live, report, show_error, show_reply},
 };
 
@@ -45,11 +45,12 @@ pub(super) async fn run(
         () = stops.next() => return Ok(Exit::Interrupted),
     };
     report(&fetched?, common);
-    match trouble {
-        Some(error) => Err(error),
-        None if stopped => Ok(Exit::Done),
-        None => Ok(Exit::Refused),
-    }
+    // What went wrong with the recording has been said.
+    Ok(match trouble {
+        Some(error) => exit_of(&error),
+        None if stopped => Exit::Done,
+        None => Exit::Refused,
+    })
 }
 
 /// Begins to record, and watches until the time is over.
@@ -74,7 +75,7 @@ async fn stop(device: &mut Device, common: &Common) -> bool {
     let stopped = device.stop().await;
     match &stopped {
         Ok(reply) => show_reply(common, &reply.text),
-        Err(error) => common.note(format_args!("the device was told to STOP: {error}")),
+        Err(error) => common.note(format_args!("STOP was sent: {error}")),
     }
     stopped.is_ok()
 }

@@ -1,7 +1,7 @@
 //! What a person at a terminal sees of an export, and a script.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     io::{self, IsTerminal as _, Write as _},
     time::{Duration, Instant},
 };
@@ -108,6 +108,8 @@ pub(super) struct Live {
     length: Duration,
     began: Instant,
     is_json: bool,
+    /// When the device last said something, if it did.
+    last: Cell<Option<Instant>>,
     values: RefCell<Vec<f64>>,
 }
 
@@ -122,12 +124,14 @@ impl Live {
             length,
             began: Instant::now(),
             is_json: common.json,
+            last: Cell::default(),
             values: RefCell::default(),
         }
     }
 
     pub(super) fn said(&self, line: &str) {
         let line = printable(line);
+        self.last.set(Some(Instant::now()));
         if self.is_json {
             return print(&json!({ "said": line }));
         }
@@ -153,7 +157,11 @@ impl Live {
         loop {
             let left = self.length.saturating_sub(self.began.elapsed());
             self.bar.set_position(millis(self.length - left));
-            self.bar.set_prefix(format!("{} s left", left.as_secs()));
+            let silent = self.last.get().map_or(0, |last| last.elapsed().as_secs());
+            self.bar.set_prefix(match silent {
+                0..LONG_SILENCE => format!("{} s left", left.as_secs()),
+                _ => format!("{} s left, silent for {silent} s", left.as_secs()),
+            });
             tokio::time::sleep(REDRAW).await;
         }
     }
@@ -176,6 +184,7 @@ impl Bar {
 
     pub(super) fn show(&self, progress: Progress) {
         match progress {
+            Progress::Asked { after: None } => {}
             Progress::Asked {
                 after: Some(failure),
             } => self.0.println(format!("{failure}; asking again")),
@@ -189,7 +198,6 @@ impl Bar {
             Progress::Received { bytes } => self.0.set_position(bytes),
             Progress::AskedTwice => self.0.println("asking again, to compare"),
             Progress::Reset => self.0.println("the device started anew"),
-            _ => {}
         }
     }
 
@@ -218,6 +226,8 @@ const RECORDING: &str = "recording {bar:24} {prefix}  {msg}";
 const WAITING: &str = "{spinner} waiting for the log  {elapsed}";
 const SIZED: &str = "{bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
 const UNSIZED: &str = "{spinner} {bytes}  {bytes_per_sec}";
+/// After so many seconds a device that talked is called silent.
+const LONG_SILENCE: u64 = 5;
 const REDRAW: Duration = Duration::from_millis(200);
 /// How many of the last values are drawn.
 const BARS: usize = 24;
