@@ -10,7 +10,7 @@ use crate::hexadecimal::to_hexadecimal;
 /// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checksum {
-    /// CRC-32 as zlib, PNG and Python's `binascii.crc32` count it.
+    /// CRC-32 as gzip (RFC 1952, section 8), PNG and Python's `binascii.crc32` count it.
     Crc32(u32),
     /// SHA-256.
     Sha256([u8; 32]),

@@ -1,4 +1,4 @@
-//! The three lines that the PC sends.
+//! The three lines that the PC sends: Serial Control and Export Protocol, Control Commands.
 
 use core::{fmt, str};
 

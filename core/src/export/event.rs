@@ -71,7 +71,8 @@ pub struct Config {
     pub quiet: Duration,
     /// How long to wait for that silence at most.
     pub drain_timeout: Duration,
-    /// How long the header may take, and the least that the whole may take.
+    /// How long the header may take, and the least that the whole may take: 120 s, as in Serial Control and Export Protocol,
+    /// PC-Side Expectations.
     pub timeout: Duration,
     /// How long the device may be silent inside the body.
     pub idle_timeout: Duration,

@@ -1,4 +1,6 @@
-//! The line before a body, and how it says where the body ends.
+//! The line before a body, and how it says where the body ends: Serial Control and Export Protocol, Export Framing.
+//! `LINES=` and checksums are this crate's extensions; a receiver that does not know them reads them as noise or has
+//! stopped reading by then.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Experiments collected from devices, and kept.
+//! Experiments collected from devices, and kept where Serial Control and Export Protocol, PC-Side Expectations, has them.
 //!
 //! ```text
 //!   Device::start ─► the device records to its card

@@ -1,4 +1,5 @@
-//! The tools, as clients list them.
+//! The tools, as clients list them. `serial.write` and `serial.request_export` are those of Serial Control and Export
+//! Protocol, MCP Tool Contracts; `monitor_read_next` is the next step that the latter's hint names.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
