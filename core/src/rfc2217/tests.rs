@@ -61,7 +61,7 @@ fn a_port_is_opened_set_and_every_byte_passes_both_ways_however_the_stream_is_sp
         pair.client.command(|client| client.set(&dtr)).unwrap();
         pair.server.command(|server| server.write(&all));
         let (at_client, at_server) = pair.settle();
-        assert_eq!(told(&at_client), [dtr.clone()]);
+        assert_eq!(told(&at_client), core::slice::from_ref(&dtr));
         let data = at_client.into_iter().filter_map(|event| match event {
             ClientEvent::Data(bytes) => Some(bytes),
             _ => None,
