@@ -1,16 +1,4 @@
-//! The protocols of the bench as pure state machines: bytes and time go in, bytes and events come out.
-//!
-//! ```text
-//!             bytes in ─────►┌─────────┐─────► bytes out
-//!    the peer closed ───────►│         │
-//!    time is now t ─────────►│ Machine │─────► events for the application
-//!                            │         │
-//!    exec("print(1)") ──────►│         │─────► wake me at t'
-//!        (commands)          └─────────┘
-//! ```
-//!
-//! Nothing in this crate does I/O, reads a clock, starts a thread or knows JavaScript. A driver owns a [`Pump`]
-//! around one [`Machine`] and moves bytes, events and time between it and the world.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -34,3 +22,25 @@ pub mod zylisp;
 pub use machine::{Input, Machine, Output};
 pub use pump::Pump;
 pub use time::Instant;
+
+/// Each file that the crate's page names is there, and has the function that is named after it.
+///
+/// ```
+/// let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+/// let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
+/// let mut code = page.split('`').skip(1).step_by(2).peekable();
+/// let mut named = 0;
+/// while let Some(file) = code.next_if(|_| true) {
+///     if !file.starts_with("src/") {
+///         continue;
+///     }
+///     let text = std::fs::read_to_string(folder.join(file)).expect(file);
+///     let function = code.peek().filter(|name| name.chars().all(|char| char.is_alphabetic() || char == '_'));
+///     let has = |name: &&str| text.contains(&format!("fn {name}(")) || text.contains(&format!("def {name}("));
+///     assert!(function.is_none_or(has), "{file} has no {function:?}");
+///     named += 1;
+/// }
+/// assert!(named > 10, "{named}");
+/// ```
+#[cfg(doctest)]
+struct TheWalkIsTrue;

@@ -97,11 +97,11 @@ enum Happening {
 #[derive(Default, PartialEq, Eq)]
 struct Reaction {
     sent: Vec<u8>,
-    told: Vec<Told>,
+    events: Vec<Reported>,
 }
 
 #[derive(PartialEq, Eq)]
-enum Told {
+enum Reported {
     Stream(&'static str, Vec<u8>),
     Text(String),
 }
@@ -121,7 +121,7 @@ impl Script {
     fn add<P: Protocol>(&mut self, line: usize, record: &Record) {
         let happening = match record {
             Record::Sent(bytes) => return self.expected().sent.extend_from_slice(bytes),
-            Record::Event(text) => return self.expected().tell(Told::read::<P>(text)),
+            Record::Event(text) => return self.expected().add(Reported::read::<P>(text)),
             Record::Comment(_) => return,
             Record::Command(text) if text == "new" || text.starts_with("new ") => {
                 return self.options = text["new".len()..].trim().to_owned();
@@ -220,13 +220,13 @@ impl<P: Protocol> Player<P> {
     fn reaction(&mut self) -> Reaction {
         let mut reaction = Reaction {
             sent: self.pump.take_transmit(),
-            told: Vec::new(),
+            events: Vec::new(),
         };
         while let Some(event) = self.pump.poll_event() {
-            reaction.tell(Told::read::<P>(&P::event(&event)));
+            reaction.add(Reported::read::<P>(&P::event(&event)));
         }
         for refusal in self.refusals.drain(..) {
-            reaction.tell(Told::Text(format!("Refused {refusal}")));
+            reaction.add(Reported::Text(format!("Refused {refusal}")));
         }
         reaction
     }
@@ -234,17 +234,19 @@ impl<P: Protocol> Player<P> {
 
 impl Reaction {
     /// Adds an event; a piece of a stream is joined to the piece before it.
-    fn tell(&mut self, told: Told) {
-        match (self.told.last_mut(), told) {
-            (Some(Told::Stream(open, bytes)), Told::Stream(name, more)) if *open == name => {
+    fn add(&mut self, event: Reported) {
+        match (self.events.last_mut(), event) {
+            (Some(Reported::Stream(open, bytes)), Reported::Stream(name, more))
+                if *open == name =>
+            {
                 bytes.extend(more);
             }
-            (_, told) => self.told.push(told),
+            (_, event) => self.events.push(event),
         }
     }
 }
 
-impl Told {
+impl Reported {
     fn read<P: Protocol>(text: &str) -> Self {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let stream = P::STREAMS.iter().find(|name| **name == word);
@@ -260,17 +262,17 @@ impl fmt::Display for Reaction {
         if !self.sent.is_empty() {
             writeln!(f, "    > {}", escape(&self.sent))?;
         }
-        for told in &self.told {
-            writeln!(f, "    ! {told}")?;
+        for event in &self.events {
+            writeln!(f, "    ! {event}")?;
         }
-        if self.sent.is_empty() && self.told.is_empty() {
+        if self.sent.is_empty() && self.events.is_empty() {
             writeln!(f, "    nothing")?;
         }
         Ok(())
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for Reported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stream(name, bytes) => write!(f, "{name} {}", escape(bytes)),
@@ -305,7 +307,7 @@ mod tests {
                 Input::Bytes(bytes) => {
                     self.deadline = Some(now + Duration::from_secs(1));
                     self.output.push_back(Output::Transmit(bytes.to_vec()));
-                    let text = format!("Heard {}", escape(bytes));
+                    let text = format!("Received {}", escape(bytes));
                     self.output.push_back(Output::Event(text));
                 }
                 Input::Timeout if self.deadline.is_some_and(|deadline| deadline <= now) => {
@@ -328,7 +330,7 @@ mod tests {
 
     impl Protocol for Echoes {
         type Machine = Echo;
-        const STREAMS: &'static [&'static str] = &["Heard"];
+        const STREAMS: &'static [&'static str] = &["Received"];
 
         fn start(_options: &str) -> Echo {
             Echo::default()
@@ -345,14 +347,14 @@ mod tests {
 
     #[test]
     fn a_true_transcript_plays() {
-        let text = "# why\n< hello\\x20there you\n> hello there you\n! Heard hello there you\n@ 999\n@ 1\n! Quiet\n\
+        let text = "# why\n< hello\\x20there you\n> hello there you\n! Received hello there you\n@ 999\n@ 1\n! Quiet\n\
                     $ go\n! Refused go\nX\n! Lost\n";
         assert_eq!(play::<Echoes>(text), Ok(()));
     }
 
     #[test]
     fn a_false_transcript_names_its_line_and_shows_both_sides() {
-        let fault = play::<Echoes>("< a\n> a\n! Heard a\n@ 1000\n").unwrap_err();
+        let fault = play::<Echoes>("< a\n> a\n! Received a\n@ 1000\n").unwrap_err();
         assert!(fault.contains("after line 4"), "{fault}");
         assert!(
             fault.contains("nothing") && fault.contains("! Quiet"),
@@ -362,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_a_transcript_leaves_out_is_a_fault() {
-        assert!(play::<Echoes>("< a\n! Heard a\n").is_err());
+        assert!(play::<Echoes>("< a\n! Received a\n").is_err());
         assert!(play::<Echoes>("< a\n> a\n").is_err());
     }
 }

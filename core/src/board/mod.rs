@@ -93,11 +93,11 @@ impl Board {
     /// Types bytes: at the normal prompt, or into the running program's stdin.
     ///
     /// # Errors
-    /// [`CommandError::NotRunning`] when nothing reads, which is so while files are transferred;
+    /// [`CommandError::Busy`] while a request for files is under way, [`CommandError::NotRunning`] when nothing reads,
     /// [`CommandError::Lost`] after the end.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         if self.work.as_ref().is_some_and(|work| !work.job.is_repl()) {
-            return Err(CommandError::NotRunning);
+            return Err(CommandError::Busy);
         }
         self.repl.send(bytes)?;
         self.take_repl_output();

@@ -151,7 +151,7 @@ fn nothing_is_typed_into_a_request_for_files() {
     let path = String::new();
     assert_eq!(bench.request(Request::List { path }), Ok(()));
     let typed = bench.pump.command(|board| board.send(b"x"));
-    assert_eq!(typed, Err(CommandError::NotRunning));
+    assert_eq!(typed, Err(CommandError::Busy));
     assert_eq!(bench.pump.machine().mode(), Mode::Running);
 }
 

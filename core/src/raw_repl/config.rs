@@ -10,7 +10,7 @@ pub struct Config {
     pub enter_timeout: Duration,
     /// How long the board may take for an answer that no program delays.
     pub reply_timeout: Duration,
-    /// How long to wait for a word about raw-paste mode before doing without it.
+    /// How long to wait for the answer whether the board has raw-paste mode, before doing without it.
     pub probe_timeout: Duration,
     /// How long a soft reset may take; then `boot.py` is interrupted.
     pub reset_timeout: Duration,

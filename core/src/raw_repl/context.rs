@@ -36,32 +36,32 @@ impl Context {
         }
     }
 
-    pub(super) fn tell(&mut self, event: Event) {
+    pub(super) fn report(&mut self, event: Event) {
         self.output.push_back(Output::Event(event));
     }
 
-    pub(super) fn tell_stdout(&mut self, stdout: Vec<u8>) {
+    pub(super) fn report_stdout(&mut self, stdout: Vec<u8>) {
         if !stdout.is_empty() {
-            self.tell(Event::Stdout(stdout));
+            self.report(Event::Stdout(stdout));
         }
     }
 
-    pub(super) fn tell_terminal(&mut self, bytes: impl Into<Vec<u8>>) {
+    pub(super) fn report_terminal(&mut self, bytes: impl Into<Vec<u8>>) {
         let bytes = bytes.into();
         if !bytes.is_empty() {
-            self.tell(Event::Terminal(bytes));
+            self.report(Event::Terminal(bytes));
         }
     }
 
-    /// Tells that a program was stopped before it ran. The board says nothing then, so the words are ours, after
-    /// MicroPython's.
-    pub(super) fn tell_interrupted(&mut self) {
+    /// Reports that a program was stopped before it ran. The board says nothing then; the text is MicroPython's all the
+    /// same.
+    pub(super) fn report_interrupted(&mut self) {
         let traceback = Traceback::parse(b"KeyboardInterrupt: \n");
-        self.tell(Event::Finished(Outcome::Raised(traceback)));
+        self.report(Event::Finished(Outcome::Raised(traceback)));
     }
 
-    pub(super) fn tell_lost(&mut self, reason: LostReason) {
-        self.tell(Event::Lost { reason });
+    pub(super) fn report_lost(&mut self, reason: LostReason) {
+        self.report(Event::Lost { reason });
     }
 
     pub(super) fn pop(&mut self) -> Option<Output<Event>> {

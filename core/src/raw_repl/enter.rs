@@ -36,7 +36,7 @@ const SAID_LIMIT: usize = 100;
 pub(super) struct Entering {
     banner: RawBanner,
     /// The last bytes that came, for a person who wants to know why the board did not answer.
-    heard: Vec<u8>,
+    received: Vec<u8>,
     tries: usize,
     next_try: Instant,
     give_up: Instant,
@@ -66,7 +66,7 @@ impl Entering {
     pub(super) fn new(now: Instant, timeout: Duration) -> Self {
         Self {
             banner: RawBanner::default(),
-            heard: Vec::new(),
+            received: Vec::new(),
             tries: 1,
             next_try: now + RETRY_AFTER[0],
             give_up: now + timeout,
@@ -95,14 +95,14 @@ impl Entering {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        self.heard.extend_from_slice(bytes);
-        let excess = self.heard.len().saturating_sub(2 * SAID_LIMIT);
-        self.heard.drain(..excess);
+        self.received.extend_from_slice(bytes);
+        let excess = self.received.len().saturating_sub(2 * SAID_LIMIT);
+        self.received.drain(..excess);
     }
 
     /// The last line that the board said, as text that no terminal takes for commands.
     pub(super) fn said(&self) -> String {
-        let text = String::from_utf8_lossy(&self.heard);
+        let text = String::from_utf8_lossy(&self.received);
         let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
         let last = last.unwrap_or_default();
         let skipped = last.chars().count().saturating_sub(SAID_LIMIT);

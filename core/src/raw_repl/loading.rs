@@ -30,9 +30,9 @@ pub(super) struct Loading {
     is_sent: bool,
 }
 
-/// What the board says while it loads a program.
+/// What the bytes of a board mean that loads a program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum Progress {
     /// Output of others; so many bytes of it.
     Text(usize),
     /// It is ready for this.
@@ -61,11 +61,11 @@ impl Loading {
     }
 
     /// What bytes begin with, which are not none. A mark is one of them.
-    pub(super) fn receive(&mut self, bytes: &[u8]) -> Word {
+    pub(super) fn receive(&mut self, bytes: &[u8]) -> Progress {
         match memchr(MARK, bytes) {
-            Some(0) if mem::replace(&mut self.is_sent, true) => Word::Loaded,
-            Some(0) => Word::Ready(mem::take(&mut self.source)),
-            before => Word::Text(before.unwrap_or(bytes.len())),
+            Some(0) if mem::replace(&mut self.is_sent, true) => Progress::Loaded,
+            Some(0) => Progress::Ready(mem::take(&mut self.source)),
+            before => Progress::Text(before.unwrap_or(bytes.len())),
         }
     }
 }

@@ -74,7 +74,7 @@ impl RawRepl {
     /// # Errors
     /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
     pub fn enter(&mut self, now: Instant) -> Result<(), CommandError> {
-        self.start(now, Goal::Tell(Event::Entered))
+        self.start(now, Goal::Report(Event::Entered))
     }
 
     /// Runs a program, entering raw mode first if need be. [`Event::Stdout`] and [`Event::Finished`] follow. A
@@ -95,7 +95,7 @@ impl RawRepl {
     }
 
     /// Runs a program of ours. It may read binary data, which [`send`](Self::send) sends, and its output may begin with
-    /// [frames](super::DataFrame), told as [`Event::Frame`].
+    /// [frames](super::DataFrame), reported as [`Event::Frame`].
     ///
     /// One with binary data goes in raw-paste mode where there is one, however short: the unix port leaves the terminal
     /// cooked for a program sent in raw mode, and would take Ctrl-C out of the data.
@@ -159,7 +159,7 @@ impl RawRepl {
             return false;
         };
         self.context.transmit(vec![0; running.filler(filler)]);
-        self.state = State::enter(now, Goal::TellInterrupted, &mut self.context);
+        self.state = State::enter(now, Goal::ReportInterrupted, &mut self.context);
         true
     }
 
@@ -199,7 +199,7 @@ impl RawRepl {
             Mode::Lost => return Err(CommandError::Lost),
             Mode::Entering | Mode::Running | Mode::Resetting => return Err(CommandError::Busy),
         }
-        self.context.tell(Event::Left);
+        self.context.report(Event::Left);
         Ok(())
     }
 

@@ -82,7 +82,7 @@ impl Pacing {
         for (&byte, used) in bytes.iter().zip(1..) {
             let reception = self.push(byte);
             if reception != Reception::Wait {
-                context.tell_terminal(mem::take(&mut self.before));
+                context.report_terminal(mem::take(&mut self.before));
                 return (used, reception);
             }
         }

@@ -146,8 +146,9 @@ impl Paste {
         (bytes.len(), Reception::Wait)
     }
 
-    /// The board has what it wants. If it stopped reading before the end, it waits for that; a second end of data would
-    /// fall on an empty line and reset the board (MicroPython v1.29 `shared/runtime/pyexec.c`, `mp_reader_stdin_close`).
+    /// The board has all of the program, or enough to refuse it. If it stopped reading early, it still waits for one end of
+    /// data; a second one would fall on an empty line and reset it (MicroPython v1.29 `shared/runtime/pyexec.c`,
+    /// `mp_reader_stdin_close`).
     fn end(&mut self, now: Instant, context: &mut Context) {
         if mem::replace(&mut self.ended, true) {
             context.paste_rate = context.paste_rate.max(self.rate(now));

@@ -7,7 +7,7 @@ use super::{
     Outcome, Traceback,
     context::Context,
     event::Event,
-    loading::{Loading, Word},
+    loading::{Loading, Progress},
     paste::INTERRUPT,
     reply::{End, Reply},
 };
@@ -84,11 +84,11 @@ impl Running {
     pub(super) fn receive(&mut self, bytes: &[u8], context: &mut Context) -> (usize, Option<End>) {
         if let Some(loading) = &mut self.loading {
             match loading.receive(bytes) {
-                Word::Text(length) => return self.receive_text(&bytes[..length], context),
-                Word::Ready(source) => context.transmit(source),
-                Word::Loaded => {
+                Progress::Text(length) => return self.receive_text(&bytes[..length], context),
+                Progress::Ready(source) => context.transmit(source),
+                Progress::Loaded => {
                     self.loading = None;
-                    context.tell(Event::Loaded);
+                    context.report(Event::Loaded);
                 }
             }
             return (1, None);
@@ -100,9 +100,9 @@ impl Running {
         let mut stdout = Vec::new();
         let end = self.reply.push(bytes, &mut stdout);
         for frame in self.reply.take_frames() {
-            context.tell(Event::Frame(frame));
+            context.report(Event::Frame(frame));
         }
-        context.tell_stdout(stdout);
+        context.report_stdout(stdout);
         match end {
             Some((end, used)) => (used, Some(end)),
             None => (bytes.len(), None),
@@ -159,7 +159,7 @@ impl Running {
         self.loading.is_some()
     }
 
-    /// How it has ended, when these are the words of its traceback, or none.
+    /// How it has ended, with this text in its traceback's field.
     pub(super) fn outcome(&self, traceback: &[u8]) -> Outcome {
         let raised = Some(Traceback::parse(traceback)).filter(Traceback::is_raise);
         match (&self.stopping, raised) {

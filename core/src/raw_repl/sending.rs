@@ -29,7 +29,7 @@ pub(super) enum Interrupted {
     /// The board will end it.
     Soon,
     /// It must be sent when the program runs.
-    Later,
+    WhenRunning,
 }
 
 impl Sending {
@@ -66,6 +66,6 @@ impl Sending {
             Self::Pasting(paste) => (paste.interrupt(context), Interrupted::Soon),
             Self::Pacing(pacing) => (pacing.interrupt(context), Interrupted::Now),
         };
-        if ended { how } else { Interrupted::Later }
+        if ended { how } else { Interrupted::WhenRunning }
     }
 }

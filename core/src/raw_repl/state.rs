@@ -41,7 +41,7 @@ pub(super) enum State {
     Resetting {
         raw: RawBanner,
         friendly: FriendlyBanner,
-        /// What the application is told when it is done.
+        /// What is reported when it is done.
         then: Event,
         deadline: Instant,
     },
@@ -51,11 +51,11 @@ pub(super) enum State {
 /// What to do once the board is in raw mode.
 #[derive(Debug)]
 pub(super) enum Goal {
-    /// Tell the application.
-    Tell(Event),
+    /// Report this to the application.
+    Report(Event),
     Run(Program),
     /// There was a program, and it was interrupted before it was sent.
-    TellInterrupted,
+    ReportInterrupted,
     Reset,
 }
 
@@ -80,13 +80,13 @@ impl State {
     /// Goes on to what raw mode was entered for.
     pub(super) fn begin(now: Instant, goal: Goal, context: &mut Context) -> Self {
         match goal {
-            Goal::Tell(event) => Self::settle(event, context),
-            Goal::TellInterrupted => {
-                context.tell_interrupted();
+            Goal::Report(event) => Self::settle(event, context),
+            Goal::ReportInterrupted => {
+                context.report_interrupted();
                 Self::Raw { settled: true }
             }
             Goal::Reset => {
-                // Ctrl-C clears the line without a word: only an empty one turns Ctrl-D into a reset.
+                // Ctrl-C clears the line and prints nothing: only an empty one turns Ctrl-D into a reset.
                 context.transmit([INTERRUPT[0], EXECUTE]);
                 Self::reset(now, Event::SoftReset, context)
             }
@@ -103,7 +103,7 @@ impl State {
 
     /// The board waits for a command, and the application learns why.
     fn settle(event: Event, context: &mut Context) -> Self {
-        context.tell(event);
+        context.report(event);
         Self::Raw { settled: true }
     }
 
@@ -130,12 +130,12 @@ impl State {
     }
 
     fn restarted(context: &mut Context) -> Self {
-        context.tell(Event::Finished(Outcome::BoardReset));
+        context.report(Event::Finished(Outcome::BoardReset));
         Self::Normal
     }
 
     pub(super) fn lose(reason: LostReason, context: &mut Context) -> Self {
-        context.tell_lost(reason);
+        context.report_lost(reason);
         Self::Lost
     }
 }
@@ -158,12 +158,12 @@ impl State {
     ) -> (Self, usize) {
         match self {
             Self::Normal => {
-                context.tell_terminal(bytes);
+                context.report_terminal(bytes);
                 (self, bytes.len())
             }
             // A timer or a thread prints after its program has ended; or the board was not where it seemed.
             Self::Raw { .. } => {
-                context.tell_terminal(bytes);
+                context.report_terminal(bytes);
                 (Self::Raw { settled: false }, bytes.len())
             }
             Self::Entering { mut entering, goal } => match entering.receive(now, bytes) {
@@ -242,7 +242,7 @@ impl State {
     fn on_end(now: Instant, end: End, running: &Running, context: &mut Context) -> Self {
         match end {
             End::Prompt { traceback } => {
-                context.tell(Event::Finished(running.outcome(&traceback)));
+                context.report(Event::Finished(running.outcome(&traceback)));
                 // The rest of its source may be at the prompt now.
                 Self::Raw {
                     settled: !running.is_loading(),
@@ -268,7 +268,7 @@ impl State {
                 return (Self::settle(then, context), used);
             }
             if friendly.push(byte) {
-                return (Self::enter(now, Goal::Tell(then), context), used);
+                return (Self::enter(now, Goal::Report(then), context), used);
             }
         }
         (
@@ -326,7 +326,7 @@ impl State {
                 true => Self::Running(running),
                 false => Self::time_out(context),
             },
-            Self::Resetting { then, .. } => Self::enter(now, Goal::Tell(then), context),
+            Self::Resetting { then, .. } => Self::enter(now, Goal::Report(then), context),
             Self::Normal | Self::Raw { .. } | Self::Lost => self,
         }
     }
@@ -356,11 +356,11 @@ impl State {
             Self::Normal | Self::Raw { .. } | Self::Resetting { .. } => context.transmit(INTERRUPT),
             Self::Running(running) => running.interrupt(context),
             Self::Entering { goal, .. } => goal.interrupt(),
-            Self::Probing { .. } => return Self::enter(now, Goal::TellInterrupted, context),
+            Self::Probing { .. } => return Self::enter(now, Goal::ReportInterrupted, context),
             Self::Sending { sending, launch } => match sending.interrupt(context) {
-                Interrupted::Now => return Self::begin(now, Goal::TellInterrupted, context),
+                Interrupted::Now => return Self::begin(now, Goal::ReportInterrupted, context),
                 Interrupted::Soon => {}
-                Interrupted::Later => launch.interrupted = true,
+                Interrupted::WhenRunning => launch.interrupted = true,
             },
             Self::Lost => {}
         }
@@ -371,7 +371,7 @@ impl State {
 impl Goal {
     fn interrupt(&mut self) {
         if matches!(self, Self::Run(_)) {
-            *self = Self::TellInterrupted;
+            *self = Self::ReportInterrupted;
         }
     }
 }
