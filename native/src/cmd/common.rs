@@ -1,6 +1,10 @@
 //! The options that every command has.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    io::{self, Write as _},
+    path::PathBuf,
+    time::Duration,
+};
 
 use clap::Args;
 use flylead::{
@@ -126,16 +130,21 @@ impl Common {
     /// Says on stderr what a person may want to know, and a script does not.
     pub(crate) fn note(&self, what: impl std::fmt::Display) {
         if !self.json {
-            eprintln!("flylead: {what}");
+            warn(format_args!("flylead: {what}"));
         }
     }
 
     /// Says what is being done, if that is wanted.
     pub(crate) fn say(&self, what: impl std::fmt::Display) {
         if self.verbose {
-            eprintln!("flylead: {what}");
+            warn(format_args!("flylead: {what}"));
         }
     }
+}
+
+/// Writes a line to stderr. A reader who has gone must not keep a command from its end: a device would go on recording.
+pub(crate) fn warn(line: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Waits until it is too late, if it ever is.

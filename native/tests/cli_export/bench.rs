@@ -9,6 +9,7 @@ use std::{
 };
 
 use flylead_tests::boards::{Line, Recorder};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -24,7 +25,7 @@ impl Bench {
     pub(crate) fn new(device: Recorder) -> Self {
         Self {
             device,
-            artifacts: tempfile::tempdir().expect("a folder can be made"),
+            artifacts: tempfile::tempdir().expect("the system has a temporary folder"),
         }
     }
 
@@ -58,7 +59,7 @@ impl Bench {
 
     /// The exit code, stdout and stderr.
     pub(crate) fn run(&self, words: &[&str]) -> (i32, String, String) {
-        told(self.command(words).spawn().expect("flylead starts"))
+        finished(self.command(words).spawn().expect("flylead starts"))
     }
 
     /// The exit code, and each line of stdout as JSON.
@@ -85,7 +86,8 @@ impl Bench {
     }
 }
 
-pub(crate) fn told(mut child: Child) -> (i32, String, String) {
+/// The exit code, stdout and stderr of a child that has ended by itself.
+pub(crate) fn finished(mut child: Child) -> (i32, String, String) {
     let limit = Instant::now() + PATIENCE;
     while child.try_wait().expect("it is our child").is_none() {
         if Instant::now() > limit {
@@ -111,10 +113,8 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Presses Ctrl-C.
-pub(crate) fn interrupt(child: &Child) {
-    let pid = rustix::process::Pid::from_child(child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+pub(crate) fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).expect("it runs");
 }
 
 /// Waits for something to become true.

@@ -1,12 +1,7 @@
 //! Logs that come, and logs that do not.
 
 use std::{
-    ffi::OsStr,
-    fs,
-    io::Read as _,
-    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt as _},
-    path::Path,
-    thread,
+    fs, thread,
     time::{Duration, Instant},
 };
 
@@ -14,13 +9,13 @@ use flylead_tests::{
     boards::{Recorder, exported},
     dice::Dice,
 };
-use rustix::{
-    fs::OFlags,
-    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
-};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, LOG, interrupt, names, told, wait_until};
+use crate::{
+    bench::{Bench, LOG, finished, names, signal, wait_until},
+    terminal::terminal,
+};
 
 #[test]
 fn an_experiment_is_started_stopped_fetched_and_drawn() {
@@ -178,8 +173,8 @@ fn ctrl_c_ends_an_export_at_once_and_the_device_is_there_for_the_next() {
         bench.names().iter().any(|name| name.ends_with(".tmp"))
     });
     let pressed = Instant::now();
-    interrupt(&child);
-    assert_eq!(told(child).0, 130);
+    signal(&child, Signal::INT);
+    assert_eq!(finished(child).0, 130);
     println!("ended within {:?}", pressed.elapsed());
     assert!(bench.names().is_empty(), "{:?}", bench.names());
     assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
@@ -293,9 +288,9 @@ fn a_person_at_a_terminal_sees_how_far_it_is_and_how_fast_and_a_script_does_not(
             port.rest(Duration::from_millis(20));
         }
     }));
-    let (screen, terminal) = terminal();
-    let child = bench.command(&["fetch", "run001"]).stderr(terminal).spawn();
-    let (code, _, _) = told(child.expect("flylead starts"));
+    let (screen, stderr) = terminal();
+    let child = bench.command(&["fetch", "run001"]).stderr(stderr).spawn();
+    let (code, _, _) = finished(child.expect("flylead starts"));
     let shown = String::from_utf8_lossy(&screen.join().expect("it was read")).into_owned();
     assert_eq!(code, 0, "{shown}");
     assert!(
@@ -303,39 +298,14 @@ fn a_person_at_a_terminal_sees_how_far_it_is_and_how_fast_and_a_script_does_not(
         "{shown:?}"
     );
 
-    let (screen, terminal) = self::terminal();
+    let (screen, stderr) = terminal();
     let child = bench
         .command(&["fetch", "run001", "--json"])
-        .stderr(terminal)
+        .stderr(stderr)
         .spawn();
-    assert_eq!(told(child.expect("flylead starts")).0, 0);
+    assert_eq!(finished(child.expect("flylead starts")).0, 0);
     assert_eq!(screen.join().expect("it was read"), b"");
 }
-
-/// A terminal for a child, and what will have been shown on it when all who have it open are gone.
-fn terminal() -> (thread::JoinHandle<Vec<u8>>, fs::File) {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let master = openpt(flags).expect("the system has a pseudo-terminal");
-    grantpt(&master).expect("it is ours");
-    unlockpt(&master).expect("it is ours");
-    let name = ptsname(&master, Vec::new()).expect("it has a name");
-    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
-    let terminal = fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(NOCTTY)
-        .open(path);
-    let screen = thread::spawn(move || {
-        let mut shown = Vec::new();
-        // It ends with an error when nobody has the other end open any more.
-        let _ = fs::File::from(master).read_to_end(&mut shown);
-        shown
-    });
-    (screen, terminal.expect("its other end can be opened"))
-}
-
-/// A terminal that a test opens must not become the terminal that controls it.
-const NOCTTY: i32 = OFlags::NOCTTY.bits().cast_signed();
 
 /// Linux counts what a process has of its own apart from what it shares with its file.
 #[cfg(target_os = "linux")]
@@ -356,7 +326,7 @@ fn memory_stays_small_when_a_device_announces_a_gibibyte() {
         peak = peak.max(own_kilobytes(child.id()));
         thread::sleep(Duration::from_millis(1));
     }
-    let (code, _, stderr) = told(child);
+    let (code, _, stderr) = finished(child);
     assert_eq!(code, 4, "{stderr}");
     println!("at most {peak} kB of its own memory");
     assert!((1..8 * 1024).contains(&peak), "{peak} kB");

@@ -6,3 +6,4 @@ mod doubts;
 mod fetch;
 mod record;
 mod save;
+mod terminal;

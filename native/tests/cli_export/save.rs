@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use std::path::Path;
 
-use crate::bench::{Bench, told};
+use crate::bench::{Bench, finished};
 use flylead_tests::boards::exported;
 
 /// The kernel refuses every link to this command, as it does on FAT.
@@ -22,7 +22,7 @@ fn a_second_log_needs_no_hard_links() {
             .args(command.get_args())
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped());
-        let (code, _, stderr) = told(without.spawn().expect("Python starts"));
+        let (code, _, stderr) = finished(without.spawn().expect("Python starts"));
         assert_eq!((code, bench.log().as_str()), (0, log), "{stderr}");
     }
     assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);

@@ -32,6 +32,8 @@ pub(crate) struct ByHand {
     /// What a person says when they are asked, and what they were asked.
     answer: Option<&'static str>,
     pub(crate) asked: Vec<String>,
+    /// What the server said of itself.
+    pub(crate) introduction: Value,
     next: u64,
     answers: HashMap<u64, Value>,
 }
@@ -58,10 +60,10 @@ impl ByHand {
             .expect("flylead starts");
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("a pipe was asked for");
-        let (told, lines) = mpsc::channel();
+        let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                let _ = told.send(line);
+                let _ = sender.send(line);
             }
         });
         let mut client = Self {
@@ -70,11 +72,12 @@ impl ByHand {
             lines,
             answer,
             asked: Vec::new(),
+            introduction: Value::Null,
             next: 1,
             answers: HashMap::new(),
         };
         let capabilities = answer.map_or_else(|| json!({}), |_| json!({ "elicitation": {} }));
-        client.request(
+        client.introduction = client.request(
             "initialize",
             &json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "hand", "version": "1" } }),
         );

@@ -110,7 +110,7 @@ fn half_requests_are_hung_up_on_and_other_methods_refused() {
         "POST /mcp HTTP/1.1\r\n{head}Content-Length: 100\r\nConnection: close\r\n\r\n{{"
     ));
     assert!(half_body.starts_with("HTTP/1.1 408"), "{half_body}");
-    for method in ["PUT", "OPTIONS", "PATCH", "TRACE", "NONE"] {
+    for method in ["PUT", "HEAD", "OPTIONS", "PATCH", "TRACE", "NONE"] {
         let refused = say(&format!(
             "{method} /mcp HTTP/1.1\r\n{head}Connection: close\r\n\r\n"
         ));

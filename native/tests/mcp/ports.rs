@@ -166,29 +166,35 @@ fn f14_a_port_stays_open_between_calls_until_nobody_has_used_it_for_its_time() {
 #[test]
 fn a_port_whose_device_records_stays_open_and_so_does_one_that_is_looked_at() {
     let artifacts = tempfile::tempdir().unwrap();
-    let device = silent();
-    let other = silent();
+    let (recording, looked_at, left) = (silent(), silent(), silent());
+    let patterns = [&looked_at, &left].map(|device| device.path().display().to_string());
     let more = [
-        "--idle-close",
-        "1",
-        "--allow-port",
-        &other.path().display().to_string(),
+        ["--idle-close", "5"],
+        ["--allow-port", &patterns[0]],
+        ["--allow-port", &patterns[1]],
     ];
-    let mut client = ByHand::start_with(device.path(), artifacts.path(), &more);
+    let mut client = ByHand::start_with(recording.path(), artifacts.path(), &more.concat());
     let write = |device: &Recorder, data| json!({ "port": device.path(), "data": data });
-    client.call("serial.write", &write(&device, "START run_id=run001"));
-    client.call("serial.write", &write(&other, "HELLO"));
+    client.call("serial.write", &write(&recording, "START run_id=run001"));
+    client.call("serial.write", &write(&looked_at, "HELLO"));
+    client.call("serial.write", &write(&left, "HELLO"));
     let server = client.process.0.id();
-    // The other one is closed after its time, and so would this one be.
-    wait_until("the other is closed", || !has_open(server, other.path()));
-    assert!(has_open(server, device.path()));
-    let status = client.call("serial.status", &json!({ "port": device.path() }));
+    // This one is closed after its time, and so would the others be that were used before it.
+    let look = json!({ "port": looked_at.path(), "wait_ms": 50 });
+    let limit = std::time::Instant::now() + crate::by_hand::PATIENCE;
+    while has_open(server, left.path()) {
+        client.call("monitor_read_next", &look);
+        assert!(std::time::Instant::now() < limit, "it is never closed");
+    }
+    assert!(has_open(server, looked_at.path()));
+    assert!(has_open(server, recording.path()));
+    let status = client.call("serial.status", &json!({ "port": recording.path() }));
     assert_eq!(
         (&status["state"], &status["run_id"]),
         (&json!("recording"), &json!("run001"))
     );
-    client.call("serial.write", &write(&device, "STOP"));
-    wait_until("it is closed too", || !has_open(server, device.path()));
+    client.call("serial.write", &write(&recording, "STOP"));
+    wait_until("it is closed too", || !has_open(server, recording.path()));
 }
 
 #[test]

@@ -238,24 +238,49 @@ fn errors_speak_of_the_tools_and_never_of_the_programming_language() {
 fn with_underscores_every_text_names_the_tools_so() {
     let artifacts = tempfile::tempdir().unwrap();
     let device = device();
-    let mut client = client(&device, artifacts.path(), &["--tool-names", "underscore"]);
-    let listed = client.request("tools/list", &json!({}))["result"].to_string();
-    let refused = client.call("serial_write", &json!({ "port": "/dev/none", "data": "x" }));
-    let closed = client.call("monitor_read_next", &json!({ "port": device.path() }));
-    for text in [listed, refused.to_string(), closed.to_string()] {
-        for name in [
-            "serial.write",
-            "serial.list_ports",
-            "serial.request_export",
-            "board.exec",
-        ] {
-            assert!(!text.contains(name), "{name}: {text}");
-        }
+    let names = |client: &mut ByHand| {
+        let tools = client.request("tools/list", &json!({}))["result"]["tools"].take();
+        let tools = tools.as_array().expect("a list").clone();
+        let name = |tool: &Value| tool["name"].as_str().expect("a name").to_owned();
+        tools.iter().map(name).collect::<Vec<_>>()
+    };
+    let dotted = names(&mut client(&device, artifacts.path(), &[]));
+    assert!(dotted.contains(&"serial.write".to_owned()), "{dotted:?}");
+    let more = ["--tool-names", "underscore"];
+    let mut client = client(&device, artifacts.path(), &more);
+    let port = json!({ "port": device.path() });
+    let tool = |client: &mut ByHand, name: &str, arguments: &Value| {
+        let id = client.ask_tool(name, arguments);
+        client.answer(id)["result"].clone()
+    };
+    let closed = tool(&mut client, "monitor_read_next", &port);
+    let nowhere = json!({ "port": "/dev/none", "data": "x" });
+    let refusal = tool(&mut client, "serial_write", &nowhere);
+    let fetch = json!({ "port": device.path(), "run_id": "refused", "collect": true });
+    let doubt = tool(&mut client, "serial_request_export", &fetch);
+    let texts = [
+        client.introduction.clone(),
+        client.request("tools/list", &json!({})),
+        client.request("resources/templates/list", &json!({})),
+        closed.clone(),
+        refusal.clone(),
+        doubt.clone(),
+    ];
+    for text in texts.map(|text| text.to_string()) {
+        let dots: Vec<_> = dotted
+            .iter()
+            .filter(|name| name.contains('.') && text.contains(*name))
+            .collect();
+        assert!(dots.is_empty(), "{dots:?}: {text}");
     }
-    assert!(
-        refused.to_string().contains("serial_list_ports"),
-        "{refused}"
-    );
+    for (text, name) in [
+        (&client.introduction, "serial_request_export"),
+        (&closed, "serial_wait_for"),
+        (&refusal, "serial_list_ports"),
+        (&doubt, "serial_request_export"),
+    ] {
+        assert!(text.to_string().contains(name), "{name}: {text}");
+    }
 }
 
 #[test]

@@ -24,8 +24,10 @@ pub(super) async fn run(
         () = stops.next() => None,
     };
     let trouble = match recorded {
-        // It does not record; and if it records for somebody else, that is not ours to end.
+        // It refused to record: if it records for somebody else, that is not ours to end.
         Some(Err(error @ Error::Failed { .. })) => return Err(error),
+        // Nobody is there to be told, or asked.
+        Some(Err(Error::Gone)) => return Err(Error::Gone),
         Some(recorded) => recorded.err(),
         None => {
             stop(device, common).await;

@@ -11,7 +11,7 @@ use flylead_core::export::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::{Common, plot};
+use super::{Common, plot, warn};
 
 pub(super) fn show_reply(common: &Common, text: &str) {
     match (common.json, text.trim()) {
@@ -34,12 +34,18 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     }
     let manifest = &saved.manifest;
     print(&saved.path.display());
-    eprintln!("{} bytes, {}", manifest.bytes, manifest.integrity);
+    warn(format_args!(
+        "{} bytes, {}",
+        manifest.bytes, manifest.integrity
+    ));
     for warning in &manifest.warnings {
-        eprintln!("warning: {warning}");
+        warn(format_args!("warning: {warning}"));
     }
     if let Some(previous) = &saved.previous {
-        eprintln!("the log before it is now {}", previous.display());
+        warn(format_args!(
+            "the log before it is now {}",
+            previous.display()
+        ));
     }
 }
 
@@ -136,7 +142,7 @@ impl Live {
             return print(&json!({ "said": line }));
         }
         match last_number(&line) {
-            _ if self.bar.is_hidden() => eprintln!("{line}"),
+            _ if self.bar.is_hidden() => warn(line),
             Some(value) => self.draw(&line, value),
             None => self.bar.println(line),
         }
