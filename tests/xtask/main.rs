@@ -11,6 +11,7 @@
 mod bench;
 mod crates;
 mod deny;
+mod documents;
 mod firefox;
 mod fuzz;
 mod serve;

@@ -3,7 +3,7 @@
 use crate::setup::{self, NPM, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{crates, deny, fuzz, tally, tidy, wasm, wasm_test, web};
+use crate::{crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -134,9 +134,9 @@ const STEPS: [Step; 17] = [
     },
     Step {
         name: "tidy",
-        about: "versions are pinned, lock files name no host",
+        about: "versions are pinned, lock files name no host, documents name files that exist",
         is_quick: true,
-        work: tidy::check,
+        work: tidy,
     },
     Step {
         name: "format",
@@ -229,6 +229,11 @@ const STEPS: [Step; 17] = [
         work: page,
     },
 ];
+
+fn tidy(shell: &Shell) -> Result<()> {
+    tidy::check(shell)?;
+    documents::check(shell)
+}
 
 fn format(shell: &Shell) -> Result<()> {
     shell.run(&mut shell.cargo("fmt --all --check"))?;
