@@ -49,9 +49,10 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
         .filter(|name| is_path(name))
 }
 
+/// Links with two colons are rustdoc's.
 fn is_path(name: &str) -> bool {
-    !name.is_empty()
-        && !name.contains(|letter: char| letter.is_whitespace() || "*{<…".contains(letter))
+    let is_pattern = |letter: char| letter.is_whitespace() || "*{<…".contains(letter);
+    !name.is_empty() && !name.contains(is_pattern) && !name.contains("::")
 }
 
 const FOLDERS: [&str; 6] = ["core/", "native/", "wasm/", "web/", "tests/", ".github/"];
