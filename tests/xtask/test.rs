@@ -278,12 +278,14 @@ fn boards(shell: &Shell) -> Result<()> {
 }
 
 fn shell_commands(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::python(shell)?;
     cargo_test(shell, &[], runs_commands)
 }
 
-/// By its name: processes that ignore signals, sandboxes, floods of output.
+/// By its name: processes that ignore signals, sandboxes, attempts to get out of them, the tools of an LLM in them.
 fn runs_commands(suite: &str) -> bool {
-    suite.starts_with("shell") || suite == "sandbox"
+    suite.starts_with("shell") || ["sandbox", "attempts", "tools"].contains(&suite)
 }
 
 /// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose clients come from Python and npm.
