@@ -1,4 +1,6 @@
 //! The `flylead` command.
+// Everything that reaches the person's terminal goes through `cmd::terminal`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cmd;
 mod http;

@@ -47,8 +47,7 @@ fn keys_that_were_typed_while_a_command_ran_answer_no_question() {
     apply.until(QUESTION);
     apply.press("n");
     wait_for("the second question", || {
-        let shown = apply.until(QUESTION);
-        (shown.matches(QUESTION).count() == 2).then_some(())
+        (apply.count(QUESTION) == 2).then_some(())
     });
     apply.press("n");
     assert_eq!(apply.child.exit_code(), Some(1));
@@ -78,9 +77,10 @@ fn an_arrow_is_one_key_and_means_nothing_whole_or_in_pieces() {
         });
     }
     assert_eq!(log(folder), "");
+    let asked = apply.count(QUESTION);
     apply.press("n");
     wait_for("the other question", || {
-        apply.until(QUESTION).ends_with(QUESTION).then_some(())
+        (apply.count(QUESTION) > asked).then_some(())
     });
     apply.press("y");
     assert_eq!(apply.child.exit_code(), Some(1));
@@ -88,10 +88,7 @@ fn an_arrow_is_one_key_and_means_nothing_whole_or_in_pieces() {
 }
 
 fn hints(apply: &Terminal) -> usize {
-    apply
-        .until("Run it?")
-        .matches("press one of y, n, a, e")
-        .count()
+    apply.count("press one of y, n, a, e")
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn an_inbox_that_is_a_link_is_not_watched() {
     let elsewhere = folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     symlink(&elsewhere, folder.path().join("work/.flylead")).unwrap();
-    let watched = ran(folder.path(), &["watch"]);
+    let watched = ran(folder.path(), &["watch", "--yes"]);
     assert_eq!(watched.status.code(), Some(2));
     assert!(
         said(&watched).contains("has to be a folder and no link"),

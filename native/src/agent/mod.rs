@@ -17,6 +17,7 @@ mod next;
 mod open;
 mod perform;
 mod preview;
+mod secrets;
 mod store;
 mod undo;
 

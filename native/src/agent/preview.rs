@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use flylead_core::agent::{Inbox, Outcome, Step, Turn};
+use flylead_core::agent::{Inbox, Outcome, Step, Turn, path::WorkspacePath};
 use similar::TextDiff;
 
 use super::{
     Agent, AgentError,
     perform::{FILE_LIMIT, file_error},
+    secrets::looks_secret,
 };
-use crate::workspace::{FileError, Workspace};
+use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
 
 /// One command of a reply, as a person wants to see it before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,17 @@ pub enum Preview {
         diff: String,
         /// More than half of the file goes, as when an LLM leaves out what it means to keep.
         shrinks: bool,
+        /// What runs the file, or obeys it, without the person naming it.
+        runner: Option<Runner>,
+    },
+    /// A file goes out with the next outbox.
+    Read {
+        /// Its path.
+        path: String,
+        /// Its size.
+        bytes: u64,
+        /// Why it looks as if it held a secret.
+        secret: Option<&'static str>,
     },
     /// A shell command.
     Run {
@@ -51,8 +63,8 @@ impl Agent {
         };
         let mut turn = Turn::new(inbox, &self.session, self.root());
         let mut previews = BTreeMap::new();
-        while let Some(task) = turn.next() {
-            let (preview, outcome) = files.try_out(&turn, &task);
+        while let Some(step) = turn.next() {
+            let (preview, outcome) = files.try_out(&turn, &step);
             previews.extend(preview.map(|preview| (turn.index(), preview)));
             turn.done(outcome);
         }
@@ -76,8 +88,8 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn try_out(&mut self, turn: &Turn<'_>, task: &Step<'_>) -> (Option<Preview>, Outcome) {
-        match task {
+    fn try_out(&mut self, turn: &Turn<'_>, step: &Step<'_>) -> (Option<Preview>, Outcome) {
+        match step {
             Step::Run { command } => {
                 let script = (*command).to_owned();
                 (Some(Preview::Run { script }), Outcome::new(true, ""))
@@ -85,11 +97,10 @@ impl Files<'_> {
             Step::Read { path } => {
                 let content = self.read(path);
                 let content = content.and_then(|content| content.ok_or(FileError::NotFound));
-                let outcome = match content {
-                    Ok(content) => turn.found(&content),
-                    Err(error) => Outcome::failed(file_error(path, &error)),
-                };
-                (None, outcome)
+                match content {
+                    Ok(content) => (Some(reading(path, &content)), turn.found(&content)),
+                    Err(error) => (None, Outcome::failed(file_error(path, &error))),
+                }
             }
             Step::Change { path, .. } => {
                 let before = self.read(path).unwrap_or_default();
@@ -107,10 +118,7 @@ impl Files<'_> {
         }
     }
 
-    fn read(
-        &self,
-        path: &flylead_core::agent::path::WorkspacePath,
-    ) -> Result<Option<Vec<u8>>, FileError> {
+    fn read(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, FileError> {
         if let Some(known) = self.changed.get(path.as_str()) {
             return Ok(known.clone());
         }
@@ -136,5 +144,14 @@ fn difference(path: &str, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> 
         path: path.to_owned(),
         diff,
         shrinks,
+        runner: after.is_some().then(|| runs_by_itself(path)).flatten(),
+    }
+}
+
+fn reading(path: &WorkspacePath, content: &[u8]) -> Preview {
+    Preview::Read {
+        path: path.to_string(),
+        bytes: content.len() as u64,
+        secret: looks_secret(path.as_str(), content),
     }
 }

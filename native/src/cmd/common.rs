@@ -13,7 +13,7 @@ use flylead::{
 };
 use flylead_core::raw_repl::Config;
 
-use super::{Exit, Failure, interrupts::Interrupts};
+use super::{Exit, Failure, interrupts::Interrupts, terminal::say};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]
@@ -130,21 +130,16 @@ impl Common {
     /// Says on stderr what a person may want to know, and a script does not.
     pub(crate) fn note(&self, what: impl std::fmt::Display) {
         if !self.json {
-            warn(format_args!("flylead: {what}"));
+            say(format_args!("flylead: {what}"));
         }
     }
 
     /// Says what is being done, if that is wanted.
     pub(crate) fn say(&self, what: impl std::fmt::Display) {
         if self.verbose {
-            warn(format_args!("flylead: {what}"));
+            say(format_args!("flylead: {what}"));
         }
     }
-}
-
-/// Writes a line to stderr. A reader who has gone must not keep a command from its end: a device would go on recording.
-pub(crate) fn warn(line: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Waits until it is too late, if it ever is.

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{
     Common, Exit, Failure,
     fs::{Bar, at, in_thread, on_board},
-    program::print,
+    terminal::print,
 };
 
 /// Edit a file of the board in your editor
@@ -89,7 +89,7 @@ impl Cmd {
     fn tell(&self, common: &Common, is_changed: bool) -> Result<Exit, Failure> {
         if common.json {
             let line = json!({ "path": self.path, "changed": is_changed });
-            print(format!("{line}\n").as_bytes())?;
+            print(format!("{line}\n"))?;
         }
         Ok(Exit::Done)
     }

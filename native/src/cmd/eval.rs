@@ -3,7 +3,7 @@
 use clap::Args;
 use flylead::literal::Literal;
 
-use super::{Common, Exit, Failure, program};
+use super::{Common, Exit, Failure, terminal};
 
 /// Print the value of a Python expression on the board
 ///
@@ -24,8 +24,9 @@ impl Cmd {
         }
         common
             .with_board(async |board| {
-                let printed = |output: &[u8]| eprint!("{}", String::from_utf8_lossy(output));
-                let value = board.eval_with(&self.expression, None, printed).await?;
+                let value = board
+                    .eval_with(&self.expression, None, terminal::say_raw)
+                    .await?;
                 show(&value, common.json)
             })
             .await
@@ -38,6 +39,6 @@ fn show(value: &str, json: bool) -> Result<Exit, Failure> {
         true => literal.to_json().to_string(),
         false => literal.as_text().unwrap_or(value).to_owned(),
     };
-    program::print(format!("{line}\n").as_bytes())?;
+    terminal::print(format!("{line}\n"))?;
     Ok(Exit::Done)
 }

@@ -9,7 +9,7 @@ use flylead::{
 use flylead_core::raw_repl::{LostReason, Traceback};
 use serde_json::{Value, json};
 
-use super::program::print;
+use super::terminal::{print, say};
 
 /// The exit codes, as `--help` has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,13 +114,11 @@ impl Failure {
             (_, None) if self.message.is_empty() => {}
             (true, _) if self.is_shown => {}
             // There is nobody left to tell when nobody reads.
-            (true, _) => drop(print(format!("{}\n", self.as_json()).as_bytes())),
+            (true, _) => drop(print(format!("{}\n", self.as_json()))),
             (false, traceback) => {
-                traceback
-                    .iter()
-                    .for_each(|traceback| eprintln!("{traceback}"));
+                traceback.iter().for_each(say);
                 if !self.message.is_empty() {
-                    eprintln!("flylead: {}", self.message);
+                    say(format_args!("flylead: {}", self.message));
                 }
             }
         }

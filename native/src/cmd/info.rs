@@ -7,7 +7,10 @@ use flylead::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{Common, Exit, Failure, program::print};
+use super::{
+    Common, Exit, Failure,
+    terminal::{self, print},
+};
 
 /// Show what board this is: its firmware, chip, memory and files
 ///
@@ -24,7 +27,7 @@ impl Cmd {
                     true => format!("{}\n", as_json(facts)),
                     false => as_lines(&facts),
                 };
-                print(text.as_bytes())?;
+                print(text)?;
                 Ok(Exit::Done)
             })
             .await
@@ -121,7 +124,13 @@ fn as_json(facts: Vec<Fact>) -> Value {
 }
 
 fn as_lines(facts: &[Fact]) -> String {
-    let line = |fact: &Fact| format!("{:<15} {}\n", fact.name.replace('_', " "), fact.text);
+    let line = |fact: &Fact| {
+        format!(
+            "{:<15} {}\n",
+            fact.name.replace('_', " "),
+            terminal::name(&fact.text)
+        )
+    };
     facts.iter().map(line).collect()
 }
 

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     Common, Exit, Failure,
     fs::{Content, Item, at, on_board, send, with_parents},
-    program::print,
+    terminal::{self, print},
 };
 
 /// Install packages on the board, in the format of MicroPython's mip
@@ -170,12 +170,14 @@ fn report(common: &Common, written: &[String], kept: &[String]) -> Result<Exit, 
     let text = match common.json {
         true => format!("{}\n", json!({ "written": written, "unchanged": kept })),
         false => {
-            let lines = written.iter().map(|path| format!("+ {path}\n"));
+            let lines = written
+                .iter()
+                .map(|path| format!("+ {}\n", terminal::name(path)));
             let (written, kept) = (written.len(), kept.len());
             lines.collect::<String>() + &format!("{written} written, {kept} unchanged\n")
         }
     };
-    print(text.as_bytes())?;
+    print(text)?;
     Ok(Exit::Done)
 }
 

@@ -15,6 +15,7 @@ use super::{
     Common, Exit, Failure, hangup,
     interrupts::Interrupts,
     serve::reachable,
+    terminal::print_line,
     token::{check_token, new_token},
 };
 use crate::{
@@ -149,9 +150,11 @@ impl Cmd {
         let url = format!("http://{}/mcp", reachable(listener.local_addr()?));
         let token = self.token.clone().unwrap_or_else(new_token);
         match common.json {
-            true => println!("{}", serde_json::json!({ "url": url, "token": token })),
-            false if self.token.is_some() => println!("Flylead is at {url}"),
-            false => println!("Flylead is at {url}\nAuthorization: Bearer {token}"),
+            true => print_line(serde_json::json!({ "url": url, "token": token }))?,
+            false if self.token.is_some() => print_line(format_args!("Flylead is at {url}"))?,
+            false => print_line(format_args!(
+                "Flylead is at {url}\nAuthorization: Bearer {token}"
+            ))?,
         }
         let names = Names {
             any_address: self.allow_remote,

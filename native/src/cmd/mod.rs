@@ -20,6 +20,7 @@ mod repl;
 mod reset;
 mod run;
 mod serve;
+mod terminal;
 mod token;
 mod zylisp;
 

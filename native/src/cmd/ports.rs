@@ -4,7 +4,10 @@ use clap::Args;
 use flylead::link::{self, Port};
 use serde_json::{Value, json};
 
-use super::{Common, Exit, Failure, program::print};
+use super::{
+    Common, Exit, Failure,
+    terminal::{self, print},
+};
 
 /// List the serial ports of this computer
 ///
@@ -20,7 +23,7 @@ impl Cmd {
             true => format!("{}\n", ports.iter().map(as_json).collect::<Value>()),
             false => as_table(&ports),
         };
-        print(text.as_bytes())?;
+        print(text)?;
         if ports.is_empty() {
             common.note("there is no serial port; is the board's cable one that carries data?");
         }
@@ -68,7 +71,9 @@ fn row(port: &Port) -> [String; 4] {
     [
         port.path.clone(),
         format!("{:04x}:{:04x}", usb.vendor, usb.product),
-        port.id().map(|id| format!("id:{id}")).unwrap_or_default(),
-        names.join(" "),
+        port.id()
+            .map(|id| format!("id:{}", terminal::name(id)))
+            .unwrap_or_default(),
+        terminal::name(&names.join(" ")).into_owned(),
     ]
 }

@@ -1,16 +1,18 @@
 //! A program on the board, at this terminal.
 
-use std::{
-    io::{self, Write as _},
-    time::Duration,
-};
+use std::{io, time::Duration};
 
 use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback};
 use serde_json::json;
 
-use super::{Common, Exit, Failure, input::Input, interrupts::Interrupts};
+use super::{
+    Common, Exit, Failure,
+    input::Input,
+    interrupts::Interrupts,
+    terminal::{print_line, print_raw},
+};
 
 /// The options of everything that runs a program.
 #[derive(Debug, Clone, Copy, Args)]
@@ -225,7 +227,7 @@ impl Output {
 
     fn print(&mut self, output: &[u8]) -> io::Result<()> {
         if !self.json {
-            return print(output);
+            return print_raw(output);
         }
         self.partial.extend_from_slice(output);
         let whole = match str::from_utf8(&self.partial) {
@@ -240,7 +242,7 @@ impl Output {
         if self.json {
             print_text(&self.partial)?;
             let line = json!({ "ok": true, "outcome": outcome });
-            print(format!("{line}\n").as_bytes())?;
+            print_line(line)?;
         }
         Ok(Exit::Done)
     }
@@ -251,14 +253,7 @@ fn print_text(text: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     let line = json!({ "stdout": String::from_utf8_lossy(text) });
-    print(format!("{line}\n").as_bytes())
-}
-
-/// Passes output on as it comes, byte for byte.
-pub(crate) fn print(output: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(output)?;
-    stdout.flush()
+    print_line(line)
 }
 
 /// How MicroPython names the program that was sent.

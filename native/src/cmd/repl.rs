@@ -12,7 +12,11 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Common, Exit, Failure, hangup, input::read_stdin, program::print};
+use super::{
+    Common, Exit, Failure, hangup,
+    input::read_stdin,
+    terminal::{print_raw, say},
+};
 
 /// Talk to the board's own prompt
 ///
@@ -38,14 +42,14 @@ impl Cmd {
         if !io::stdin().is_terminal() {
             return type_lines(link).await;
         }
-        eprintln!(
+        say(format_args!(
             "Connected to {}. Ctrl-X leaves; Enter gives a prompt.",
             common.address()
-        );
+        ));
         let terminal = Raw::enable()?;
         let end = talk(link).await;
         drop(terminal);
-        eprintln!();
+        say("");
         match end? {
             End::Left => Ok(Exit::Done),
             End::Hangup => Ok(Exit::Interrupted),
@@ -82,7 +86,7 @@ async fn talk(mut link: Link) -> io::Result<End> {
                 }
             }
             read = link.read(&mut chunk) => match read {
-                Ok(length) if length > 0 => print(&chunk[..length])?,
+                Ok(length) if length > 0 => print_raw(&chunk[..length])?,
                 _ => return Ok(End::Lost),
             },
             () = hangup::wait() => return Ok(End::Hangup),
@@ -105,7 +109,7 @@ async fn type_lines(mut link: Link) -> Result<Exit, Failure> {
                 None => typing = false,
             },
             read = timeout(QUIET, link.read(&mut chunk)) => match read {
-                Ok(Ok(length)) if length > 0 => print(&chunk[..length])?,
+                Ok(Ok(length)) if length > 0 => print_raw(&chunk[..length])?,
                 Ok(_) => return Err(lost()),
                 Err(_) if typing => {}
                 Err(_) => return Ok(Exit::Done),

@@ -14,7 +14,7 @@ use flylead_core::{
 use serde_json::json;
 use tokio::time::{self, Instant, timeout_at};
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, program::print};
+use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 
 /// Reset the board
 ///
@@ -43,7 +43,7 @@ impl Cmd {
         }?;
         if common.json {
             let line = json!({ "reset": kind });
-            print(format!("{line}\n").as_bytes())?;
+            print(format!("{line}\n"))?;
         }
         Ok(Exit::Done)
     }

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use super::{
     Common, Exit, Failure,
     interrupts::Interrupts,
-    program::print,
+    terminal::print,
     token::{check_token, new_token},
 };
 use crate::{
@@ -125,7 +125,7 @@ fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<
         true => json!({ "url": url, "board": board }).to_string(),
         false => format!("Flylead is at {url}"),
     };
-    print(format!("{line}\n").as_bytes())
+    print(format!("{line}\n"))
 }
 
 /// Who listens everywhere is reached at the address that this computer has towards others.

@@ -1,4 +1,5 @@
 //! The agent's command in a folder with a workspace and a session, as every test of its loop begins.
+#![allow(dead_code, reason = "each suite uses a part of it")]
 
 use std::{
     fs,
@@ -43,7 +44,6 @@ pub(crate) fn session_with(task: &str, choices: &[&str]) -> tempfile::TempDir {
 }
 
 /// Where the agent keeps its own files about the only workspace that has been worked on from here.
-#[allow(dead_code, reason = "not every suite looks there")]
 pub(crate) fn home(folder: &Path) -> PathBuf {
     let homes = fs::read_dir(folder.join("state/flylead/agent")).unwrap();
     let paths = homes.map(|home| home.unwrap().path());

@@ -76,3 +76,48 @@ fn lines_from_a_pipe_are_typed_at_the_prompt() {
     assert_eq!(code, 0);
     assert!(stdout.contains(">>> a * 7\r\n42\n"), "{stdout:?}");
 }
+
+/// A file whose name and content write the clipboard, and hide or turn what is beside them.
+const HOSTILE: &str = "a\u{1b}]52;c;aGk=\u{7}\u{202e}\u{200b}\nb";
+const SHOWN: &str = "a␛]52;c;aGk=␇\\u{202e}\\u{200b}";
+
+#[test]
+fn names_and_files_of_a_board_are_seen_and_not_obeyed_and_its_programs_print_as_they_like() {
+    let board = UnixBoard::start();
+    std::fs::create_dir(board.flash().join("d")).unwrap();
+    std::fs::write(board.flash().join("d").join(HOSTILE), HOSTILE).unwrap();
+    std::fs::write(board.flash().join("text"), HOSTILE).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let screen = |command: &str| {
+        let shell = format!(
+            "'{}' -p '{}' {command}",
+            env!("CARGO_BIN_EXE_flylead"),
+            board.path().display()
+        );
+        runtime.block_on(type_at(&shell, "", &[]))
+    };
+    for (command, newline) in [
+        ("fs ls :d", "␊b"),
+        ("fs tree :d", "␊b"),
+        ("fs cat :text", "\r\nb"),
+        ("fs cp -r :d /nowhere/at/all", ""),
+    ] {
+        let screen = screen(command);
+        assert!(
+            !screen.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\u{7}']),
+            "{command}: {screen:?}"
+        );
+        let shown = format!("{SHOWN}{newline}");
+        assert!(
+            newline.is_empty() || screen.contains(&shown),
+            "{command}: {screen:?}"
+        );
+    }
+    let printed = screen("exec 'print(\"\\x1b[1mbold\\x1b[0m\")'");
+    assert!(printed.contains("\u{1b}[1mbold\u{1b}[0m"), "{printed:?}");
+    let piped = flylead(board.path(), &["fs", "ls", ":d"]).output().unwrap();
+    assert!(String::from_utf8(piped.stdout).unwrap().contains(HOSTILE));
+}

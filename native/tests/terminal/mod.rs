@@ -1,4 +1,5 @@
 //! Programs that a person sits at: on a terminal, with keys and a screen.
+#![allow(dead_code, reason = "each suite uses a part of it")]
 
 use std::{
     fs::File,
@@ -102,6 +103,23 @@ impl Terminal {
             shown.contains(text).then_some(shown)
         };
         wait_for(text, seen)
+    }
+
+    /// How often a text was shown.
+    pub(crate) fn count(&self, text: &str) -> usize {
+        self.shown.lock().unwrap().matches(text).count()
+    }
+
+    /// All that was shown, when the program has ended.
+    pub(crate) fn all(&self) -> String {
+        let (mut last, mut quiet) = (usize::MAX, 0);
+        wait_for("the end of what is shown", || {
+            let length = self.shown.lock().unwrap().len();
+            quiet = if length == last { quiet + 1 } else { 0 };
+            last = length;
+            (quiet > 5).then_some(())
+        });
+        self.shown.lock().unwrap().clone()
     }
 
     pub(crate) fn press(&mut self, keys: &str) {

@@ -12,6 +12,7 @@ use flylead_core::agent::{Inbox, ParseOptions};
 use serde_json::json;
 
 use super::{Cage, Common, Exit, Failure, ask, clipboard, show, stop};
+use crate::cmd::terminal::print_line;
 
 #[derive(Debug, Args)]
 pub(super) struct Apply {
@@ -125,7 +126,7 @@ impl Reply {
         let inbox = agent.check(&self.read()?, self.options())?;
         let previews = agent.preview(&inbox)?;
         match common.json {
-            true => println!("{}", in_json(&inbox, &previews)),
+            true => print_line(in_json(&inbox, &previews))?,
             false => show::previews(&previews, &inbox),
         }
         let fails = |preview: &Preview| matches!(preview, Preview::Fails { .. });

@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 use flylead::agent::{Agent, AgentError, Approval, Options};
 use flylead_core::agent::{Inbox, Step, Unfit};
 
-use super::{Exit, Failure, keys, show::visible, stop};
+use super::{Exit, Failure, keys, show, stop};
+use crate::cmd::terminal::say;
 
 /// What is done without a question.
 #[derive(Debug, Args)]
@@ -79,7 +80,7 @@ impl Rules {
 
     fn ask(&self, script: &str) -> std::io::Result<Approval> {
         let question = "Run it? [y]es, [n]o, [a]lways, [e]dit ";
-        let question = format!("$ {}\n{question}", visible(script));
+        let question = format!("{}\n{question}", show::command(script));
         Ok(match keys::key(&question, "ynae")? {
             Some('y') => Approval::Run,
             Some('a') => {
@@ -141,7 +142,7 @@ pub(super) fn check(
 fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     match why {
         AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {
-            eprintln!("the text holds a copy of an outbox; only what follows the copy counts:");
+            say("the text holds a copy of an outbox; only what follows the copy counts:");
             options.accept_copy = true;
             Ok(true)
         }
@@ -149,12 +150,14 @@ fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
             sequence,
             waiting: Some(waiting),
         } => {
-            eprintln!("the same text was processed as the reply to outbox {sequence}");
+            say(format_args!(
+                "the same text was processed as the reply to outbox {sequence}"
+            ));
             options.again = keys::yes(&format!("Is it the reply to outbox {waiting} too?"))?;
             Ok(options.again)
         }
         AgentError::Unfit(Unfit::Stale { waiting }) => {
-            eprintln!("{why}");
+            say(why);
             options.force = keys::yes(&format!("Take it as the reply to outbox {waiting}?"))?;
             Ok(options.force)
         }

@@ -5,7 +5,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, IsTerminal, Write},
+    io::{self, BufRead, BufReader, IsTerminal},
     time::Duration,
 };
 
@@ -13,6 +13,8 @@ use crossterm::{
     event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
     terminal::{disable_raw_mode, enable_raw_mode},
 };
+
+use crate::cmd::terminal::{say, say_part};
 
 /// Whether there is a person to ask: who reads the questions, at a keyboard that answers.
 pub(super) fn is_person_there() -> bool {
@@ -29,12 +31,12 @@ fn keyboard() -> io::Result<Option<File>> {
 
 /// Asks until one of `keys` is pressed, by itself. `None`: Ctrl-C, Ctrl-D, or the terminal is gone.
 pub(super) fn key(question: &str, keys: &str) -> io::Result<Option<char>> {
-    say(question)?;
+    say_part(question);
     enable_raw_mode()?;
     let pressed = forget_input().and_then(|()| wait_for(question, keys));
     disable_raw_mode()?;
     let pressed = pressed?;
-    say(&format!("{}\n", pressed.unwrap_or('-')))?;
+    say(pressed.unwrap_or('-'));
     Ok(pressed)
 }
 
@@ -49,7 +51,7 @@ pub(super) fn line(question: &str) -> io::Result<String> {
     let forgotten = forget_input();
     disable_raw_mode()?;
     forgotten?;
-    say(question)?;
+    say_part(question);
     let mut answer = String::new();
     match keyboard()? {
         None => io::stdin().lock().read_line(&mut answer)?,
@@ -76,9 +78,16 @@ fn wait_for(question: &str, keys: &str) -> io::Result<Option<char>> {
             {
                 return Ok(Some(pressed));
             }
-            _ => say(&format!("\r\npress one of {}\r\n{question}", listed(keys)))?,
+            _ => ask_again(question, keys)?,
         }
     }
+}
+
+/// Shows the question once more, in a terminal that does not add carriage returns while it waits for keys.
+fn ask_again(question: &str, keys: &str) -> io::Result<()> {
+    disable_raw_mode()?;
+    say_part(format_args!("\npress one of {}\n{question}", listed(keys)));
+    enable_raw_mode()
 }
 
 /// Ctrl-C and Ctrl-D.
@@ -116,12 +125,6 @@ fn forget_input() -> io::Result<()> {
 fn listed(keys: &str) -> String {
     let keys: Vec<String> = keys.chars().map(String::from).collect();
     keys.join(", ")
-}
-
-fn say(text: &str) -> io::Result<()> {
-    let mut stderr = io::stderr();
-    stderr.write_all(text.as_bytes())?;
-    stderr.flush()
 }
 
 /// Nobody presses two keys within this; a line that delivers a sequence in pieces is quicker.

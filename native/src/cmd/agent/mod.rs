@@ -20,7 +20,7 @@ use flylead::workspace::Confinement;
 use flylead_core::agent::{Eol, Numbering, Truncate};
 use serde_json::json;
 
-use super::{Common, Exit, Failure};
+use super::{Common, Exit, Failure, terminal::print_line};
 
 /// Work with an LLM through text that you copy to and fro, without an API
 ///
@@ -198,17 +198,17 @@ impl Cmd {
                 show::report(&done, common)
             }
             Action::Reopen => {
-                println!("outbox {}", open()?.reopen()?.display());
+                print_line(format_args!("outbox {}", open()?.reopen()?.display()))?;
                 Ok(Exit::Done)
             }
             Action::Status => show::status(&open()?, common),
             Action::List => match home(Home::open, location) {
-                Err(AgentError::NoSession) => Ok(show::no_sessions(common)),
+                Err(AgentError::NoSession) => show::no_sessions(common),
                 home => show::list(&home?, common),
             },
             Action::Undo { sequence } => {
                 let said = open()?.undo(sequence)?;
-                said.iter().for_each(|said| println!("{said}"));
+                said.iter().try_for_each(print_line)?;
                 if said.is_empty() {
                     common.note("no reply has changed a file yet");
                 }
@@ -244,8 +244,8 @@ impl New {
             clipboard::copy(&std::fs::read_to_string(&outbox)?)?;
         }
         match common.json {
-            true => println!("{}", json!({ "session": id, "outbox": outbox })),
-            false => println!("session {id}\noutbox {}", outbox.display()),
+            true => print_line(json!({ "session": id, "outbox": outbox }))?,
+            false => print_line(format_args!("session {id}\noutbox {}", outbox.display()))?,
         }
         common.note("paste the outbox into a chat, and give the reply to `flylead agent apply`");
         Ok(Exit::Done)

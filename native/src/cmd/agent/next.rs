@@ -7,6 +7,7 @@ use flylead::agent::Agent;
 use flylead_core::agent::split_outbox;
 
 use super::{Exit, Failure, clipboard};
+use crate::cmd::terminal::{print, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Next {
@@ -31,9 +32,9 @@ impl Next {
         let wanted = self.wanted(&parts)?;
         if self.clipboard {
             let how = clipboard::copy(&wanted.concat())?;
-            eprintln!("copied with {how}");
+            say(format_args!("copied with {how}"));
         } else {
-            wanted.iter().for_each(|part| print!("{part}"));
+            wanted.iter().try_for_each(print)?;
         }
         Ok(Exit::Done)
     }

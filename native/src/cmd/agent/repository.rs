@@ -2,16 +2,20 @@
 
 use flylead::workspace::GitChange;
 
-use super::{keys, show::visible};
+use super::keys;
+use crate::cmd::terminal::{say, visible_line};
 
 /// Shows what git will obey, and asks whether it stays. Where there is nobody to ask it does not.
 pub(super) fn may_stay(changes: &[GitChange]) -> bool {
-    eprintln!("the command changed what git obeys:");
+    say("the command changed what git obeys:");
     for GitChange { path, text, .. } in changes {
-        eprintln!("--- {}", visible(path));
-        text.lines().for_each(|line| eprintln!("{}", visible(line)));
+        say(format_args!("--- {}", visible_line(path)));
+        text.lines().for_each(|line| say(format_args!("  {line}")));
     }
-    let names: Vec<_> = changes.iter().map(|change| visible(&change.path)).collect();
+    let names: Vec<_> = changes
+        .iter()
+        .map(|change| visible_line(&change.path))
+        .collect();
     let question = format!("Let {} stay?", names.join(", "));
     keys::is_person_there() && keys::yes(&question).unwrap_or(false)
 }

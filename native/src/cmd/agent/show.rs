@@ -1,12 +1,13 @@
 //! What the person sees.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
 use flylead::agent::{Agent, AgentError, Home, Preview, Processed};
 use flylead_core::agent::{CommandResult, Inbox};
 use serde_json::json;
 
 use super::{Common, Exit, Failure, stop};
+use crate::cmd::terminal::{name, print_line, say, say_in, visible_line};
 
 /// Shows what a reply would do, and what its commands may touch.
 pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
@@ -16,89 +17,90 @@ pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
         .iter()
         .any(|preview| matches!(preview, Preview::Run { .. }))
     {
-        eprintln!("{}", paint("2", &agent.workspace()?.in_words()));
+        say_in(DIM, agent.workspace()?.in_words());
     }
     Ok(())
 }
 
 /// Shows what a reply would do, on stderr, in colours on a terminal.
 pub(super) fn previews(previews: &[Preview], inbox: &Inbox) {
-    for preview in previews {
-        match preview {
-            Preview::Change {
-                path,
-                diff,
-                shrinks,
-            } => {
-                eprintln!("{}", paint("1", &format!("--- {}", visible(path))));
-                diff.lines()
-                    .for_each(|line| eprintln!("{}", paint_diff(line)));
-                if *shrinks {
-                    let warning = "more than half of this file goes: is it meant?";
-                    eprintln!("{}", paint("31", warning));
-                }
-            }
-            Preview::Run { script } => {
-                eprintln!("{}", paint("33", &format!("$ {}", visible(script))));
-            }
-            Preview::Fails { line, why } => {
-                eprintln!("{}", paint("31", &format!("line {line}: {}", visible(why))));
-            }
-            _ => {}
-        }
-    }
+    previews.iter().for_each(preview);
     for line in &inbox.hints {
-        eprintln!("line {line} looks like a command, but something stands before the tag");
+        say(format_args!(
+            "line {line} looks like a command, but something stands before the tag"
+        ));
     }
 }
 
-fn paint_diff(line: &str) -> String {
+fn preview(preview: &Preview) {
+    match preview {
+        Preview::Change {
+            path,
+            diff,
+            shrinks,
+            runner,
+        } => {
+            say_in(BOLD, format_args!("--- {}", visible_line(path)));
+            diff.lines().for_each(say_diff);
+            if *shrinks {
+                say_in(RED, "more than half of this file goes: is it meant?");
+            }
+            if let Some(runner) = runner {
+                say_in(
+                    RED,
+                    format_args!("this file runs outside of the sandbox: {runner}"),
+                );
+            }
+        }
+        Preview::Read {
+            path,
+            bytes,
+            secret,
+        } => {
+            let path = visible_line(path);
+            say_in(
+                BOLD,
+                format_args!("reads {path} ({bytes} bytes): the LLM will see it"),
+            );
+            if let Some(why) = secret {
+                say_in(RED, format_args!("it may be a secret: {why}"));
+            }
+        }
+        Preview::Run { script } => say_in(YELLOW, command(script)),
+        Preview::Fails { line, why } => say_in(RED, format_args!("line {line}: {why}")),
+        _ => {}
+    }
+}
+
+/// A script as it is asked for. Its lines are told from ours by what is before them.
+pub(super) fn command(script: &str) -> String {
+    format!("$ {}", script.replace('\n', "\n  "))
+}
+
+fn say_diff(line: &str) {
     let colour = match line.as_bytes().first() {
-        Some(b'+') => "32",
-        Some(b'-') => "31",
-        Some(b'@') => "36",
-        _ => "0",
+        Some(b'+') => GREEN,
+        Some(b'-') => RED,
+        Some(b'@') => CYAN,
+        _ => PLAIN,
     };
-    paint(colour, &visible(line))
-}
-
-fn paint(colour: &str, text: &str) -> String {
-    match io::stderr().is_terminal() {
-        true => format!("\x1b[{colour}m{text}\x1b[0m"),
-        false => text.to_owned(),
-    }
-}
-
-/// What an LLM wrote moves no cursor and hides nothing on the person's terminal.
-pub(super) fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars()
-        .map(|c| if hidden(c) { '\u{fffd}' } else { c })
-        .collect()
+    say_in(colour, line);
 }
 
 /// Says what became of a reply.
 pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure> {
     if common.json {
-        println!(
-            "{}",
-            json!({ "results": done.results, "messages": done.messages, "outbox": done.outbox })
-        );
+        print_line(json!({
+            "results": done.results, "messages": done.messages, "outbox": done.outbox,
+        }))?;
     } else {
-        for result in &done.results {
-            let mark = if result.success { "OK" } else { "FAILED" };
-            println!("[{mark}] {}: {}", result.command, visible(&result.summary));
-            more(result);
+        done.results.iter().try_for_each(print_result)?;
+        for text in &done.messages {
+            print_line(indented(text))?;
         }
-        done.messages
-            .iter()
-            .for_each(|text| println!("{}", visible(text)));
         match &done.outbox {
-            Some(outbox) => println!("outbox {}", outbox.display()),
-            None => println!("the session is complete"),
+            Some(outbox) => print_line(format_args!("outbox {}", outbox.display()))?,
+            None => print_line("the session is complete")?,
         }
     }
     let failed = done.results.iter().any(|result| !result.success);
@@ -109,20 +111,32 @@ pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure>
     })
 }
 
-/// What a command printed at its end, where errors are, and what else is to be known.
-fn more(result: &CommandResult) {
+/// One result. Of what a command printed its end, where errors are, and what else is to be known.
+fn print_result(result: &CommandResult) -> io::Result<()> {
+    let mark = if result.success { "OK" } else { "FAILED" };
+    let summary = name(&result.summary);
+    print_line(format_args!(
+        "[{mark}] {}: {summary}",
+        name(&result.command)
+    ))?;
     let output = result.output.as_deref().unwrap_or_default();
     let lines: Vec<&str> = output.lines().collect();
     let left_out = lines.len().saturating_sub(LINES_SHOWN);
     if result.command == "RUN_COMMAND" && left_out > 0 {
-        println!("  … ({left_out} lines; the outbox has more of them)");
+        print_line(format_args!(
+            "  … ({left_out} lines; the outbox has more of them)"
+        ))?;
     }
-    if result.command == "RUN_COMMAND" {
-        let last = &lines[left_out..];
-        last.iter().for_each(|line| println!("  {}", visible(line)));
+    if result.command == "RUN_COMMAND" && !lines.is_empty() {
+        print_line(indented(&lines[left_out..].join("\n")))?;
     }
-    let notes = result.notes.iter();
-    notes.for_each(|note| println!("  note: {}", visible(note)));
+    let mut notes = result.notes.iter();
+    notes.try_for_each(|note| print_line(format_args!("  note: {}", name(note))))
+}
+
+/// What others wrote is told from our own lines by its indentation.
+fn indented(text: &str) -> String {
+    format!("  {}", text.replace('\n', "\n  "))
 }
 
 /// Of a command's output.
@@ -132,31 +146,31 @@ const LINES_SHOWN: usize = 10;
 pub(super) fn status(agent: &Agent, common: &Common) -> Result<Exit, Failure> {
     let session = agent.session();
     match common.json {
-        true => println!("{}", session.to_json()),
+        true => print_line(session.to_json())?,
         false => {
             let state = if session.is_complete {
                 "complete"
             } else {
                 "waits for the reply"
             };
-            println!(
+            print_line(format_args!(
                 "session {}: outbox {}, {state}\n{}",
                 session.session_id,
                 session.sequence_number,
-                visible(&session.task)
-            );
+                indented(&session.task)
+            ))?;
         }
     }
     Ok(Exit::Done)
 }
 
 /// Says that there is nothing to list.
-pub(super) fn no_sessions(common: &Common) -> Exit {
+pub(super) fn no_sessions(common: &Common) -> Result<Exit, Failure> {
     if common.json {
-        println!("[]");
+        print_line("[]")?;
     }
     common.note(super::no_session());
-    Exit::Done
+    Ok(Exit::Done)
 }
 
 /// Lists all sessions.
@@ -166,7 +180,7 @@ pub(super) fn list(home: &Home, common: &Common) -> Result<Exit, Failure> {
         common.note(format_args!("damaged: {}", path.display()));
     }
     if common.json {
-        println!("{}", json!(sessions));
+        print_line(json!(sessions))?;
         return Ok(Exit::Done);
     }
     for session in sessions {
@@ -175,13 +189,21 @@ pub(super) fn list(home: &Home, common: &Common) -> Result<Exit, Failure> {
         } else {
             "open"
         };
-        println!(
+        print_line(format_args!(
             "{}  {}  {:>3}  {state:<8}  {}",
             session.session_id,
             session.updated_at,
             session.sequence_number,
-            visible(&session.task.replace('\n', " "))
-        );
+            name(&session.task.replace('\n', " "))
+        ))?;
     }
     Ok(Exit::Done)
 }
+
+const PLAIN: &str = "0";
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const RED: &str = "31";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+const CYAN: &str = "36";

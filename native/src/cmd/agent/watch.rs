@@ -12,13 +12,8 @@ use flylead::agent::{Agent, AgentError, InboxFolder, Options, Processed, Taken};
 use flylead_core::agent::Step;
 use serde_json::json;
 
-use super::{
-    Cage, Common, Exit, Failure,
-    apply::Manner,
-    ask, clipboard,
-    show::{self, visible},
-    stop,
-};
+use super::{Cage, Common, Exit, Failure, apply::Manner, ask, clipboard, show, stop};
+use crate::cmd::terminal::{print_line, visible_line};
 
 /// Process every reply that is saved into the inbox, until the task is done
 #[derive(Debug, Args)]
@@ -64,7 +59,7 @@ impl Watch {
             common.note(format_args!("copied with {how}"));
         }
         match common.json {
-            true => println!("{}", json!({ "waiting": outbox })),
+            true => print_line(json!({ "waiting": outbox }))?,
             false => common.note(format_args!(
                 "paste {} into the chat, and save the reply in {}",
                 outbox.display(),
@@ -89,14 +84,17 @@ impl Watch {
             if is_early(agent, &taken) {
                 common.note(format_args!(
                     "{}: was saved before outbox {} was there; it is taken as the reply to that",
-                    visible(&taken.name),
+                    visible_line(&taken.name),
                     agent.session().sequence_number
                 ));
             }
             match self.process(agent, inbox, &taken, common)? {
                 Ok(done) => return Ok(done),
                 Err(why) => {
-                    common.note(format_args!("{}: put aside: {why}", visible(&taken.name)));
+                    common.note(format_args!(
+                        "{}: put aside: {why}",
+                        visible_line(&taken.name)
+                    ));
                 }
             }
         }

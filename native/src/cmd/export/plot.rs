@@ -5,6 +5,7 @@ use std::{fs, io, path::Path};
 use flylead::export::{Column, Table};
 
 use super::{Exit, Failure};
+use crate::cmd::terminal::print_line;
 
 /// Prints the numeric columns of a log, or one of its columns.
 pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
@@ -22,7 +23,7 @@ pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     for column in shown {
-        println!("{}", draw(column));
+        print_line(draw(column))?;
     }
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _},
     time::{Duration, Instant},
 };
 
@@ -11,13 +11,14 @@ use flylead_core::export::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::{Common, plot, warn};
+use super::{Common, plot};
+use crate::cmd::terminal::{print_line, say, visible_line};
 
 pub(super) fn show_reply(common: &Common, text: &str) {
     match (common.json, text.trim()) {
         (true, text) => print(&json!({ "ok": true, "reply": text })),
         (false, "") => common.say("the device said nothing"),
-        (false, text) => print(&printable(text)),
+        (false, text) => print(&text),
     }
     if text.trim_end().ends_with(">>>") {
         common.note(
@@ -34,15 +35,15 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     }
     let manifest = &saved.manifest;
     print(&saved.path.display());
-    warn(format_args!(
+    say(format_args!(
         "{} bytes, {}",
         manifest.bytes, manifest.integrity
     ));
     for warning in &manifest.warnings {
-        warn(format_args!("warning: {warning}"));
+        say(format_args!("warning: {warning}"));
     }
     if let Some(previous) = &saved.previous {
-        warn(format_args!(
+        say(format_args!(
             "the log before it is now {}",
             previous.display()
         ));
@@ -92,16 +93,9 @@ const fn is_about_silence(failure: &Failure) -> bool {
     )
 }
 
-/// What a device says must not steer this terminal.
-fn printable(text: &str) -> String {
-    text.chars()
-        .filter(|character| !character.is_control() || matches!(character, '\n' | '\t'))
-        .collect()
-}
-
 /// A reader who has gone must not keep a device recording.
 fn print(line: &impl std::fmt::Display) {
-    let _ = writeln!(io::stdout(), "{line}");
+    let _ = print_line(line);
 }
 
 fn is_watched(common: &Common) -> bool {
@@ -136,15 +130,15 @@ impl Live {
     }
 
     pub(super) fn said(&self, line: &str) {
-        let line = printable(line);
+        let line = visible_line(line);
         self.last.set(Some(Instant::now()));
         if self.is_json {
             return print(&json!({ "said": line }));
         }
         match last_number(&line) {
-            _ if self.bar.is_hidden() => warn(line),
+            _ if self.bar.is_hidden() => say(&line),
             Some(value) => self.draw(&line, value),
-            None => self.bar.println(line),
+            None => self.bar.println(&*line),
         }
     }
 
@@ -193,7 +187,9 @@ impl Bar {
             Progress::Asked { after: None } => {}
             Progress::Asked {
                 after: Some(failure),
-            } => self.0.println(format!("{failure}; asking again")),
+            } => self
+                .0
+                .println(visible_line(&format!("{failure}; asking again"))),
             Progress::Begun { announced } => {
                 self.0.set_length(announced.unwrap_or_default());
                 self.0.set_style(style(match announced {
@@ -243,11 +239,6 @@ const LONGEST_LINE: usize = 40;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn f24_what_a_device_says_cannot_steer_the_terminal() {
-        assert_eq!(printable("OK\x1b[2J\x07\tdone"), "OK[2J\tdone");
-    }
 
     #[test]
     fn the_last_number_of_a_line_is_drawn() {

@@ -6,6 +6,7 @@ use flylead_core::board::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Common;
+use crate::cmd::terminal::visible_line;
 
 /// Shows how far a transfer is, on a terminal and when nobody wants JSON.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ impl Bar {
         if common.json {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Self(bar.with_message(name.to_owned()))
+        Self(bar.with_message(visible_line(name).into_owned()))
     }
 
     pub(crate) fn set(&self, progress: Progress) {
@@ -38,7 +39,7 @@ impl Bar {
 
     /// Says what the transfer is at now.
     pub(crate) fn name(&self, name: &str) {
-        self.0.set_message(name.to_owned());
+        self.0.set_message(visible_line(name).into_owned());
     }
 
     /// Lets something be printed without the bar in it.

@@ -12,7 +12,7 @@ use super::{
     join, on_board,
     remote::{Target, base_name, look, missing},
 };
-use crate::cmd::program::print;
+use crate::cmd::terminal::print;
 
 /// Rename files or directories on the board, or move them into a directory
 #[derive(Debug, Args)]
@@ -97,7 +97,7 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
 /// What was done, for programs; people see no error.
 fn tell(common: &Common, done: &Value) -> Result<Exit, Failure> {
     if common.json {
-        print(format!("{done}\n").as_bytes())?;
+        print(format!("{done}\n"))?;
     }
     Ok(Exit::Done)
 }

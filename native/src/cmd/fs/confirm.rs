@@ -6,6 +6,7 @@ use flylead::{Board, BoardError, literal::Literal};
 use serde_json::json;
 
 use super::{Exit, Failure};
+use crate::cmd::terminal::say_part;
 
 /// Asks on a terminal whether `what` shall be removed; elsewhere nobody can answer.
 ///
@@ -21,7 +22,7 @@ pub(crate) fn confirm(what: &dyn std::fmt::Display) -> Result<(), Failure> {
             "this would remove {what}; say --force if that is meant"
         ));
     }
-    eprint!("Remove {what}? Type yes: ");
+    say_part(format_args!("Remove {what}? Type yes: "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim() {

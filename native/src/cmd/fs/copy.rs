@@ -18,7 +18,7 @@ use super::{
     remote::{Target, base_name, look, missing, no_directory_for_several},
     send,
 };
-use crate::cmd::program::print;
+use crate::cmd::terminal::print;
 
 /// Copy files to the board, from it, or on it
 ///
@@ -282,7 +282,7 @@ pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<
     common.say(format_args!("{from} to {to}, {bytes} bytes"));
     if common.json {
         let line = json!({ "from": from, "to": to, "bytes": bytes });
-        print(format!("{line}\n").as_bytes())?;
+        print(format!("{line}\n"))?;
     }
     Ok(())
 }

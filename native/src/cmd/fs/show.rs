@@ -12,7 +12,7 @@ use super::{
     Bar, Common, Exit, Failure, at, join, on_board,
     remote::{entry, missing},
 };
-use crate::cmd::program::print;
+use crate::cmd::terminal::{name, print, print_content};
 
 /// List directories
 #[derive(Debug, Args)]
@@ -69,13 +69,13 @@ impl Ls {
             let entries = list(board, path).await?;
             if common.json {
                 let entries: Value = entries.iter().map(as_json).collect();
-                print(format!("{}\n", json!({ "path": path, "entries": entries })).as_bytes())?;
+                print(format!("{}\n", json!({ "path": path, "entries": entries })))?;
                 continue;
             }
             if many {
-                print(format!(":{path}\n").as_bytes())?;
+                print(format!(":{path}\n"))?;
             }
-            print(entries.iter().map(as_line).collect::<String>().as_bytes())?;
+            print(entries.iter().map(as_line).collect::<String>())?;
         }
         Ok(Exit::Done)
     }
@@ -102,7 +102,7 @@ impl Tree {
             true => format!("{}\n", entries.iter().map(as_json).collect::<Value>()),
             false => format!(":{}\n{}", self.path, draw(&entries)),
         };
-        print(text.as_bytes())?;
+        print(text)?;
         Ok(Exit::Done)
     }
 }
@@ -112,8 +112,8 @@ impl Cat {
         for path in &self.paths {
             let content = board.read(path, |_| ()).await.map_err(at(path))?;
             match common.json {
-                true => print(format!("{}\n", content_as_json(path, &content)).as_bytes())?,
-                false => print(&content)?,
+                true => print(format!("{}\n", content_as_json(path, &content)))?,
+                false => print_content(&content)?,
             }
         }
         Ok(Exit::Done)
@@ -138,7 +138,7 @@ impl Stat {
             true => format!("{}\n", as_json(&entry)),
             false => as_line(&entry),
         };
-        print(text.as_bytes())?;
+        print(text)?;
         Ok(Exit::Done)
     }
 }
@@ -159,7 +159,7 @@ impl Df {
                 100 * used / space.total.max(1),
             ),
         };
-        print(text.as_bytes())?;
+        print(text)?;
         Ok(Exit::Done)
     }
 }
@@ -174,7 +174,7 @@ impl Sha256 {
                 false => format!("{hash}  :{path}\n"),
             };
             bar.clear();
-            print(text.as_bytes())?;
+            print(text)?;
         }
         Ok(Exit::Done)
     }
@@ -203,8 +203,8 @@ fn as_json(entry: &Entry) -> Value {
 /// The size and the name; a slash ends a directory's.
 fn as_line(entry: &Entry) -> String {
     match entry.kind {
-        EntryKind::File => format!("{:>10}  {}\n", entry.size, entry.name),
-        EntryKind::Directory => format!("{:>10}  {}/\n", "", entry.name),
+        EntryKind::File => format!("{:>10}  {}\n", entry.size, name(&entry.name)),
+        EntryKind::Directory => format!("{:>10}  {}/\n", "", name(&entry.name)),
     }
 }
 
@@ -227,7 +227,7 @@ fn draw_below(directory: &str, indent: &str, entries: &[Entry], text: &mut Strin
         } else {
             ("├── ", "│   ")
         };
-        let name = entry.name.rsplit('/').next().unwrap_or(&entry.name);
+        let name = name(entry.name.rsplit('/').next().unwrap_or(&entry.name));
         let slash = if entry.kind == EntryKind::Directory {
             "/"
         } else {

@@ -5,7 +5,7 @@ use flylead_core::board;
 use serde_json::{Value, json};
 
 use super::{Common, Exit, Failure};
-use crate::cmd::program::print;
+use crate::cmd::terminal::print;
 
 /// Names that were left out, each with the reason.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Skipped {
     pub(crate) fn report(&self, common: &Common) -> Result<Exit, Failure> {
         if common.json {
             for line in self.as_json() {
-                print(format!("{line}\n").as_bytes())?;
+                print(format!("{line}\n"))?;
             }
         }
         Ok(self.list(common))

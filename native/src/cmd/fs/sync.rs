@@ -19,7 +19,7 @@ use super::{
     send,
     skipped::is_about_one,
 };
-use crate::cmd::program::print;
+use crate::cmd::terminal::{self, print};
 use plan::{Entry, Node, Plan, Step, Tree};
 
 /// Make a directory on one side like one on the other, sending only what differs
@@ -183,14 +183,20 @@ impl Done {
                 })
             ),
             false => {
-                let lines = copied.iter().map(|name| format!("+ {name}\n"));
-                let lines = lines.chain(removed.iter().map(|name| format!("- {name}\n")));
+                let lines = copied
+                    .iter()
+                    .map(|name| format!("+ {}\n", terminal::name(name)));
+                let lines = lines.chain(
+                    removed
+                        .iter()
+                        .map(|name| format!("- {}\n", terminal::name(name))),
+                );
                 let (copied, removed) = (copied.len(), removed.len());
                 lines.collect::<String>()
                     + &format!("{copied} copied, {removed} removed, {unchanged} unchanged\n")
             }
         };
-        print(text.as_bytes())?;
+        print(text)?;
         Ok(skipped.list(common))
     }
 }

@@ -12,7 +12,11 @@ use flylead::zylisp::{
 use serde_json::{Value as Json, json};
 use tokio::time::timeout;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, program::print};
+use super::{
+    Common, Exit, Failure,
+    interrupts::Interrupts,
+    terminal::{self, print},
+};
 
 /// Serve Zylisp REPLs, and use them
 #[derive(Debug, Args)]
@@ -136,7 +140,7 @@ async fn evaluate(
 
 async fn reply(mut evaluation: Evaluation, live: bool) -> Result<Reply, Failure> {
     while live && let Some(output) = evaluation.next_output().await {
-        print(output.as_bytes())?;
+        print(output)?;
     }
     Ok(evaluation.reply().await?)
 }
@@ -175,19 +179,21 @@ fn report(reply: Reply, as_json: bool) -> Result<Exit, Failure> {
         say(to_json(&reply))?;
         return Ok(exit);
     }
-    print(reply.output.as_bytes())?;
+    print(reply.output)?;
     match reply.outcome {
         ReplyOutcome::Value { value, text } => say(text.unwrap_or_else(|| text_of(&value)))?,
-        ReplyOutcome::Error(error) => eprintln!("{}: {}", error.kind, error.message),
-        ReplyOutcome::Interrupted => eprintln!("interrupted"),
-        ReplyOutcome::Refused(why) => eprintln!("refused: {why}"),
+        ReplyOutcome::Error(error) => {
+            terminal::say(format_args!("{}: {}", error.kind, error.message));
+        }
+        ReplyOutcome::Interrupted => terminal::say("interrupted"),
+        ReplyOutcome::Refused(why) => terminal::say(format_args!("refused: {why}")),
         _ => {}
     }
     Ok(exit)
 }
 
 fn say(what: impl fmt::Display) -> std::io::Result<()> {
-    print(format!("{what}\n").as_bytes())
+    print(format!("{what}\n"))
 }
 
 fn to_json(reply: &Reply) -> Json {

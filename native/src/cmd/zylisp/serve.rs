@@ -9,7 +9,11 @@ use flylead::{
 };
 use tokio::runtime::Builder;
 
-use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts};
+use crate::cmd::{
+    Common, Exit, Failure,
+    interrupts::Interrupts,
+    terminal::{print_line, say},
+};
 
 /// Serve the language to any number of clients, each with an environment of its own, until Ctrl-C
 #[derive(Debug, Args)]
@@ -97,13 +101,13 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
         .await
         .map_err(|error| Failure::new(Exit::NoLink, error))?;
     for address in server.addresses() {
-        println!("listening on {address}");
+        print_line(format_args!("listening on {address}"))?;
     }
     tokio::select! {
         () = interrupts.next() => {}
         () = terminated.next() => {}
     }
-    eprintln!("stopping; evaluations that run get a few seconds");
+    say("stopping; evaluations that run get a few seconds");
     tokio::select! {
         () = server.stop() => {}
         () = interrupts.next() => {}

@@ -2,6 +2,8 @@
 
 use flylead::zylisp::lang::{Entry, MANUAL};
 
+use crate::cmd::terminal::say;
+
 #[derive(Debug, PartialEq)]
 pub(super) enum Directive<'a> {
     Help,
@@ -26,20 +28,24 @@ impl<'a> Directive<'a> {
     /// Says what it asks for.
     pub(super) fn tell(&self) {
         match self {
-            Self::Help => eprintln!("{HELP}"),
+            Self::Help => say(HELP),
             Self::Doc("") => MANUAL.iter().for_each(describe),
             Self::Doc(name) => match MANUAL.iter().find(|entry| entry.name == *name) {
                 Some(entry) => describe(entry),
-                None => eprintln!("the language has no {name} of its own; :doc lists what it has"),
+                None => say(format_args!(
+                    "the language has no {name} of its own; :doc lists what it has"
+                )),
             },
             Self::Load(_) => {}
-            Self::Unknown(name) => eprintln!("there is no :{name}; :help tells what there is"),
+            Self::Unknown(name) => say(format_args!(
+                "there is no :{name}; :help tells what there is"
+            )),
         }
     }
 }
 
 fn describe(entry: &Entry) {
-    eprintln!("{:<24} {}", entry.usage, entry.meaning);
+    say(format_args!("{:<24} {}", entry.usage, entry.meaning));
 }
 
 const HELP: &str = "\

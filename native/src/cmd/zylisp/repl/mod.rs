@@ -17,7 +17,7 @@ use rustyline::error::ReadlineError;
 use tokio::{sync::mpsc, task::spawn_blocking};
 
 use super::{Exit, Failure, ServerArgs, evaluate};
-use crate::cmd::interrupts::Interrupts;
+use crate::cmd::{interrupts::Interrupts, terminal::say};
 use directive::Directive;
 use editor::{Language, Lines};
 use history::History;
@@ -55,11 +55,11 @@ impl Repl {
         if !io::stdin().is_terminal() {
             return run_all(&client, language).await;
         }
-        eprintln!(
+        say(format_args!(
             "{} at {}. Ctrl-D leaves, :help tells what there is.",
             language.title(),
             self.server.address
-        );
+        ));
         let mut lines = Some(self.lines(language)?);
         while let Some(editor) = lines.take() {
             let (editor, typed) = next(editor).await?;

@@ -1,0 +1,172 @@
+//! What reaches the person's terminal.
+//!
+//! Text that others wrote (a device, a server, an LLM, the names of files) is made visible before it reaches a terminal:
+//! nothing of it moves the cursor, writes the clipboard, hides or turns around what stands beside it. Into a file or a
+//! pipe it goes byte for byte. The output of a program that the person runs is its own matter: `exec`, `run` and `repl`
+//! pass it on as it is.
+//!
+//! Nothing else in this program writes to its outputs; the lints in `main.rs` see to that.
+
+use std::{
+    borrow::Cow,
+    fmt::{Display, Write as _},
+    io::{self, IsTerminal as _, Write as _},
+};
+
+/// A text with everything made visible that a terminal would obey or a person would not see. Line ends and tabs stay.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    made_visible(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// The same for a text that is only a part of a line, such as a name: line ends and tabs would tell of another one.
+pub(crate) fn visible_line(text: &str) -> Cow<'_, str> {
+    made_visible(text, is_hidden)
+}
+
+fn made_visible(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut before = None;
+    for c in text.chars() {
+        match c {
+            _ if !is_hidden(c) || is_style(c, before) => shown.push(c),
+            '\0'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(c))),
+            '\u{7f}' => shown.push('\u{2421}'),
+            _ => drop(write!(shown, "\\u{{{:x}}}", u32::from(c))),
+        }
+        before = Some(c);
+    }
+    Cow::Owned(shown)
+}
+
+/// The one selector behind a symbol that says whether it is drawn as an emoji. More than one carry something else.
+fn is_style(c: char, before: Option<char>) -> bool {
+    let is_symbol = |before: char| before >= '\u{a9}' && !is_hidden(before);
+    matches!(c, '\u{fe0e}' | '\u{fe0f}') && before.is_some_and(is_symbol)
+}
+
+/// Controls; and what Unicode 17.0 calls default ignorable, bidirectional formatting or separators of lines, which take
+/// no room or move what is beside them.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Writes text to stdout.
+///
+/// # Errors
+/// Nobody reads it any more.
+pub(crate) fn print(text: impl Display) -> io::Result<()> {
+    let text = text.to_string();
+    match io::stdout().is_terminal() {
+        true => print_raw(visible(&text).as_bytes()),
+        false => print_raw(text.as_bytes()),
+    }
+}
+
+/// Writes a line to stdout.
+///
+/// # Errors
+/// Nobody reads it any more.
+pub(crate) fn print_line(text: impl Display) -> io::Result<()> {
+    print(format_args!("{text}\n"))
+}
+
+/// Writes a file's content to stdout.
+///
+/// # Errors
+/// Nobody reads it any more.
+pub(crate) fn print_content(content: &[u8]) -> io::Result<()> {
+    match io::stdout().is_terminal() {
+        true => print(String::from_utf8_lossy(content)),
+        false => print_raw(content),
+    }
+}
+
+/// A name as a part of a line on stdout.
+pub(crate) fn name(name: &str) -> Cow<'_, str> {
+    match io::stdout().is_terminal() {
+        true => visible_line(name),
+        false => Cow::Borrowed(name),
+    }
+}
+
+/// Passes the output of a program that the person runs on as it comes, byte for byte.
+///
+/// # Errors
+/// Nobody reads it any more.
+pub(crate) fn print_raw(output: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(output)?;
+    stdout.flush()
+}
+
+/// The same on stderr. A reader who has gone must not keep a command from its end: a device would go on recording.
+pub(crate) fn say_raw(output: &[u8]) {
+    let _ = io::stderr().lock().write_all(output);
+}
+
+/// Says a line on stderr, where nobody may read.
+pub(crate) fn say(text: impl Display) {
+    say_part(format_args!("{text}\n"));
+}
+
+/// Says something on stderr that goes on.
+pub(crate) fn say_part(text: impl Display) {
+    say_raw(visible(&text.to_string()).as_bytes());
+}
+
+/// Says a line on stderr, on a terminal in a colour: the number of an SGR sequence (ECMA-48, 8.3.117).
+pub(crate) fn say_in(colour: &str, text: impl Display) {
+    let text = text.to_string();
+    let text = visible(&text);
+    say_raw(
+        match io::stderr().is_terminal() {
+            true => format!("\x1b[{colour}m{text}\x1b[0m\n"),
+            false => format!("{text}\n"),
+        }
+        .as_bytes(),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_and_what_nobody_sees_becomes_visible() {
+        for (hidden, shown) in [
+            ("\x1b[2J", "␛[2J"),
+            ("\x1b]52;c;eA==\x07", "␛]52;c;eA==␇"),
+            ("a\rb\x08\x7f\0", "a␍b␈␡␀"),
+            ("\u{9b}2J\u{85}", "\\u{9b}2J\\u{85}"),
+            ("a\u{202e}txt.exe", "a\\u{202e}txt.exe"),
+            ("\u{200f}\u{200e}\u{61c}", "\\u{200f}\\u{200e}\\u{61c}"),
+            (
+                "rm\u{200b}\u{2060}\u{feff}",
+                "rm\\u{200b}\\u{2060}\\u{feff}",
+            ),
+            ("\u{e0041}\u{e007f}", "\\u{e0041}\\u{e007f}"),
+            ("a\u{2028}b", "a\\u{2028}b"),
+        ] {
+            assert_eq!(visible(hidden), shown);
+            assert_eq!(visible_line(hidden), shown);
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_as_it_was() {
+        for text in ["", "naïve 日本語 العربية עברית ё 🦀 ❤\u{fe0f}", "a\tb\nc"]
+        {
+            assert_eq!(visible(text), text);
+        }
+        assert_eq!(visible("❤\u{fe0f}\u{fe0e}"), "❤\u{fe0f}\\u{fe0e}");
+        assert_eq!(visible_line("a\nb\tc"), "a␊b␉c");
+    }
+}
