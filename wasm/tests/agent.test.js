@@ -81,7 +81,10 @@ test("a session goes from its first outbox to its end, through JSON", async () =
 
   const again = applyReply(session, reply, workspace);
   await assert.rejects(again, (error) => error.name === "RejectedError" && /already processed/.test(error.message));
-  const end = await applyReply(session, `Sequence: 2\n[DONE]\nC'est fait.\n[/DONE]\n${HIDDEN}`, workspace);
+  const early = await applyReply(session, `Sequence: 2\n[DONE]\nC'est fait.\n[/DONE]\n${HIDDEN}`, workspace);
+  assert.deepEqual([early.messages, early.session.isComplete], [["C'est fait."], false]);
+  assert.match(early.session.lastResults[0].summary, /the session goes on, because 1 of the reply's commands came after \[DONE\]/);
+  const end = await applyReply(early.session, "Sequence: 3\n[DONE]\nC'est fait.\n[/DONE]\n", workspace);
   assert.deepEqual([end.messages, end.session.isComplete], [["C'est fait."], true]);
   assert.equal(workspace.ran.length, 1);
 });
