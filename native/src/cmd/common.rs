@@ -1,10 +1,6 @@
 //! The options that every command has.
 
-use std::{
-    io::{self, Write as _},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use flylead::{
