@@ -150,19 +150,23 @@ fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
     })
 }
 
-/// Refuses a body whose lines all begin with their numbers, as a file is shown with `numbered="yes"`.
+/// Refuses a body that shows line numbers, unless they belong to the file.
 fn refuse_numbers(opening: &Opening<'_>, body: &str) -> Result<(), Reason> {
-    let mut lines = body.lines().map(shown_number);
-    let first = lines.next().flatten();
-    let is_numbered = first.is_some_and(|first| {
-        lines
-            .zip(first + 1..)
-            .all(|(line, number)| line == Some(number))
-    });
-    match is_numbered && yes_or_no(opening, "numbered")? != Some(false) {
+    match is_numbered(body) && yes_or_no(opening, "numbered")? != Some(false) {
         true => Err(Reason::Numbered),
         false => Ok(()),
     }
+}
+
+/// Whether all lines begin with their numbers, as a file is shown with `numbered="yes"`.
+pub(super) fn is_numbered(body: &str) -> bool {
+    let mut lines = body.lines().map(shown_number);
+    let first = lines.next().flatten();
+    first.is_some_and(|first| {
+        lines
+            .zip(first + 1..)
+            .all(|(line, number)| line == Some(number))
+    })
 }
 
 /// The number in `   12| text`.

@@ -45,8 +45,9 @@ fn script(text: &str) -> Result<(&str, Option<Note>), Reason> {
 pub(super) fn without_prompts(script: &str) -> Option<String> {
     let mut lines = script.lines().filter(|line| !line.trim().is_empty());
     let is_copied = lines.clone().next().is_some() && lines.all(|line| line.starts_with("$ "));
-    let plain = |line| str::strip_prefix(line, "$ ").unwrap_or(line);
-    is_copied.then(|| script.split_inclusive('\n').map(plain).collect())
+    let lines = script.split_inclusive('\n');
+    let plain: String = lines.map(|line| line.trim_start_matches("$ ")).collect();
+    (is_copied && !plain.trim().is_empty()).then_some(plain)
 }
 
 fn file<'a>(text: &'a str, opening: &Opening<'_>, strip: bool) -> (&'a str, Option<Note>) {

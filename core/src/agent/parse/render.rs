@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use super::tags;
+use super::{build::is_numbered, tags};
 use crate::agent::command::{Command, Kind};
 
 /// Writes commands as a message that parses to the same commands.
@@ -33,16 +33,16 @@ fn render_one(message: &mut String, command: &Command) {
     }
     message.push_str("]\n");
     message.push_str(body);
-    if !body.is_empty() && (!body.ends_with('\n') || keeps_no_last_newline(command)) {
+    if !body.is_empty() && (!body.ends_with('\n') || !keeps_last_newline(command)) {
         message.push('\n');
     }
     let token = token.map_or_else(String::new, |token| format!(" {token}"));
     message.push_str(&format!("[/{name}{token}]\n"));
 }
 
-/// Commands and texts are kept without the newline before the closing tag, files with it.
-const fn keeps_no_last_newline(command: &Command) -> bool {
-    !matches!(
+/// Files are kept with the newline before the closing tag, commands and texts without it.
+const fn keeps_last_newline(command: &Command) -> bool {
+    matches!(
         command,
         Command::CreateFile { .. } | Command::EditFile { .. }
     )
@@ -51,6 +51,9 @@ const fn keeps_no_last_newline(command: &Command) -> bool {
 fn render_attributes(message: &mut String, command: &Command) {
     if let Some(path) = command.path() {
         attribute(message, "path", path);
+    }
+    if is_file_with_numbers(command) {
+        attribute(message, "numbered", "no");
     }
     match command {
         Command::CreateFile { content, .. } if !content.is_empty() && !content.ends_with('\n') => {
@@ -72,6 +75,11 @@ fn render_attributes(message: &mut String, command: &Command) {
         }
         _ => {}
     }
+}
+
+/// Whether the text of a file would be taken for one that shows its line numbers.
+fn is_file_with_numbers(command: &Command) -> bool {
+    keeps_last_newline(command) && command.body().is_some_and(is_numbered)
 }
 
 fn optional(message: &mut String, key: &str, value: Option<&str>) {

@@ -750,10 +750,14 @@ fn what_was_parsed_is_written_down_the_same() {
             path: "c".into(),
             content: "[/CREATE_FILE]\nEND\n".into(),
         },
+        Command::CreateFile {
+            path: "numbers".into(),
+            content: "    1| a\n    2| b".into(),
+        },
         Command::EditFile {
             path: "d".into(),
             lines: range,
-            replacement: String::new(),
+            replacement: "9| a\n".into(),
             expect: Some("it's".into()),
             sha: Some("01234567".into()),
         },
@@ -780,4 +784,21 @@ fn what_was_parsed_is_written_down_the_same() {
         commands
     );
     assert!(message.contains("[/CREATE_FILE END2]"), "{message}");
+}
+
+#[test]
+fn a_command_loses_all_its_prompts_at_once_and_is_never_empty() {
+    for (script, expected) in [
+        ("$ $ ls", "ls"),
+        ("$ a\n$ $ b", "a\nb"),
+        ("$ \n$ $ ", "$ \n$ $ "),
+    ] {
+        let once = read(&format!("[RUN_COMMAND]\n{script}\n[/RUN_COMMAND]\n"));
+        let commands: Vec<Command> = once.commands().cloned().collect();
+        let expected = Command::RunCommand {
+            command: expected.into(),
+        };
+        assert_eq!(commands, [expected]);
+        assert!(read(&render(&commands)).commands().eq(&commands));
+    }
 }
