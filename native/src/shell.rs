@@ -180,8 +180,8 @@ fn wait(
     deadline: Instant,
     limits: &Limits,
 ) -> io::Result<End> {
-    let mut pause = Duration::from_millis(1);
-    let mut look = Instant::now() + LOOK;
+    let started = Instant::now();
+    let mut look = started + LOOK;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exited(status));
@@ -203,9 +203,13 @@ fn wait(
             }
             look = Instant::now() + LOOK;
         }
-        thread::sleep(pause.min(left));
-        pause = (pause * 2).min(Duration::from_millis(20));
+        thread::sleep(pause(now - started).min(left));
     }
+}
+
+/// How long not to look whether a command has ended: a short one is not kept waiting, a long one costs little.
+fn pause(running: Duration) -> Duration {
+    (running / 16).clamp(Duration::from_millis(1), Duration::from_millis(20))
 }
 
 /// The script is one argument, so no quoting changes it.

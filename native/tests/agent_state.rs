@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 mod agent_session;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 use std::{
     fs,
@@ -152,13 +154,34 @@ fn another_folder_at_the_same_path_says_so_and_a_copy_has_no_sessions() {
     );
 }
 
+/// Somebody at a terminal is asked instead, and a "no" leaves everything as it was.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_project_that_was_copied_to_the_place_of_another_asks() {
+    let folder = session("copied");
+    let work = folder.path().join("work");
+    fs::rename(&work, folder.path().join("other")).unwrap();
+    fs::create_dir(&work).unwrap();
+    let question = "another folder is here now";
+    for (key, code) in [("n", Some(2)), ("y", Some(0))] {
+        let mut status = terminal::Terminal::start(folder.path(), &["status"]);
+        status.until(question);
+        status.until("[y/n]");
+        status.press(key);
+        assert_eq!(status.child.exit_code(), code, "{key}");
+    }
+    assert!(ran(folder.path(), &["status"]).status.success());
+}
+
 #[test]
 fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::create_dir_all(folder.join("home/me/project")).unwrap();
+    symlink("me", folder.join("home/link")).unwrap();
     for (workspace, more, why) in [
-        ("home/me", &[][..], "your home folder is in it"),
+        ("home/link", &[][..], "your home folder is in it"),
+        ("home/me", &[], "your home folder is in it"),
         ("home", &[], "your home folder is in it"),
         ("/", &[], "your home folder is in it"),
         ("/etc", &[], "belongs to the system"),
@@ -176,7 +199,7 @@ fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
     ] {
         let new = [&["new", "--task", "t", "--workspace", workspace], more].concat();
         let refused = flylead(folder, &new)
-            .env("HOME", folder.join("home/me"))
+            .env("HOME", folder.join("home/link"))
             .output()
             .unwrap();
         assert_eq!(refused.status.code(), Some(2), "{workspace}");

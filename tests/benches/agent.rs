@@ -1,12 +1,14 @@
 //! The agent's figures: the parser beside a plain pass over the lines, on the same 16 MiB, in the same run; the outbox of
-//! a workspace with 10,000 files; and the memory that `yes` takes in its 30 seconds.
+//! a workspace with 10,000 files; what the sandbox adds to `true`; and the memory that `yes` takes in its 30 seconds.
 //!
-//! `cargo xtask bench agent`
+//! `cargo xtask bench agent`, and `cargo xtask bench agent sandbox` for one of `parse`, `outbox`, `sandbox`, `flood`
 
 use std::{
-    fs,
+    env, fs,
     hint::black_box,
+    io,
     path::Path,
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -14,10 +16,27 @@ use std::{
 use flylead::{
     agent::{Agent, Home, Location, Settings},
     shell::{self, Limits},
+    workspace::{Confinement, Folder, Rights, Workspace},
 };
 use flylead_core::agent::{MESSAGE_LIMIT, ParseOptions, parse};
 
 fn main() {
+    let wanted = env::args().nth(1);
+    for (name, section) in SECTIONS {
+        if wanted.as_deref().is_none_or(|wanted| wanted == name) {
+            section();
+        }
+    }
+}
+
+const SECTIONS: [(&str, fn()); 4] = [
+    ("parse", print_parse),
+    ("outbox", print_outbox),
+    ("sandbox", print_sandbox),
+    ("flood", print_flood),
+];
+
+fn print_parse() {
     println!(
         "{:>8}  {:<22} {:>10} {:>10} {:>7}",
         "MiB", "message", "lines()", "parse()", "ratio"
@@ -31,10 +50,26 @@ fn main() {
             measure(name, &message(&block, size));
         }
     }
+}
+
+fn print_outbox() {
     match outbox_of_many_files() {
-        Ok(took) => println!("\noutbox of {FILES} files: {took:.1?} (aim: under 300 ms)"),
-        Err(error) => println!("\noutbox of {FILES} files: {error}"),
+        Ok(took) => println!("outbox of {FILES} files: {took:.1?} (aim: under 300 ms)"),
+        Err(error) => println!("outbox of {FILES} files: {error}"),
     }
+}
+
+fn print_sandbox() {
+    match sandboxed() {
+        Ok([plain, sandboxed]) => println!(
+            "`true`, median of {ROUNDS}: {plain:.1?} without a sandbox, {sandboxed:.1?} in it, {:.1?} more (aim: under 15 ms)",
+            sandboxed.saturating_sub(plain)
+        ),
+        Err(error) => println!("`true` in the sandbox: {error}"),
+    }
+}
+
+fn print_flood() {
     match flood() {
         Ok((printed, grown)) => println!(
             "`yes` for 30 s: {printed} MiB printed, memory grew by {grown:.1} MiB (aim: under 16)"
@@ -66,6 +101,52 @@ fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
     Ok(times.into_iter().min().unwrap_or_default())
 }
 
+/// How long `true` takes without a sandbox and in it, in a repository, in turn: what else the computer does slows down both.
+fn sandboxed() -> Result<[Duration; 2], Box<dyn std::error::Error>> {
+    let top = tempfile::tempdir()?;
+    let work = top.path().join("work");
+    let made = Command::new("git")
+        .args(["init", "-q"])
+        .arg(&work)
+        .status()?;
+    if !made.success() {
+        return Err("git makes no repository".into());
+    }
+    let open = |confinement, own: &str| -> io::Result<Folder> {
+        let own = top.path().join(own);
+        fs::create_dir_all(&own)?;
+        let rights = Rights {
+            confinement,
+            own: Some(own),
+            ..Rights::default()
+        };
+        Ok(Folder::open(&work)?.with_rights(rights))
+    };
+    let folders = [
+        open(Confinement::None, "none")?,
+        open(Confinement::Bubblewrap, "own")?,
+    ];
+    // The first command looks whether there is a sandbox.
+    for folder in &folders {
+        folder.run("true")?;
+    }
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (folder, times) in folders.iter().zip(&mut times) {
+            let start = Instant::now();
+            let ran = folder.run("true")?;
+            times.push(start.elapsed());
+            if !ran.success {
+                return Err(ran.summary.into());
+            }
+        }
+    }
+    Ok(times.map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    }))
+}
+
 /// How many MiB `yes` printed, and by how many this program grew at most meanwhile.
 fn flood() -> Result<(u64, f64), Box<dyn std::error::Error>> {
     let before = resident().unwrap_or_default();
@@ -93,6 +174,7 @@ fn resident() -> Option<u64> {
 }
 
 const FILES: usize = 10_000;
+const ROUNDS: usize = 41;
 
 fn measure(name: &str, message: &str) {
     let lines = best(|| message.lines().filter(|line| !line.is_empty()).count());

@@ -240,3 +240,31 @@ impl Commands {
         Vec::new()
     }
 }
+
+#[cfg(all(test, not(target_os = "linux")))]
+mod tests {
+    use super::*;
+
+    /// macOS and Windows have no sandbox here.
+    #[test]
+    fn without_a_sandbox_commands_are_refused_and_it_is_said_before_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let commands = Commands::default();
+        let words = commands.in_words(folder.path());
+        assert!(
+            words.contains("on Linux alone") && words.contains("--sandbox none"),
+            "{words}"
+        );
+        let refused = commands.run(folder.path(), "echo x > ran").unwrap_err();
+        assert_eq!(refused.to_string(), words);
+        assert!(!folder.path().join("ran").exists());
+        let rights = Rights {
+            confinement: Confinement::None,
+            ..Rights::default()
+        };
+        let ran = Commands::new(rights)
+            .run(folder.path(), "echo x > ran")
+            .unwrap();
+        assert!(ran.success && folder.path().join("ran").exists());
+    }
+}

@@ -3,7 +3,6 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs,
     io::{self, PipeReader, Write},
     os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
@@ -12,9 +11,11 @@ use std::{
 };
 
 use super::{
-    Mounts, Namespace, Options, landlock,
+    Mounts, Namespace, Options,
+    installed::{program, version, why_not},
+    landlock,
     seccomp::{self, Others, Sockets},
-    view::{Shown, View, path_folders},
+    view::{Shown, View},
 };
 use crate::shell::{before, bounds::Bounds};
 
@@ -332,16 +333,6 @@ fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
     Ok(reader)
 }
 
-/// A program, from a folder of `PATH` in which no command could have put it.
-fn program(name: &str, workspace: &Path) -> Option<PathBuf> {
-    let folders = path_folders().into_iter();
-    let mut programs = folders
-        .filter(|folder| !folder.starts_with(workspace))
-        .map(|folder| folder.join(name));
-    let is_program = |path: &PathBuf| rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    programs.find(is_program)
-}
-
 /// Repositories are the person's although another user owns them outside, and commits are signed with the person's name.
 fn git_settings(workspace: &Path, signs: bool) -> Vec<(&'static str, String)> {
     let mut settings = vec![("safe.directory", "*".to_owned())];
@@ -361,47 +352,6 @@ fn git_settings(workspace: &Path, signs: bool) -> Vec<(&'static str, String)> {
         );
     }
     settings
-}
-
-/// `bubblewrap 0.8.0` as (0, 8).
-fn version(program: &Path) -> Result<(u32, u32), String> {
-    let said = Command::new(program).arg("--version").output();
-    let said = said.map_err(|error| format!("bubblewrap cannot be started: {error}"))?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    let mut numbers = said
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|it| it.parse().ok());
-    let version = numbers.next().zip(numbers.next());
-    match version {
-        Some(version) if version >= OLDEST => Ok(version),
-        _ => Err(format!(
-            "'{}' is too old; {}.{} or later is needed",
-            said.trim(),
-            OLDEST.0,
-            OLDEST.1
-        )),
-    }
-}
-
-/// Most systems that refuse it do so because no user namespace may be made.
-fn why_not(said: &str) -> String {
-    let said = said.trim();
-    let read = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
-    let is = |name: &str, value: &str| read(name).is_some_and(|text| text.trim() == value);
-    let way = if is("kernel/apparmor_restrict_unprivileged_userns", "1") {
-        "AppArmor lets no program make a user namespace without a profile; \
-         allow it with `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or load the profile \
-         bwrap-userns-restrict of the package apparmor-profiles"
-    } else if is("kernel/unprivileged_userns_clone", "0") {
-        "this system lets nobody but the administrator make user namespaces; \
-         allow it with `sudo sysctl -w kernel.unprivileged_userns_clone=1`"
-    } else if is("user/max_user_namespaces", "0") {
-        "this system lets nobody make user namespaces; \
-         allow them with `sudo sysctl -w user.max_user_namespaces=10000`"
-    } else {
-        "in a container, user namespaces have to be allowed from outside of it"
-    };
-    format!("bubblewrap cannot make a sandbox here ({said}): {way}")
 }
 
 /// The user that every system has and that owns nothing. Outside, its files are the administrator's.
@@ -449,8 +399,7 @@ const OFFLINE: [(&str, &str); 4] = [
     ("UV_OFFLINE", "1"),
 ];
 
-/// Since when there is `--add-seccomp-fd`, and `--size`.
-const OLDEST: (u32, u32) = (0, 6);
+/// Since when there is `--size`.
 const SIZES_SINCE: (u32, u32) = (0, 7);
 const TEMPORARY: u64 = 1 << 30;
 const SHARED_MEMORY: u64 = 256 << 20;

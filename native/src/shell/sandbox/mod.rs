@@ -4,6 +4,8 @@
 mod bubblewrap;
 mod hint;
 #[cfg(target_os = "linux")]
+mod installed;
+#[cfg(target_os = "linux")]
 mod landlock;
 #[cfg(target_os = "linux")]
 mod namespace;
