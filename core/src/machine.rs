@@ -24,6 +24,24 @@ pub trait Machine {
 
     /// The next thing to do, or [`Output::Idle`] when there is none until more input comes.
     fn poll_output(&mut self) -> Output<Self::Event>;
+
+    /// Whether bytes may come in. A driver leaves them with the operating system while they may not, so that a peer that
+    /// asks faster than it is answered has to wait.
+    fn wants_input(&self) -> bool {
+        true
+    }
+
+    /// Whether there is work to go on with that waits for nothing. A driver feeds [`Input::Timeout`] for it as soon as
+    /// the peer has taken most of what was to be sent and others had their turn.
+    fn wants_turn(&self) -> bool {
+        false
+    }
+
+    /// Whether nothing comes of the machine any more once the peer has closed its side. One that still has something to
+    /// answer then says no, and its driver keeps the link until it says yes.
+    fn is_over(&self) -> bool {
+        true
+    }
 }
 
 /// One thing that happened to a machine.
@@ -31,7 +49,8 @@ pub trait Machine {
 pub enum Input<'a> {
     /// The peer sent these bytes.
     Bytes(&'a [u8]),
-    /// The peer is gone: end of stream, unplugged, refused. Nothing can be sent any more.
+    /// The peer is gone: end of stream, unplugged, refused. Nothing can be sent any more, but by a machine that goes on
+    /// after it ([`Machine::is_over`]), which is told a second time when that fails.
     Closed,
     /// Time has passed. Calling too early or too often does nothing.
     Timeout,

@@ -1,14 +1,17 @@
 //! One driver for every protocol: a link, a machine and a clock.
 
-use std::{collections::VecDeque, io, time::Duration};
+mod conversation;
 
-use flylead_core::{Input, Instant, Machine, Pump};
+use std::time::Duration;
+
+use flylead_core::{Instant, Machine};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf},
+    io::{AsyncRead, AsyncWrite},
     sync::{mpsc, oneshot},
     task::JoinHandle,
-    time,
 };
+
+use conversation::Conversation;
 
 /// Runs a [`Machine`] on a byte stream, in a task of its own.
 ///
@@ -17,14 +20,39 @@ use tokio::{
 /// other. Dropping the driver closes the link after what was already written; [`close`](Self::close) waits for that.
 #[derive(Debug)]
 pub struct Driver<M: Machine> {
-    commands: mpsc::Sender<Command<M>>,
-    events: mpsc::Receiver<M::Event>,
+    commander: Commander<M>,
+    events: Events<M>,
+}
+
+/// Gives commands to a [`Driver`]'s machine. The link is closed when the last clone is dropped.
+#[derive(Debug)]
+pub struct Commander<M>(mpsc::Sender<Command<M>>);
+
+/// A [`Commander`] that does not keep the link open.
+#[derive(Debug)]
+pub struct WeakCommander<M>(mpsc::WeakSender<Command<M>>);
+
+/// What a [`Driver`]'s machine tells, and the end of its task.
+#[derive(Debug)]
+pub struct Events<M: Machine> {
+    receiver: mpsc::Receiver<M::Event>,
     task: JoinHandle<()>,
 }
 
 /// The driver's task has ended: the link is closed and every event has been handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gone;
+
+/// What a driver may do besides.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct DriverOptions {
+    /// Whether the machine answers a peer that asks: then nothing is read while the peer leaves too many bytes unread. A
+    /// client must read on meanwhile, or both sides may wait for each other.
+    pub answers: bool,
+    /// How long a peer may take nothing of what is to be sent, before it counts as gone.
+    pub write_timeout: Option<Duration>,
+}
 
 type Observer<E> = Box<dyn FnMut(&E) + Send>;
 type Work<M> = Box<dyn FnOnce(&mut M, Instant) + Send>;
@@ -51,42 +79,48 @@ where
         machine: M,
         observe: impl FnMut(&M::Event) + Send + 'static,
     ) -> Self {
+        Self::start(
+            link,
+            machine,
+            Some(Box::new(observe)),
+            DriverOptions::default(),
+        )
+    }
+
+    /// Like [`spawn`](Self::spawn), with options.
+    pub fn spawn_with(
+        link: impl AsyncRead + AsyncWrite + Send + 'static,
+        machine: M,
+        options: DriverOptions,
+    ) -> Self {
+        Self::start(link, machine, None, options)
+    }
+
+    fn start(
+        link: impl AsyncRead + AsyncWrite + Send + 'static,
+        machine: M,
+        observe: Option<Observer<M::Event>>,
+        options: DriverOptions,
+    ) -> Self {
         let (commands, commands_in) = mpsc::channel(COMMANDS_WAITING);
-        let (events_out, events) = mpsc::channel(EVENTS_WAITING);
-        let (reader, writer) = tokio::io::split(link);
-        let conversation = Conversation {
-            pump: Pump::new(machine),
-            started: time::Instant::now(),
-            unsent: VecDeque::new(),
-            unread: None,
-            flushes: Vec::new(),
-            takes_no_more: false,
-            observe: Box::new(observe),
-            open: true,
-        };
-        let task = tokio::spawn(conversation.run(reader, writer, commands_in, events_out));
+        let (events_out, receiver) = mpsc::channel(EVENTS_WAITING);
+        let conversation = Conversation::new(machine, observe, options);
+        let task = tokio::spawn(conversation.run(link, commands_in, events_out));
         Self {
-            commands,
-            events,
-            task,
+            commander: Commander(commands),
+            events: Events { receiver, task },
         }
     }
 
     /// Gives the machine a command, and returns what it answers.
+    ///
+    /// # Errors
+    /// The link closed before.
     pub async fn command<R: Send + 'static>(
         &self,
         command: impl FnOnce(&mut M, Instant) -> R + Send + 'static,
     ) -> Result<R, Gone> {
-        let (answer, answered) = oneshot::channel();
-        let command = move |machine: &mut M, now| {
-            // The application may have stopped waiting; the command still counts.
-            let _ = answer.send(command(machine, now));
-        };
-        self.commands
-            .send(Command::Do(Box::new(command)))
-            .await
-            .map_err(|_| Gone)?;
-        answered.await.map_err(|_| Gone)
+        self.commander.command(command).await
     }
 
     /// Waits until the operating system has taken everything that the commands before had to send. A peer that takes
@@ -97,7 +131,7 @@ where
     pub async fn flush(&self) -> Result<(), Gone> {
         let (done, is_done) = oneshot::channel();
         let flush = Command::Flush(done);
-        self.commands.send(flush).await.map_err(|_| Gone)?;
+        self.commander.0.send(flush).await.map_err(|_| Gone)?;
         is_done.await.map_err(|_| Gone)
     }
 
@@ -105,152 +139,90 @@ where
     ///
     /// Cancel safe: no event is lost when this future is dropped.
     pub async fn next_event(&mut self) -> Option<M::Event> {
-        self.events.recv().await
+        self.events.next().await
     }
 
     /// Sends what is still unsent, for at most a second, and closes the link.
     pub async fn close(self) {
-        drop((self.commands, self.events));
+        drop(self.commander);
+        self.events.end().await;
+    }
+
+    /// Both of its sides: one for whoever gives commands, and one for whoever takes events.
+    #[must_use]
+    pub fn split(self) -> (Commander<M>, Events<M>) {
+        (self.commander, self.events)
+    }
+}
+
+impl<M: Machine + 'static> Commander<M> {
+    /// Gives the machine a command, and returns what it answers.
+    ///
+    /// # Errors
+    /// The link closed before.
+    pub async fn command<R: Send + 'static>(
+        &self,
+        command: impl FnOnce(&mut M, Instant) -> R + Send + 'static,
+    ) -> Result<R, Gone> {
+        let (answer, answered) = oneshot::channel();
+        let command = move |machine: &mut M, now| {
+            // The application may have stopped waiting; the command still counts.
+            let _ = answer.send(command(machine, now));
+        };
+        self.0
+            .send(Command::Do(Box::new(command)))
+            .await
+            .map_err(|_| Gone)?;
+        answered.await.map_err(|_| Gone)
+    }
+
+    /// Gives the machine a command if there is room for it now; whether there was.
+    pub fn try_command(&self, command: impl FnOnce(&mut M, Instant) + Send + 'static) -> bool {
+        self.0.try_send(Command::Do(Box::new(command))).is_ok()
+    }
+
+    /// The same, without keeping the link open.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakCommander<M> {
+        WeakCommander(self.0.downgrade())
+    }
+}
+
+impl<M> WeakCommander<M> {
+    /// The commander, if the link is still kept open by somebody else.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<Commander<M>> {
+        self.0.upgrade().map(Commander)
+    }
+}
+
+impl<M: Machine> Events<M> {
+    /// The next event, or `None` when the link is closed and every event has been handed out. Cancel safe.
+    pub async fn next(&mut self) -> Option<M::Event> {
+        self.receiver.recv().await
+    }
+
+    /// Waits until the link is closed, and takes no more events.
+    pub async fn end(self) {
+        drop(self.receiver);
         // The task's panic, if there was one, has been reported by its own thread.
         let _ = self.task.await;
     }
 }
 
-/// What the task holds between two turns of its loop.
-struct Conversation<M: Machine> {
-    pump: Pump<M>,
-    started: time::Instant,
-    unsent: VecDeque<u8>,
-    unread: Option<M::Event>,
-    flushes: Vec<oneshot::Sender<()>>,
-    takes_no_more: bool,
-    observe: Observer<M::Event>,
-    open: bool,
-}
-
-impl<M: Machine> Conversation<M> {
-    async fn run<L: AsyncRead + AsyncWrite>(
-        mut self,
-        mut reader: ReadHalf<L>,
-        mut writer: WriteHalf<L>,
-        mut commands: mpsc::Receiver<Command<M>>,
-        events: mpsc::Sender<M::Event>,
-    ) {
-        let mut chunk = vec![0; CHUNK];
-        loop {
-            self.unsent.extend(self.pump.take_transmit());
-            self.unread = self.unread.take().or_else(|| self.next_event());
-            self.answer_flushes();
-            if !self.open && self.unread.is_none() {
-                break;
-            }
-            let (writing, reading) = (!self.unsent.is_empty(), self.open && self.unread.is_none());
-            tokio::select! {
-                biased;
-                written = writer.write(self.unsent.as_slices().0), if self.open && writing => self.wrote(written),
-                room = events.reserve(), if self.unread.is_some() => match (room, self.unread.take()) {
-                    (Ok(room), Some(event)) => room.send(event),
-                    _ => break,
-                },
-                command = commands.recv(), if self.unsent.len() < UNSENT_LIMIT => match command {
-                    Some(command) => self.command(command),
-                    None => break,
-                },
-                read = reader.read(&mut chunk), if reading => self.read(read.map(|length| &chunk[..length])),
-                () = sleep_until(self.started, self.pump.deadline()) => self.wake_if_due(),
-            }
-        }
-        let _ = time::timeout(CLOSE_TIMEOUT, finish(writer, self.unsent)).await;
-    }
-
-    fn now(&self) -> Instant {
-        Instant::after_start(self.started.elapsed())
-    }
-
-    fn next_event(&mut self) -> Option<M::Event> {
-        let event = self.pump.poll_event();
-        event.iter().for_each(&mut self.observe);
-        event
-    }
-
-    fn command(&mut self, command: Command<M>) {
-        let now = self.now();
-        match command {
-            Command::Do(command) => self.pump.command(|machine| command(machine, now)),
-            Command::Flush(done) => self.flushes.push(done),
-        }
-    }
-
-    /// Who waits may have stopped waiting.
-    fn answer_flushes(&mut self) {
-        if !self.open || self.takes_no_more {
-            self.flushes.clear();
-        } else if self.unsent.is_empty() {
-            for done in self.flushes.drain(..) {
-                let _ = done.send(());
-            }
-        }
-    }
-
-    fn read(&mut self, read: io::Result<&[u8]>) {
-        match read {
-            Ok(bytes) if !bytes.is_empty() => {
-                self.pump.handle_input(self.now(), Input::Bytes(bytes));
-                self.wake_if_due();
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            _ => self.closed(),
-        }
-    }
-
-    fn wrote(&mut self, written: io::Result<usize>) {
-        match written {
-            Ok(length) if length > 0 => drop(self.unsent.drain(..length)),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // What the peer said last may still wait to be read, and its end is read after that.
-            _ => {
-                self.takes_no_more = true;
-                self.unsent.clear();
-            }
-        }
-    }
-
-    /// After the bytes that were there in time, and however many there are.
-    fn wake_if_due(&mut self) {
-        let now = self.now();
-        if self.pump.deadline().is_some_and(|deadline| deadline <= now) {
-            self.pump.handle_input(now, Input::Timeout);
-        }
-    }
-
-    fn closed(&mut self) {
-        self.open = false;
-        self.unsent.clear();
-        self.pump.handle_input(self.now(), Input::Closed);
+impl<M> Clone for Commander<M> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
 }
 
-/// Waits for a moment of the machine's clock; for ever, when it wants none.
-async fn sleep_until(started: time::Instant, deadline: Option<Instant>) {
-    match deadline {
-        Some(moment) => time::sleep_until(started + moment.since_start()).await,
-        None => std::future::pending().await,
+impl<M> Clone for WeakCommander<M> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
-}
-
-async fn finish(mut writer: impl AsyncWrite + Unpin, mut unsent: VecDeque<u8>) -> io::Result<()> {
-    writer.write_all(unsent.make_contiguous()).await?;
-    writer.flush().await?;
-    writer.shutdown().await
 }
 
 /// Commands that wait for their turn; the application waits for each one's answer anyway.
 const COMMANDS_WAITING: usize = 8;
 /// Events that the application has not taken; more than a screen of output at once helps nobody.
 const EVENTS_WAITING: usize = 64;
-/// Unsent bytes after which commands have to wait.
-const UNSENT_LIMIT: usize = 64 * 1024;
-/// One read from the link.
-const CHUNK: usize = 16 * 1024;
-/// How long closing may take; a device that reads nothing must not hold the program.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
