@@ -217,7 +217,7 @@ async fn another_shell_interrupts_a_session_by_its_name() {
     let client = server.client().await;
     let session = client.describe().await.unwrap().data["session"].clone();
     let session = session.as_str().unwrap();
-    let mut running = client.start(FOREVER).unwrap();
+    let mut running = client.start(FOREVER).await.unwrap();
     let output = timeout(PATIENCE, running.next_output()).await.unwrap();
     assert_eq!(output.as_deref(), Some("ready\n"));
     let interrupt = ["interrupt", server.address(), session];
@@ -231,13 +231,13 @@ async fn another_shell_interrupts_a_session_by_its_name() {
 async fn a_server_that_is_told_to_end_answers_what_runs() {
     let server = Serving::start(&["127.0.0.1:0"], &[]).await;
     let client = server.client().await;
-    let fib = "(println \"ready\") (define fib (lambda (n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))) (fib 21)";
-    let mut running = client.start(fib).unwrap();
+    let fib = "(println \"ready\") (define fib (lambda (n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))) (fib 24)";
+    let mut running = client.start(fib).await.unwrap();
     assert!(running.next_output().await.is_some());
     let (reply, stopped) = tokio::join!(timeout(PATIENCE, running.reply()), server.stop());
     assert_eq!(stopped.0, 0);
     assert!(
-        matches!(reply.unwrap().unwrap().outcome, ReplyOutcome::Value { value, .. } if value == 10_946)
+        matches!(reply.unwrap().unwrap().outcome, ReplyOutcome::Value { value, .. } if value == 46_368)
     );
 }
 

@@ -14,10 +14,10 @@ use std::{
 
 use flylead::zylisp::{
     Address, Client, Decoder, Encoding, Evaluator, Message, Outcome, Progress, ReplyOutcome,
-    Server, ServerConfig, Session, SessionLimits, Status, Zylisp,
-    lang::{Interpreter, Limits},
+    Server, ServerConfig, Status, Task, Zylisp, ZylispServer,
+    lang::{Budget, Interpreter, Limits, Source},
 };
-use flylead_core::{Input, zylisp};
+use flylead_core::{Input, Pump, zylisp};
 
 const REQUESTS: usize = 20_000;
 const IN_FLIGHT: usize = 64;
@@ -105,8 +105,8 @@ fn serve(encoding: &str, addresses: &[String]) -> io::Result<()> {
 fn in_process_evaluator() {
     let mut evaluator = Zylisp::new(Interpreter::new(Limits::default()));
     let mut once = || {
-        evaluator.begin(CODE);
-        let progress = evaluator.run(10_000, Waker::noop());
+        evaluator.begin(task(CODE));
+        let progress = evaluator.run(&mut 10_000, Waker::noop());
         assert!(matches!(progress, Progress::Done(Outcome::Value(answer)) if answer.value == 3));
     };
     let times = timed(&mut once);
@@ -115,16 +115,15 @@ fn in_process_evaluator() {
 }
 
 fn in_process_session(encoding: Encoding) {
-    let evaluator = Zylisp::new(Interpreter::new(Limits::default()));
+    let factory = Zylisp::factory(Limits::default(), Budget::unlimited());
     let now = flylead_core::Instant::START;
     let mut config = zylisp::ServerConfig::default();
     config.encoding = encoding;
-    let mut session = Session::new(now, config, SessionLimits::default(), evaluator);
+    let mut server = Pump::new(ZylispServer::new(now, config, factory));
     let request = request(encoding, 1);
     let mut once = || {
-        session.handle_input(now, Input::Bytes(&request));
-        session.run(now, 10_000, Waker::noop());
-        assert!(!session.take_transmit().is_empty());
+        server.handle_input(now, Input::Bytes(&request));
+        assert!(!server.take_transmit().is_empty());
     };
     let times = timed(&mut once);
     row("in-process", encoding.name(), &times, None);
@@ -355,13 +354,13 @@ fn micros(time: Duration) -> f64 {
 
 fn language() {
     let mut evaluator = Zylisp::new(Interpreter::new(Limits::default()));
-    evaluator.begin(FIB);
-    evaluator.run(10_000, Waker::noop());
+    evaluator.begin(task(FIB));
+    evaluator.run(&mut 10_000, Waker::noop());
     let mut times: Vec<_> = (0..9)
         .map(|_| {
             let start = Instant::now();
-            evaluator.begin("(fib 25)");
-            while evaluator.run(5_000, Waker::noop()) == Progress::OutOfFuel {}
+            evaluator.begin(task("(fib 25)"));
+            while evaluator.run(&mut 5_000, Waker::noop()) == Progress::OutOfFuel {}
             start.elapsed()
         })
         .collect();
@@ -371,6 +370,11 @@ fn language() {
         micros(times[4]) / 1e3,
         micros(times[0]) / 1e3
     );
+}
+
+fn task(code: &str) -> Task {
+    let (source, page) = (Source::from(code), 4 << 20);
+    Task::Eval { source, page }
 }
 
 fn interrupts() -> io::Result<()> {

@@ -15,7 +15,7 @@ async fn serve(board: &Path) -> Server {
     let address = board.to_str().unwrap().parse().unwrap();
     let board = Board::connect(&address).await.unwrap();
     let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
-    config.evaluator = board_evaluator(board);
+    config.evaluator = Some(board_evaluator(board));
     config.evaluator_name = "micropython".into();
     Server::bind(config).await.unwrap()
 }
@@ -43,7 +43,7 @@ async fn printed(client: &Client, code: &str) -> String {
 
 /// Starts a program that prints `ready`, and waits until that has come.
 async fn ready(client: &Client, code: &str) -> flylead::zylisp::Evaluation {
-    let mut running = client.start(code).unwrap();
+    let mut running = client.start(code).await.unwrap();
     let mut output = String::new();
     while !output.contains("ready") {
         let next = timeout(PATIENCE, running.next_output()).await;

@@ -1,49 +1,60 @@
 //! Whatever a client sends, the server goes on: a request on a line of its own is answered, unless the connection was
-//! given up for a reason.
+//! given up for a reason; and everything that waited is answered once.
 #![no_main]
 
-use core::task::Waker;
-
 use flylead_core::{
-    Input, Instant,
+    Input, Instant, Machine, Pump,
     zylisp::{
-        Decoder, Encoding, ServerConfig, Session, SessionEvent, SessionLimits, Zylisp,
-        lang::{Interpreter, Limits},
+        Decoder, Encoding, ServerConfig, ServerEvent, Zylisp, ZylispServer,
+        lang::{Budget, Limits},
     },
 };
+use flylead_fuzz::{choices, pieces};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
+    let (cuts, bytes) = choices(data, 4);
+    let budget = Budget::new(4 << 20);
     let mut limits = Limits::default();
     limits.memory = 1 << 20;
     let mut config = ServerConfig::default();
     config.message_limit = 4_096;
-    let language = Zylisp::new(Interpreter::new(limits));
+    config.budget = budget.clone();
     let now = Instant::START;
-    let mut session = Session::new(now, config, SessionLimits::default(), language);
-    session.handle_input(now, Input::Bytes(data));
+    let factory = Zylisp::factory(limits, budget.clone());
+    let mut server = Pump::new(ZylispServer::new(now, config, factory));
+    for piece in pieces(bytes, cuts) {
+        server.handle_input(now, Input::Bytes(piece));
+    }
     for id in ["a", "b", "c"] {
         let line = format!("\n{{\"op\":\"eval\",\"id\":\"{id}\",\"code\":\"(* 6 7)\"}}\n");
-        session.handle_input(now, Input::Bytes(line.as_bytes()));
+        server.handle_input(now, Input::Bytes(line.as_bytes()));
     }
     let mut ended = false;
     for _ in 0..200 {
-        session.run(now, 5_000, Waker::noop());
-        session.interrupt(now, None);
-        while let Some(event) = session.poll_event() {
+        server.handle_input(now, Input::Timeout);
+        server.command(|server| server.interrupt_all(now));
+        while let Some(event) = server.poll_event() {
             match event {
-                SessionEvent::Load { .. } => session.loaded(now, Err("no files".into())),
-                SessionEvent::InterruptElsewhere { id, .. } => session.interrupted(now, id, false),
+                ServerEvent::Load(load) => server.command(|server| {
+                    server.loaded(now, &load.session, Err("no files".into()));
+                }),
+                ServerEvent::InterruptElsewhere(elsewhere) => {
+                    server.command(|server| server.interrupted(now, elsewhere.id, None));
+                }
                 _ => ended = true,
             }
         }
     }
     let mut last = None;
-    Decoder::new(Encoding::Json, usize::MAX).push(&session.take_transmit(), |reply| {
+    Decoder::new(Encoding::Json, usize::MAX).push(&server.take_transmit(), |reply| {
         last = Some(reply.expect("a server's own words can be read").id);
     });
     assert!(
-        ended || !session.is_idle() || last.as_deref() == Some("c"),
+        ended || !server.machine().is_idle() || last.as_deref() == Some("c"),
         "{last:?}"
     );
+    assert_eq!(ended, server.machine().is_over());
+    drop(server);
+    assert_eq!(budget.used(), 0);
 });

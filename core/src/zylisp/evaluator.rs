@@ -1,49 +1,145 @@
 //! Whatever can evaluate code for a session: the language here, a board, something of your own.
 
-use alloc::string::String;
-use core::task::Waker;
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::{fmt, task::Waker};
 
-use super::{
-    answer::{Answer, Building},
-    lang::{Error, Interpreter, Step},
-};
+use zylisp_lang::{Call, Error, Name, NameKind, Source};
 
-/// Evaluates one source at a time, in slices.
+use super::answer::Answer;
+
+/// Does one task at a time, in slices.
 ///
 /// A session calls [`begin`](Self::begin), then [`run`](Self::run) until it says [`Progress::Done`], then takes the
 /// output. Definitions stay from one source to the next.
 pub trait Evaluator {
-    /// Makes ready to evaluate `code`. Whatever ran before has ended.
-    fn begin(&mut self, code: &str);
+    /// Makes ready for a task. Whatever ran before has ended.
+    fn begin(&mut self, task: Task);
 
-    /// Goes on for at most about `fuel` operations of some nanoseconds each; without waiting, whatever happens. An
-    /// evaluator that waits for something outside says [`Progress::Waiting`], and wakes `waker` when it has come.
-    fn run(&mut self, fuel: u64, waker: &Waker) -> Progress;
+    /// Goes on for at most about `fuel` operations of some nanoseconds each, and takes those it needed from it; without
+    /// waiting, whatever happens. An evaluator that waits for something outside says [`Progress::Waiting`], and wakes
+    /// `waker` when it has come.
+    fn run(&mut self, fuel: &mut u64, waker: &Waker) -> Progress;
 
     /// Asks what runs to end. `run` is called on, and says soon how it ended: [`Outcome::Interrupted`] as a rule.
     fn interrupt(&mut self);
 
     /// What was printed since this was last called, and how many bytes of it, at least, were left out.
     fn take_output(&mut self) -> (String, usize);
+
+    /// Lets a program read what was typed; nothing is the end of the input. Without it there is nothing to be read.
+    ///
+    /// # Errors
+    /// The evaluator cannot give its programs any input, or has no room for this one.
+    fn input(&mut self, _text: &str) -> Result<(), String> {
+        Err("programs cannot read here".into())
+    }
+
+    /// Answers a question about names at once, whatever runs. `None` means that it takes a [task](Task::Help).
+    fn help(&mut self, question: &Question) -> Option<Help> {
+        Some(question.unanswered())
+    }
+
+    /// Another one that has everything which was defined here.
+    ///
+    /// # Errors
+    /// It cannot be copied, or there is no memory for it.
+    fn fork(&mut self) -> Result<BoxedEvaluator, String> {
+        Err("an environment cannot be copied here".into())
+    }
+
+    /// Gives back what memory it can: nothing is evaluated for a while.
+    fn tidy(&mut self) {}
+}
+
+/// Any evaluator.
+pub type BoxedEvaluator = Box<dyn Evaluator + Send>;
+
+/// Makes an evaluator for each new session, when that evaluates for the first time.
+pub type EvaluatorFactory = alloc::sync::Arc<dyn Fn() -> BoxedEvaluator + Send + Sync>;
+
+/// Something to be done in turn.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Task {
+    /// Evaluate a program.
+    Eval {
+        /// The program.
+        source: Source,
+        /// The longest answer, in bytes. What is longer comes in pages.
+        page: usize,
+    },
+    /// The next page of the value that the last program came to.
+    Page {
+        /// Its length, in bytes.
+        length: usize,
+    },
+    /// Answer a question about names.
+    Help(Question),
+}
+
+/// A question about names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Question {
+    /// Which names begin like this?
+    Complete {
+        /// The beginning.
+        prefix: String,
+    },
+    /// What is this?
+    LookUp {
+        /// The name.
+        name: String,
+    },
+}
+
+/// The answer to a question about names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Help {
+    /// The names that begin like what was asked for, in their order.
+    Names(Vec<(String, NameKind)>),
+    /// What is known of the name that was asked for, if anything is.
+    Name(Option<Box<Name>>),
+}
+
+impl Question {
+    /// The answer of who knows nothing.
+    #[must_use]
+    pub fn unanswered(&self) -> Help {
+        match self {
+            Self::Complete { .. } => Help::Names(Vec::new()),
+            Self::LookUp { .. } => Help::Name(None),
+        }
+    }
 }
 
 /// How far a slice went.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Progress {
     /// The fuel is used up; there is more to do.
     OutOfFuel,
     /// Nothing to do until the waker is woken.
     Waiting,
-    /// The source has ended like this.
+    /// The program reads, and there is nothing to be read. It goes on after [`Evaluator::input`].
+    NeedsInput,
+    /// A form has come to this value, where each form's value is wanted; there is more to do.
+    Form(Answer),
+    /// The task has ended like this.
     Done(Outcome),
 }
 
-/// How a source ended.
+/// How a task ended.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// With a value.
+    /// With a value, or the next page of one.
     Value(Answer),
+    /// Each form's value was told when it had come.
+    Completed,
+    /// With the answer to a question about names.
+    Help(Help),
     /// With an error of the program, which is a value like any other to the protocol.
     Error(EvalError),
     /// By an interrupt.
@@ -52,13 +148,29 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// An error of the program as it travels: `{"error": message, "type": kind}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An error of the program as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EvalError {
     /// What sort of error, such as `type-error`.
     pub kind: String,
     /// What happened, for people.
     pub message: String,
+    /// Where, innermost first: the functions that were at work, and how far each was.
+    pub trace: Vec<Call>,
+    /// How many entries were left out of the middle of a trace that is too long to be read.
+    pub omitted: usize,
+}
+
+impl EvalError {
+    /// An error that is nowhere in particular.
+    #[must_use]
+    pub fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            kind: kind.into(),
+            message: message.into(),
+            ..Self::default()
+        }
+    }
 }
 
 impl From<Error> for EvalError {
@@ -66,97 +178,22 @@ impl From<Error> for EvalError {
         Self {
             kind: error.kind.name().into(),
             message: error.message,
+            trace: error.trace,
+            omitted: error.omitted,
         }
     }
 }
 
-/// The built-in language.
-#[derive(Debug)]
-pub struct Zylisp {
-    interpreter: Interpreter,
-    interrupted: bool,
-    answer: Option<Building>,
-}
-
-impl Zylisp {
-    /// An evaluator with this environment.
-    #[must_use]
-    pub const fn new(interpreter: Interpreter) -> Self {
-        Self {
-            interpreter,
-            interrupted: false,
-            answer: None,
+/// The kind, the message, and a line for each place.
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)?;
+        for call in &self.trace {
+            write!(f, "\n  {call}")?;
         }
-    }
-
-    /// Runs the program, or builds the answer that it has come to.
-    fn advance(&mut self, fuel: u64) -> Progress {
-        let mut fuel = fuel;
-        if self.answer.is_none() {
-            match self.interpreter.run(fuel) {
-                Step::Done(Ok(())) => {}
-                Step::Done(Err(error)) => return Progress::Done(Outcome::Error(error.into())),
-                _ => return Progress::OutOfFuel,
-            }
-            // A program that has just ended has left some fuel, if not all of it.
-            fuel = fuel.max(1);
+        match self.omitted {
+            0 => Ok(()),
+            omitted => write!(f, "\n  and {omitted} calls between them"),
         }
-        let interpreter = &mut self.interpreter;
-        let answer = self
-            .answer
-            .get_or_insert_with(|| Building::begin(interpreter, ANSWER_LIMIT));
-        match answer.step(interpreter, &mut fuel) {
-            None => Progress::OutOfFuel,
-            Some(answer) => {
-                self.answer = None;
-                Progress::Done(Outcome::Value(answer))
-            }
-        }
-    }
-}
-
-impl Evaluator for Zylisp {
-    fn begin(&mut self, code: &str) {
-        self.interrupted = false;
-        self.answer = None;
-        self.interpreter.begin(code);
-    }
-
-    fn run(&mut self, fuel: u64, _waker: &Waker) -> Progress {
-        if self.interrupted {
-            self.interpreter.stop();
-            self.answer = None;
-            return Progress::Done(Outcome::Interrupted);
-        }
-        self.advance(fuel)
-    }
-
-    fn interrupt(&mut self) {
-        self.interrupted = true;
-    }
-
-    fn take_output(&mut self) -> (String, usize) {
-        self.interpreter.take_output()
-    }
-}
-
-/// The longest answer that is sent at once, in bytes.
-const ANSWER_LIMIT: usize = 4 << 20;
-
-impl<E: Evaluator + ?Sized> Evaluator for alloc::boxed::Box<E> {
-    fn begin(&mut self, code: &str) {
-        (**self).begin(code);
-    }
-
-    fn run(&mut self, fuel: u64, waker: &Waker) -> Progress {
-        (**self).run(fuel, waker)
-    }
-
-    fn interrupt(&mut self) {
-        (**self).interrupt();
-    }
-
-    fn take_output(&mut self) -> (String, usize) {
-        (**self).take_output()
     }
 }

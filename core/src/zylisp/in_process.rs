@@ -1,44 +1,41 @@
 //! A client and its session in one process, with nothing between them.
 
-use alloc::string::String;
-use core::task::Waker;
-
 use super::{
     client::{ClientEvent, ZylispClient},
-    evaluator::Evaluator,
-    server::ServerConfig,
-    session::{Session, SessionEvent, SessionLimits},
+    evaluator::EvaluatorFactory,
+    lang::Source,
+    server::{ServerConfig, ServerEvent, ZylispServer},
 };
-use crate::{Input, Instant, Pump};
+use crate::{Input, Instant, Machine, Pump};
+use alloc::string::String;
 
-/// A [`ZylispClient`] and the [`Session`] that answers it. Messages are handed over as they are.
+/// A [`ZylispClient`] and the [`ZylispServer`] that answers it. Messages are handed over as they are.
 ///
 /// ```
-/// use core::task::Waker;
 /// use flylead_core::{Instant, zylisp::*};
 ///
-/// let language = Zylisp::new(lang::Interpreter::new(lang::Limits::default()));
+/// let language = Zylisp::factory(lang::Limits::default(), lang::Budget::unlimited());
 /// let now = Instant::START;
-/// let mut zylisp = InProcess::new(now, ServerConfig::default(), SessionLimits::default(), language);
+/// let mut zylisp = InProcess::new(now, ServerConfig::default(), language);
 /// zylisp.command(now, |client| client.eval(now, "(+ 1 2)")).unwrap();
-/// while zylisp.run(now, 10_000, Waker::noop()) {}
+/// while zylisp.run(now) {}
 /// let Some(ClientEvent::Reply(reply)) = zylisp.poll_event() else { panic!("it is answered") };
 /// assert!(matches!(reply.outcome, ReplyOutcome::Value { value, .. } if value == 3));
 /// ```
 #[derive(Debug)]
-pub struct InProcess<E> {
+pub struct InProcess {
     client: Pump<ZylispClient>,
-    session: Session<E>,
-    load: Option<String>,
+    server: Pump<ZylispServer>,
+    load: Option<(String, String)>,
 }
 
-impl<E: Evaluator> InProcess<E> {
+impl InProcess {
     /// A session that begins at `now`, and its client.
     #[must_use]
-    pub fn new(now: Instant, config: ServerConfig, limits: SessionLimits, evaluator: E) -> Self {
+    pub fn new(now: Instant, config: ServerConfig, factory: EvaluatorFactory) -> Self {
         Self {
             client: Pump::new(ZylispClient::in_process()),
-            session: Session::in_process(now, config, limits, evaluator),
+            server: Pump::new(ZylispServer::in_process(now, config, factory)),
             load: None,
         }
     }
@@ -50,12 +47,12 @@ impl<E: Evaluator> InProcess<E> {
         answer
     }
 
-    /// Evaluates for at most about `fuel` operations. Whether there is more to do at once: if not, a
-    /// [busy](Self::is_busy) session waits for its waker, or for a file.
-    pub fn run(&mut self, now: Instant, fuel: u64, waker: &Waker) -> bool {
-        let more = self.session.run(now, fuel, waker);
+    /// Evaluates for a turn. Whether there is more to do at once: if not, a [busy](Self::is_busy) session waits for
+    /// input, or for a file.
+    pub fn run(&mut self, now: Instant) -> bool {
+        self.server.handle_input(now, Input::Timeout);
         self.exchange(now);
-        more
+        self.server.machine().wants_turn()
     }
 
     /// What the client learns.
@@ -63,55 +60,65 @@ impl<E: Evaluator> InProcess<E> {
         self.client.poll_event()
     }
 
-    /// The path of a file that is to be read now, and given to [`loaded`](Self::loaded).
-    pub fn poll_load(&mut self) -> Option<String> {
+    /// The path of a file that is to be read now, and given to [`loaded`](Self::loaded) with the name that comes first.
+    pub fn poll_load(&mut self) -> Option<(String, String)> {
         self.load.take()
     }
 
     /// Gives the file, or why there is none.
-    pub fn loaded(&mut self, now: Instant, source: Result<String, String>) {
-        self.session.loaded(now, source);
+    pub fn loaded(&mut self, now: Instant, session: &str, source: Result<Source, String>) {
+        self.server
+            .command(|server| server.loaded(now, session, source));
         self.exchange(now);
+    }
+
+    /// When to [`run`](Self::run) it if nothing else happens before.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.server.deadline()
     }
 
     /// Whether something is evaluated, or a file is read for it.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        !self.session.is_idle()
+        !self.server.machine().is_idle()
     }
 
     /// Hands messages over until neither half has any. Requests that find the session full wait with the client.
     fn exchange(&mut self, now: Instant) {
         loop {
-            while self.session.wants_input()
+            while self.server.machine().wants_input()
                 && let Some(request) = self.client.command(ZylispClient::take_message)
             {
-                self.session.handle_message(now, *request);
+                self.server
+                    .command(|server| server.handle_message(now, *request));
             }
-            while let Some(reply) = self.session.take_message() {
+            while let Some(reply) = self.server.command(ZylispServer::take_message) {
                 self.client
                     .command(|client| client.handle_message(now, *reply));
             }
-            let Some(event) = self.session.poll_event() else {
+            let Some(event) = self.server.poll_event() else {
                 return;
             };
             self.event(now, event);
         }
     }
 
-    fn event(&mut self, now: Instant, event: SessionEvent) {
+    fn event(&mut self, now: Instant, event: ServerEvent) {
         match event {
-            SessionEvent::Load { path } => self.load = Some(path),
+            ServerEvent::Load(load) => self.load = Some((load.session, load.path)),
             // There is no other session here.
-            SessionEvent::InterruptElsewhere { id, .. } => self.session.interrupted(now, id, false),
-            SessionEvent::Ended { .. } => self.client.handle_input(now, Input::Closed),
+            ServerEvent::InterruptElsewhere(elsewhere) => self
+                .server
+                .command(|server| server.interrupted(now, elsewhere.id, None)),
+            ServerEvent::Ended { .. } => self.client.handle_input(now, Input::Closed),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::{format, string::String, vec::Vec};
+    use alloc::{format, vec::Vec};
     use core::iter;
 
     use serde_json::json;
@@ -119,29 +126,29 @@ mod tests {
     use super::{
         super::{
             Reply, ReplyOutcome, Status, Zylisp,
-            lang::{Interpreter, Limits},
+            lang::{Budget, Limits},
         },
         *,
     };
 
     const NOW: Instant = Instant::START;
 
-    fn zylisp(config: ServerConfig) -> InProcess<Zylisp> {
-        let language = Zylisp::new(Interpreter::new(Limits::default()));
-        InProcess::new(NOW, config, SessionLimits::default(), language)
+    fn zylisp(config: ServerConfig) -> InProcess {
+        let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+        InProcess::new(NOW, config, language)
     }
 
-    fn start() -> InProcess<Zylisp> {
+    fn start() -> InProcess {
         zylisp(ServerConfig::default())
     }
 
     /// What is told while everything that was asked is carried out.
-    fn events(zylisp: &mut InProcess<Zylisp>) -> Vec<ClientEvent> {
-        while zylisp.run(NOW, 10_000, Waker::noop()) {}
+    fn events(zylisp: &mut InProcess) -> Vec<ClientEvent> {
+        while zylisp.run(NOW) {}
         iter::from_fn(|| zylisp.poll_event()).collect()
     }
 
-    fn replies(zylisp: &mut InProcess<Zylisp>) -> Vec<Reply> {
+    fn replies(zylisp: &mut InProcess) -> Vec<Reply> {
         let replies = events(zylisp).into_iter().map(|event| match event {
             ClientEvent::Reply(reply) => reply,
             other => panic!("{other:?}"),
@@ -174,9 +181,9 @@ mod tests {
         let ask = |client: &mut ZylispClient| client.eval(NOW, forever).unwrap();
         let cancelled = zylisp.command(NOW, ask);
         zylisp.command(NOW, ask);
-        assert!(zylisp.run(NOW, 10_000, Waker::noop()));
+        assert!(zylisp.run(NOW));
         zylisp.command(NOW, |client| client.cancel(NOW, cancelled));
-        assert!(zylisp.run(NOW, 10_000, Waker::noop()));
+        assert!(zylisp.run(NOW));
         zylisp
             .command(NOW, |client| client.interrupt(NOW, None))
             .unwrap();
@@ -195,9 +202,10 @@ mod tests {
         zylisp
             .command(NOW, |client| client.load_file(NOW, "two.zylisp"))
             .unwrap();
-        assert_eq!(zylisp.poll_load().as_deref(), Some("two.zylisp"));
+        let (session, path) = zylisp.poll_load().unwrap();
+        assert_eq!(path, "two.zylisp");
         assert_eq!(zylisp.poll_load(), None);
-        zylisp.loaded(NOW, Ok(String::from("(define a 1) (+ a 1)")));
+        zylisp.loaded(NOW, &session, Ok(Source::from("(define a 1) (+ a 1)")));
         let [reply] = &replies(&mut zylisp)[..] else {
             panic!("one request is one reply");
         };

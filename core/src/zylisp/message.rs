@@ -41,8 +41,11 @@ pub struct Message {
     /// How to call the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_name: Option<String>,
-    /// The id of the evaluation to interrupt; without it, the one that runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The id of the evaluation to interrupt; without it, the one that runs. A number is taken as its digits.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "optional_text_or_number"
+    )]
     pub interrupt_id: Option<String>,
     /// Whether the client wants the output of its evaluation as it comes, in messages without a status, before the
     /// reply. Without it, one request is one reply.
@@ -85,6 +88,10 @@ pub enum Status {
     NeedInput,
     /// The session has nothing running.
     SessionIdle,
+    /// Something runs, but nothing with the id that was to be interrupted.
+    InterruptIdMismatch,
+    /// Nothing is known of the name that was asked for.
+    NoInfo,
     /// A word that this version does not know.
     Other(String),
 }
@@ -129,19 +136,6 @@ impl Message {
         }
     }
 
-    /// The path to load, wherever the client has put it.
-    #[must_use]
-    pub fn path(&self) -> Option<&str> {
-        let data = |key| self.data.as_ref()?.get(key)?.as_str();
-        let paths = [
-            self.file_path.as_deref(),
-            self.file.as_deref(),
-            data("file-path"),
-            data("file"),
-        ];
-        paths.into_iter().flatten().find(|path| !path.is_empty())
-    }
-
     /// Whether it has this status.
     #[must_use]
     pub fn is(&self, status: &Status) -> bool {
@@ -159,6 +153,8 @@ impl Status {
             Self::Interrupted => "interrupted",
             Self::NeedInput => "need-input",
             Self::SessionIdle => "session-idle",
+            Self::InterruptIdMismatch => "interrupt-id-mismatch",
+            Self::NoInfo => "no-info",
             Self::Other(name) => name,
         }
     }
@@ -172,6 +168,8 @@ impl From<String> for Status {
             "interrupted" => Self::Interrupted,
             "need-input" => Self::NeedInput,
             "session-idle" => Self::SessionIdle,
+            "interrupt-id-mismatch" => Self::InterruptIdMismatch,
+            "no-info" => Self::NoInfo,
             _ => Self::Other(name),
         }
     }
@@ -201,6 +199,12 @@ pub(super) fn id_of(id: &Json) -> Option<String> {
 
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(Id)
+}
+
+fn optional_text_or_number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    text_or_number(deserializer).map(Some)
 }
 
 struct Id;

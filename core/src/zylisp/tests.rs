@@ -1,22 +1,28 @@
 //! A session over the protocol, in both encodings.
 
-use alloc::{format, string::String, vec, vec::Vec};
-use core::{task::Waker, time::Duration};
+use alloc::{
+    borrow::ToOwned,
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::{
-    lang::{Interpreter, Limits},
+    lang::{Budget, Limits, Source},
     *,
 };
-use crate::{Input, Instant, Pump};
+use crate::{Input, Instant, Machine, Pump};
 
 const BOTH: [Encoding; 2] = [Encoding::Json, Encoding::MessagePack];
 
-/// A client and a session under one clock, with nothing between them.
+/// A client and a server under one clock, with nothing between them.
 struct Pair {
     client: Pump<ZylispClient>,
-    session: Session<Zylisp>,
+    server: Pump<ZylispServer>,
     now: Instant,
     ended: bool,
 }
@@ -30,11 +36,11 @@ impl Pair {
     }
 
     fn with(config: ServerConfig) -> Self {
-        let zylisp = Zylisp::new(Interpreter::new(Limits::default()));
+        let factory = Zylisp::factory(Limits::default(), Budget::unlimited());
         let now = Instant::START;
         Self {
             client: Pump::new(ZylispClient::new(config.encoding, 1 << 20)),
-            session: Session::new(now, config, SessionLimits::default(), zylisp),
+            server: Pump::new(ZylispServer::new(now, config, factory)),
             now,
             ended: false,
         }
@@ -44,26 +50,45 @@ impl Pair {
         let now = self.now;
         let answer = self.client.command(|client| command(client, now));
         let bytes = self.client.take_transmit();
-        self.session.handle_input(self.now, Input::Bytes(&bytes));
+        self.feed(&bytes);
         answer
     }
 
-    /// Runs for so many slices at most, and delivers what the server says.
-    fn run(&mut self, slices: usize) -> Vec<ClientEvent> {
-        for _ in 0..slices {
-            self.session.run(self.now, 10_000, Waker::noop());
+    fn feed(&mut self, bytes: impl AsRef<[u8]>) {
+        self.server
+            .handle_input(self.now, Input::Bytes(bytes.as_ref()));
+    }
+
+    /// Runs for so many turns at most, and delivers what the server says.
+    fn run(&mut self, turns: usize) -> Vec<ClientEvent> {
+        for _ in 0..turns {
+            self.server.handle_input(self.now, Input::Timeout);
         }
-        let bytes = self.session.take_transmit();
-        self.client.handle_input(self.now, Input::Bytes(&bytes));
-        while let Some(event) = self.session.poll_event() {
-            self.ended |= matches!(event, SessionEvent::Ended { .. });
-            if let SessionEvent::Load { path } = event {
+        while let Some(event) = self.server.poll_event() {
+            self.ended |= matches!(event, ServerEvent::Ended { .. });
+            if let ServerEvent::Load(load) = event {
+                let Load { session, path } = *load;
                 let source = (path == "two.zylisp").then(|| "(define a 1)\n(define b 2)".into());
-                self.session
-                    .loaded(self.now, source.ok_or("no such file".into()));
+                let source: Result<Source, _> = source.ok_or("no such file".into());
+                let now = self.now;
+                self.server
+                    .command(|server| server.loaded(now, &session, source));
             }
         }
+        let bytes = self.server.take_transmit();
+        self.client.handle_input(self.now, Input::Bytes(&bytes));
         core::iter::from_fn(|| self.client.poll_event()).collect()
+    }
+
+    /// What the server says to a request, as it writes it.
+    fn answer(&mut self, request: &str) -> Vec<Json> {
+        self.feed(request);
+        for _ in 0..100 {
+            self.server.handle_input(self.now, Input::Timeout);
+        }
+        let bytes = self.server.take_transmit();
+        let replies = serde_json::Deserializer::from_slice(&bytes).into_iter();
+        replies.collect::<Result<_, _>>().unwrap()
     }
 
     fn eval(&mut self, code: &str) -> Reply {
@@ -81,10 +106,18 @@ fn value(value: Json) -> ReplyOutcome {
 }
 
 fn error(kind: &str, message: &str) -> ReplyOutcome {
-    ReplyOutcome::Error(EvalError {
-        kind: kind.into(),
-        message: message.into(),
-    })
+    ReplyOutcome::Error(EvalError::new(kind, message))
+}
+
+/// The same, at the beginning of the source.
+fn error_at(kind: &str, message: &str) -> ReplyOutcome {
+    let mut error = EvalError::new(kind, message);
+    error.trace.push(lang::Call {
+        function: None,
+        source: None,
+        place: lang::Place::START,
+    });
+    ReplyOutcome::Error(error)
 }
 
 const FOREVER: &str = "(define f (lambda () (f))) (f)";
@@ -105,11 +138,11 @@ fn values_errors_and_output_arrive_as_what_they_are() {
         );
         assert_eq!(
             pair.eval("(/ 1 0)").outcome,
-            error("arithmetic-error", "division by zero")
+            error_at("arithmetic-error", "division by zero")
         );
         assert_eq!(
             pair.eval("(+ 1").outcome,
-            error("syntax-error", "unclosed list")
+            error_at("syntax-error", "unclosed list")
         );
         let printed = pair.eval("(println \"hello\")");
         assert_eq!(
@@ -129,7 +162,8 @@ fn the_documents_examples_are_answered_as_it_shows() {
     let table = [
         (
             r#"{"op":"eval", "id":"2", "code":"(/ 1 0)"}"#,
-            json!({"id":"2","value":{"error":"division by zero","type":"arithmetic-error"},"output":"","status":["done"]}),
+            json!({"id":"2","value":{"error":"division by zero","type":"arithmetic-error"},"output":"","status":["done"],
+                "data":{"trace":[{"line":1,"column":1}]}}),
         ),
         (
             r#"{"op":"invalid", "id":"3"}"#,
@@ -140,8 +174,9 @@ fn the_documents_examples_are_answered_as_it_shows() {
             json!({"id":"4","value":null,"output":"hello\n","status":["done"]}),
         ),
         (
-            r#"{"op":"complete", "id":5}"#,
-            json!({"id":"5","protocol_error":"operation not implemented","status":["error"]}),
+            r#"{"op":"complete", "id":5, "data":{"prefix":"nu"}}"#,
+            json!({"id":"5","status":["done"],"data":{"completions":[
+                {"candidate":"null?","type":"function"},{"candidate":"number?","type":"function"}]}}),
         ),
         (
             r#"{"op":"interrupt","id":"6"}"#,
@@ -154,11 +189,7 @@ fn the_documents_examples_are_answered_as_it_shows() {
     ];
     for (request, expected) in table {
         let mut pair = Pair::new(Encoding::Json);
-        pair.session
-            .handle_input(pair.now, Input::Bytes(request.as_bytes()));
-        pair.session.run(pair.now, 10_000, Waker::noop());
-        let reply: Json = serde_json::from_slice(&pair.session.take_transmit()).unwrap();
-        assert_eq!(reply, expected, "{request}");
+        assert_eq!(pair.answer(request), [expected], "{request}");
     }
 }
 
@@ -184,7 +215,6 @@ fn a_file_of_many_forms_is_loaded_and_a_missing_one_is_refused() {
     let mut pair = Pair::new(Encoding::Json);
     pair.send(|client, now| client.load_file(now, "two.zylisp"))
         .unwrap();
-    pair.run(1);
     let events = pair.run(1);
     assert!(
         matches!(&events[..], [ClientEvent::Reply(reply)] if reply.outcome == value(json!(2))),
@@ -192,7 +222,6 @@ fn a_file_of_many_forms_is_loaded_and_a_missing_one_is_refused() {
     );
     pair.send(|client, now| client.load_file(now, "three.zylisp"))
         .unwrap();
-    pair.run(1);
     let events = pair.run(1);
     let refused = ReplyOutcome::Refused("no such file".into());
     assert!(
@@ -209,7 +238,7 @@ fn output_comes_before_the_end_to_who_asks_for_that() {
     for encoding in BOTH {
         let mut pair = Pair::new(encoding);
         let request = pair
-            .send(|client, now| client.eval_live(now, source))
+            .send(|client, now| client.eval(now, Program::from(source).live()))
             .unwrap();
         pair.now += Duration::from_millis(10);
         let output = "1\n".into();
@@ -227,16 +256,14 @@ fn output_comes_before_the_end_to_who_asks_for_that() {
 fn half_a_message_is_not_waited_for_for_ever() {
     let mut pair = Pair::new(Encoding::Json);
     pair.now = Instant::from_millis(1_000);
-    pair.session
-        .handle_input(pair.now, Input::Bytes(b"{\"op\":\"eval\","));
-    assert_eq!(pair.session.deadline(), Some(Instant::from_millis(61_000)));
+    pair.feed(b"{\"op\":\"eval\",");
+    assert_eq!(pair.server.deadline(), Some(Instant::from_millis(61_000)));
     pair.now = Instant::from_millis(60_999);
-    pair.session.handle_input(pair.now, Input::Timeout);
-    pair.session
-        .handle_input(pair.now, Input::Bytes(b"\"id\":\"1\","));
+    pair.server.handle_input(pair.now, Input::Timeout);
+    pair.feed(b"\"id\":\"1\",");
     assert_eq!(pair.run(1), []);
     pair.now = Instant::from_millis(61_000);
-    pair.session.handle_input(pair.now, Input::Timeout);
+    pair.server.handle_input(pair.now, Input::Timeout);
     let events = pair.run(1);
     let why = "the message did not end within 60 s";
     assert!(
@@ -278,16 +305,22 @@ fn another_connection_interrupts_a_session_by_its_name() {
     let mut pair = Pair::new(Encoding::Json);
     pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
     pair.run(1);
-    assert!(!pair.session.interrupt(pair.now, Some("nobody")));
-    assert!(pair.session.interrupt(pair.now, Some("1")));
+    let now = pair.now;
+    let mut interrupt = |session, target| {
+        pair.server
+            .command(|server| server.interrupt(now, session, target))
+    };
+    assert_eq!(interrupt("nobody", None), None);
+    assert_eq!(interrupt("", Some("nobody")), Some(Interrupted::Mismatch));
+    assert_eq!(interrupt("", Some("1")), Some(Interrupted::Found));
     assert!(
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if reply.outcome == ReplyOutcome::Interrupted)
     );
     pair.send(|client, now| client.interrupt_session(now, "other", None))
         .unwrap();
-    let elsewhere = pair.session.poll_event();
+    let elsewhere = pair.server.poll_event();
     assert!(
-        matches!(elsewhere, Some(SessionEvent::InterruptElsewhere { session, .. }) if session == "other")
+        matches!(elsewhere, Some(ServerEvent::InterruptElsewhere(elsewhere)) if elsewhere.session == "other")
     );
 }
 
@@ -316,22 +349,40 @@ fn an_evaluation_that_takes_too_long_is_an_error_of_the_program() {
 }
 
 #[test]
-fn a_client_that_closes_its_side_gets_quick_answers_and_keeps_nothing_running() {
+fn everything_that_was_asked_before_a_client_closed_its_side_is_answered() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, "1")).unwrap();
-    pair.session.handle_input(pair.now, Input::Closed);
-    assert_eq!(pair.run(1).len(), 1);
-    pair.run(1);
-    assert!(pair.ended);
+    let slow = "(define c (lambda (n) (if (= n 0) 7 (c (- n 1))))) (c 100000)";
+    for _ in 0..100 {
+        pair.send(|client, now| client.eval(now, slow)).unwrap();
+    }
+    pair.server.handle_input(pair.now, Input::Closed);
+    pair.now += Duration::from_secs(1);
+    let replies = pair.run(100_000);
+    assert_eq!(replies.len(), 100);
+    assert!(replies.iter().all(
+        |event| matches!(event, ClientEvent::Reply(reply) if reply.outcome == value(json!(7)))
+    ));
+    assert!(pair.ended && pair.server.machine().is_over());
+}
 
-    let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
-    pair.session.handle_input(pair.now, Input::Closed);
-    pair.run(1);
-    assert!(!pair.ended && pair.session.is_busy());
-    pair.now += Duration::from_millis(25);
-    pair.run(1);
-    assert!(pair.ended && !pair.session.is_busy());
+#[test]
+fn a_client_that_has_gone_is_noticed_by_asking_and_keeps_nothing_running() {
+    for (encoding, probe) in [(Encoding::Json, b"\n"), (Encoding::MessagePack, b"\x80")] {
+        let mut pair = Pair::new(encoding);
+        pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+        pair.server.handle_input(pair.now, Input::Closed);
+        assert!(!pair.server.machine().is_over() && pair.server.machine().wants_turn());
+        assert_eq!(pair.server.deadline(), Some(Instant::from_millis(20)));
+        for millis in [20, 40, 60] {
+            pair.now = Instant::from_millis(millis);
+            pair.server.handle_input(pair.now, Input::Timeout);
+            assert_eq!(pair.server.take_transmit(), probe);
+        }
+        pair.server.handle_input(pair.now, Input::Closed);
+        pair.run(1);
+        assert!(pair.ended && pair.server.machine().is_over());
+        assert!(!pair.server.machine().wants_turn());
+    }
 }
 
 #[test]
@@ -356,8 +407,8 @@ fn without_the_token_nothing_is_done() {
     assert!(pair.ended);
 
     let mut pair = Pair::with(config);
-    assert_eq!(pair.session.deadline(), Some(Instant::from_millis(10_000)));
-    pair.session
+    assert_eq!(pair.server.deadline(), Some(Instant::from_millis(10_000)));
+    pair.server
         .handle_input(Instant::from_millis(10_000), Input::Timeout);
     pair.run(1);
     assert!(pair.ended);
@@ -366,13 +417,9 @@ fn without_the_token_nothing_is_done() {
 #[test]
 fn garbage_is_answered_each_time_and_ends_the_connection_when_nothing_else_comes() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.session.handle_input(
-        pair.now,
-        Input::Bytes(b"hello\n{\"op\":\"eval\",\"id\":\"1\",\"code\":\"1\"}\nbye\n"),
-    );
+    pair.feed(b"hello\n{\"op\":\"eval\",\"id\":\"1\",\"code\":\"1\"}\nbye\n");
     assert_eq!(pair.run(1).len(), 3);
-    pair.session
-        .handle_input(pair.now, Input::Bytes("x\n".repeat(200).as_bytes()));
+    pair.feed("x\n".repeat(200));
     assert_eq!(pair.run(1).len(), 99, "with the one before");
     assert!(pair.ended);
 }
@@ -382,14 +429,16 @@ fn requests_that_wait_are_bounded() {
     let mut pair = Pair::new(Encoding::Json);
     pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
     let mut sent = 0;
-    while pair.session.wants_input() {
+    while pair.server.machine().wants_input() {
         pair.send(|client, now| client.eval(now, "1")).unwrap();
         sent += 1;
     }
     assert!((4_000..5_000).contains(&sent), "{sent}");
-    pair.session.interrupt(pair.now, None);
+    let now = pair.now;
+    pair.server
+        .command(|server| server.interrupt(now, "", None));
     assert_eq!(pair.run(1_000).len(), sent + 1);
-    assert!(pair.session.wants_input());
+    assert!(pair.server.machine().wants_input());
 }
 
 #[test]
@@ -471,5 +520,304 @@ fn go_reply(field: &str) -> ReplyOutcome {
     match client.poll_event() {
         Some(ClientEvent::Reply(reply)) => reply.outcome,
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_trace_travels_with_its_functions_and_places() {
+    for encoding in BOTH {
+        let mut pair = Pair::new(encoding);
+        let mut program = Program::from("(define half (lambda (n) (/ n 0)))\n(list (half 4))");
+        program.file = Some("half.zylisp".into());
+        program.start.line = 10;
+        pair.send(|client, now| client.eval(now, program)).unwrap();
+        let events = pair.run(10);
+        let [
+            ClientEvent::Reply(Reply {
+                outcome: ReplyOutcome::Error(error),
+                ..
+            }),
+        ] = &events[..]
+        else {
+            panic!("{events:?}")
+        };
+        let text = error.to_string();
+        assert_eq!(
+            text,
+            "arithmetic-error: division by zero\n  in half at half.zylisp:10:26\n  at half.zylisp:11:7"
+        );
+    }
+}
+
+#[test]
+fn an_interrupt_finds_its_target_wherever_its_id_stands_and_says_so_if_there_is_none() {
+    let table = [
+        (
+            r#"{"op":"interrupt","id":"i","interrupt-id":"run"}"#,
+            json!(["done"]),
+            true,
+        ),
+        (
+            r#"{"op":"interrupt","id":"i","data":{"interrupt-id":"run"}}"#,
+            json!(["done"]),
+            true,
+        ),
+        (
+            r#"{"op":"interrupt","id":"i","data":{"interrupt-id":"other"}}"#,
+            json!(["done", "interrupt-id-mismatch"]),
+            false,
+        ),
+        (
+            r#"{"op":"interrupt","id":"i","interrupt-id":"other"}"#,
+            json!(["done", "interrupt-id-mismatch"]),
+            false,
+        ),
+        (r#"{"op":"interrupt","id":"i"}"#, json!(["done"]), true),
+    ];
+    for (interrupt, status, found) in table {
+        let mut pair = Pair::new(Encoding::Json);
+        assert_eq!(
+            pair.answer(&format!(
+                "{{\"op\":\"eval\",\"id\":\"run\",\"code\":\"{FOREVER}\"}}"
+            )),
+            [Json::Null; 0]
+        );
+        let replies = pair.answer(interrupt);
+        assert!(
+            replies.contains(&json!({"id": "i", "status": status})),
+            "{replies:?}"
+        );
+        let interrupted = replies.iter().any(|reply| reply["id"] == "run");
+        assert_eq!(interrupted, found, "{interrupt}");
+    }
+    let mut pair = Pair::new(Encoding::Json);
+    pair.answer(&format!(
+        "{{\"op\":\"eval\",\"id\":7,\"code\":\"{FOREVER}\"}}"
+    ));
+    let replies = pair.answer(r#"{"op":"interrupt","id":8,"interrupt-id":7}"#);
+    assert!(
+        replies
+            .iter()
+            .any(|reply| reply["id"] == "7" && reply["status"] == json!(["interrupted"])),
+        "{replies:?}"
+    );
+}
+
+#[test]
+fn what_waits_with_large_data_takes_no_memory_and_what_it_takes_is_counted() {
+    let budget = Budget::new(1 << 20);
+    let mut config = ServerConfig {
+        budget: budget.clone(),
+        ..ServerConfig::default()
+    };
+    config.message_limit = 600_000;
+    let mut pair = Pair::with(config);
+    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    let large = "x".repeat(500_000);
+    for id in 0..40 {
+        let message =
+            json!({"op": "eval", "id": id, "code": "1", "data": {"a": [large], "b": {"c": 1}}});
+        let bytes = message.to_string();
+        let (first, second) = bytes.split_at(400_000);
+        pair.feed(first);
+        pair.feed(second);
+    }
+    assert!(budget.used() < 100_000, "{}", budget.used());
+    assert!(pair.server.machine().wants_input());
+    // Of these, one fits into the message limit beside the others, and two into the budget.
+    let mut refused = 0;
+    for id in 100..104 {
+        let replies = pair.answer(&format!(
+            "{{\"op\":\"eval\",\"id\":{id},\"code\":\"{large}\"}}"
+        ));
+        refused += replies
+            .iter()
+            .filter(|reply| {
+                reply["protocol_error"]
+                    .as_str()
+                    .is_some_and(|why| why.contains("no memory"))
+            })
+            .count();
+        assert!(budget.used() <= budget.limit());
+    }
+    assert_eq!(refused, 2);
+    assert!(!pair.server.machine().wants_input());
+}
+
+#[test]
+fn sessions_are_cloned_listed_used_and_closed() {
+    let mut pair = Pair::with(ServerConfig {
+        session: "own".into(),
+        ..ServerConfig::default()
+    });
+    pair.eval("(define x 1)");
+    assert_eq!(
+        pair.answer(r#"{"op":"clone","id":"c"}"#),
+        [json!({"id":"c","status":["done"],"data":{"session":"own-1"}})]
+    );
+    assert_eq!(
+        pair.answer(r#"{"op":"ls-sessions","id":"l"}"#)[0]["data"],
+        json!({"sessions":["own","own-1"]})
+    );
+    let in_clone = |pair: &mut Pair, code: &str| {
+        pair.answer(&format!(
+            "{{\"op\":\"eval\",\"id\":\"e\",\"session\":\"own-1\",\"code\":\"{code}\"}}"
+        ))
+        .remove(0)["value"]
+            .clone()
+    };
+    assert_eq!(in_clone(&mut pair, "(define y (+ x 1))"), 2);
+    assert_eq!(pair.eval("x").outcome, value(json!(1)));
+    assert!(matches!(pair.eval("y").outcome, ReplyOutcome::Error(_)));
+    // Both work at once, and an interrupt reaches its own.
+    pair.answer(&format!(
+        "{{\"op\":\"eval\",\"id\":\"loop\",\"session\":\"own-1\",\"code\":\"{FOREVER}\"}}"
+    ));
+    assert_eq!(pair.eval("(+ x 41)").outcome, value(json!(42)));
+    let replies = pair.answer(r#"{"op":"close","id":"x","session":"own-1"}"#);
+    assert_eq!(replies[0]["status"], json!(["interrupted"]));
+    assert_eq!(replies[1], json!({"id":"x","status":["done"]}));
+    let gone = pair.answer(r#"{"op":"eval","id":"e","session":"own-1","code":"1"}"#);
+    assert!(
+        gone[0]["protocol_error"]
+            .as_str()
+            .unwrap()
+            .contains("no such session")
+    );
+    for _ in 0..31 {
+        pair.answer(r#"{"op":"clone","id":"c"}"#);
+    }
+    let refused = pair.answer(r#"{"op":"clone","id":"c"}"#);
+    assert_eq!(
+        refused[0]["protocol_error"],
+        "a connection has at most 32 sessions"
+    );
+}
+
+#[test]
+fn a_program_that_reads_asks_for_input_and_gets_it() {
+    for encoding in BOTH {
+        let mut pair = Pair::new(encoding);
+        let source = "(println \"name?\") (list (read-line) (read-line))";
+        let request = pair
+            .send(|client, now| client.eval(now, Program::from(source).live()))
+            .unwrap();
+        let events = pair.run(1);
+        let output = "name?\n".into();
+        assert_eq!(
+            events,
+            [
+                ClientEvent::Output { request, output },
+                ClientEvent::NeedsInput { request }
+            ]
+        );
+        // The time of the person who types is not the program's.
+        pair.now += Duration::from_secs(300);
+        assert_eq!(pair.run(1), []);
+        pair.send(|client, now| client.input(now, "Ada\n")).unwrap();
+        let events = pair.run(1);
+        assert!(
+            matches!(
+                &events[..],
+                [ClientEvent::Reply(_), ClientEvent::NeedsInput { .. }]
+            ),
+            "{events:?}"
+        );
+        pair.send(|client, now| client.input(now, "")).unwrap();
+        let events = pair.run(1);
+        assert!(
+            matches!(&events[..], [ClientEvent::Reply(_), ClientEvent::Reply(reply)] if reply.outcome == value(json!(["Ada", null]))),
+            "{events:?}"
+        );
+        // Who takes one message alone has nothing to be read.
+        assert_eq!(pair.eval("(read-line)").outcome, value(Json::Null));
+    }
+    let mut pair = Pair::new(Encoding::Json);
+    pair.send(|client, now| client.eval(now, Program::from("(read-line)").live()))
+        .unwrap();
+    pair.run(1);
+    pair.now += Duration::from_secs(601);
+    let events = pair.run(2);
+    assert!(
+        matches!(&events[..], [ClientEvent::Reply(reply)] if reply.outcome == error("limit-error", "no input came within 600 s")),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
+    let mut pair = Pair::with(ServerConfig {
+        page: 1_000,
+        ..ServerConfig::default()
+    });
+    let build = "(define build (lambda (n l) (if (= n 0) l (build (- n 1) (cons n l)))))";
+    let reply = pair.eval(&format!("{build} (build 500 (list))"));
+    let whole: String = (1..=500).map(|n| format!(" {n}")).collect();
+    let whole = format!("({})", whole.trim());
+    let mut text = reply.data["text"].as_str().unwrap().to_owned();
+    assert_eq!(text.len(), 1_000);
+    assert!(reply.has_more());
+    loop {
+        pair.send(|client, now| client.more(now, 300)).unwrap();
+        let events = pair.run(1);
+        let [ClientEvent::Reply(reply)] = &events[..] else {
+            panic!("{events:?}")
+        };
+        text += reply.data["text"].as_str().unwrap();
+        if !reply.has_more() {
+            break;
+        }
+    }
+    assert_eq!(text, whole);
+    pair.send(|client, now| client.more(now, 300)).unwrap();
+    assert!(
+        matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no more")))
+    );
+
+    let deep = "(".repeat(100) + &")".repeat(100);
+    let reply = pair.eval(&format!("(quote {deep})"));
+    assert_eq!(
+        reply.outcome,
+        ReplyOutcome::Value {
+            value: deep.clone().into(),
+            text: Some(deep)
+        }
+    );
+    assert!(!reply.has_more());
+}
+
+#[test]
+fn names_are_completed_and_explained_even_while_something_runs() {
+    let mut pair = Pair::new(Encoding::Json);
+    pair.eval("(define square (lambda (side) (* side side)))");
+    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    assert_eq!(pair.run(1), []);
+    for op in ["info", "lookup", "eldoc"] {
+        let reply = pair.answer(&format!(
+            "{{\"op\":\"{op}\",\"id\":\"1\",\"data\":{{\"symbol\":\"square\"}}}}"
+        ));
+        assert_eq!(
+            reply[0]["data"],
+            json!({"name":"square","type":"function","usage":"(square side)","line":1,"column":16})
+        );
+    }
+    let unknown = pair.answer(r#"{"op":"info","id":"1","data":{"sym":"nothing"}}"#);
+    assert_eq!(unknown, [json!({"id":"1","status":["done","no-info"]})]);
+    let none = pair.answer(r#"{"op":"complete","id":"1","prefix":"zzz"}"#);
+    assert_eq!(none[0]["data"], json!({"completions": []}));
+}
+
+#[test]
+fn an_empty_token_lets_nobody_in() {
+    for shown in ["", "x"] {
+        let mut pair = Pair::with(ServerConfig {
+            token: Some(String::new()),
+            ..ServerConfig::default()
+        });
+        assert!(matches!(pair.eval("1").outcome, ReplyOutcome::Refused(_)));
+        pair.send(|client, now| client.authorize(now, shown))
+            .unwrap();
+        pair.run(1);
+        assert!(pair.ended);
     }
 }

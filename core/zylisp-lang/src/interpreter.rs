@@ -140,9 +140,14 @@ impl Interpreter {
 
     /// Reads, compiles and evaluates for at most about `fuel` operations. An operation takes some nanoseconds.
     pub fn run(&mut self, fuel: u64) -> Step {
-        let mut left = fuel;
-        let step = self.run_on(&mut left);
-        self.untidied += fuel - left;
+        self.run_for(&mut { fuel })
+    }
+
+    /// The same, and takes the operations that were needed from the fuel.
+    pub fn run_for(&mut self, fuel: &mut u64) -> Step {
+        let before = *fuel;
+        let step = self.run_on(fuel);
+        self.untidied += before - *fuel;
         if matches!(step, Step::Done(_)) {
             self.rest(self.untidied);
         }

@@ -30,12 +30,20 @@ pub struct Source {
 }
 
 impl Source {
-    /// A program that is the whole of a file.
+    /// A program that is the whole of a file. A byte order mark is not a part of it, and a first line for the system,
+    /// which begins with `#!`, is a comment.
     #[must_use]
     pub fn of_file(name: &str, code: impl Into<String>) -> Self {
+        let mut code = code.into();
+        if code.starts_with('\u{feff}') {
+            code.drain(..'\u{feff}'.len_utf8());
+        }
+        if code.starts_with("#!") {
+            code.replace_range(..2, ";;");
+        }
         Self {
             name: Some(name.into()),
-            ..Self::from(code.into())
+            ..Self::from(code)
         }
     }
 }
@@ -111,6 +119,19 @@ pub(crate) struct Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_editors_and_systems_put_in_front_of_a_file_is_no_part_of_its_program() {
+        let table = [
+            ("\u{feff}(a)", "(a)"),
+            ("#!/usr/bin/env zylisp\n(a)", ";;/usr/bin/env zylisp\n(a)"),
+            ("\u{feff}#! x\n(a)", ";; x\n(a)"),
+            ("(a) #!", "(a) #!"),
+        ];
+        for (file, code) in table {
+            assert_eq!(Source::of_file("f", file).code, code);
+        }
+    }
 
     #[test]
     fn an_offset_is_a_line_and_a_column_and_a_part_of_a_file_begins_where_it_does() {

@@ -7,12 +7,11 @@ use std::{
 
 use flylead_core::{
     raw_repl::{Outcome as BoardOutcome, Traceback},
-    zylisp::{Answer, EvalError, Evaluator, Outcome, Progress},
+    zylisp::{Answer, EvalError, Evaluator, EvaluatorFactory, Outcome, Progress, Task},
 };
 use serde_json::Value as Json;
 use tokio::sync::{Notify, mpsc};
 
-use super::server::EvaluatorFactory;
 use crate::{Board, BoardError, Program};
 
 /// Lets every client of a server run Python on a board. They share it: its variables are everybody's, and a program
@@ -26,6 +25,7 @@ pub fn board_evaluator(board: Board) -> EvaluatorFactory {
             jobs: jobs.clone(),
             job: None,
             given_up: false,
+            told: None,
             output: Vec::new(),
             omitted: 0,
         })
@@ -38,6 +38,8 @@ struct BoardEvaluator {
     job: Option<Running>,
     /// Whether it was interrupted before the board had time for it.
     given_up: bool,
+    /// What a task that needs no board has come to.
+    told: Option<Outcome>,
     output: Vec<u8>,
     omitted: usize,
 }
@@ -64,7 +66,21 @@ enum News {
 }
 
 impl Evaluator for BoardEvaluator {
-    fn begin(&mut self, code: &str) {
+    fn begin(&mut self, task: Task) {
+        self.given_up = false;
+        self.told = None;
+        let source = match task {
+            Task::Eval { source, .. } => source,
+            Task::Help(question) => {
+                self.told = Some(Outcome::Help(question.unanswered()));
+                return;
+            }
+            _ => {
+                let why = "a board's programs print what they have to say; there is no more of it";
+                self.told = Some(Outcome::Failed(why.into()));
+                return;
+            }
+        };
         let (news, received) = mpsc::channel(NEWS_WAITING);
         let interrupt = Arc::new(Notify::new());
         self.job = Some(Running {
@@ -72,16 +88,18 @@ impl Evaluator for BoardEvaluator {
             interrupt: Arc::clone(&interrupt),
             started: false,
         });
-        self.given_up = false;
         // Without the board's task there is no news, which is told as that.
         let _ = self.jobs.send(Job {
-            code: code.to_owned(),
+            code: source.code,
             news,
             interrupt,
         });
     }
 
-    fn run(&mut self, _fuel: u64, waker: &Waker) -> Progress {
+    fn run(&mut self, _fuel: &mut u64, waker: &Waker) -> Progress {
+        if let Some(told) = self.told.take() {
+            return Progress::Done(told);
+        }
         loop {
             if self.given_up {
                 return Progress::Done(Outcome::Interrupted);
@@ -192,6 +210,7 @@ fn error(traceback: &Traceback) -> EvalError {
     EvalError {
         kind: traceback.exception.clone(),
         message: traceback.to_string(),
+        ..EvalError::default()
     }
 }
 

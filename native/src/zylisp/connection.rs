@@ -1,268 +1,156 @@
-//! One client: its transport, its session, and the loop between them.
+//! One client: what only a driver can do for its connection.
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Wake, Waker},
     time::Duration,
 };
 
-use flylead_core::{
-    Input, Instant,
-    zylisp::{Evaluator, Session, SessionEvent},
-};
-use tokio::{
-    sync::{Notify, mpsc, oneshot, watch},
-    task::yield_now,
-    time,
-};
+use flylead_core::zylisp::{Dialect, InterruptElsewhere, Load, Server, ServerEvent};
+use tokio::{sync::watch, time};
 
 use super::{
     files,
     server::{Shared, stopped},
-    transport::Transport,
+};
+use crate::{
+    driver::{Commander, Driver, DriverOptions, Events, WeakCommander},
+    link::Link,
 };
 
-/// What others want of a connection.
-pub(super) enum Control {
-    /// Interrupt an evaluation, and say whether there was one.
-    Interrupt {
-        target: Option<String>,
-        found: oneshot::Sender<bool>,
-    },
-    /// What came of an interrupt that this connection's client wanted elsewhere.
-    Interrupted { id: String, found: bool },
+/// Serves a client until one side has had enough.
+///
+/// What is made at once is made before the future, which is kept as long as the client: a thousand of them are small.
+pub(super) fn serve<D: Dialect + Send + 'static>(
+    link: Link,
+    machine: Server<D>,
+    name: String,
+    shared: Arc<Shared>,
+    stopping: watch::Receiver<bool>,
+) -> impl Future<Output = ()> + Send
+where
+    Server<D>: Send,
+{
+    let options = DriverOptions {
+        answers: true,
+        write_timeout: Some(shared.config.write_timeout),
+    };
+    let (commander, mut events) = Driver::spawn_with(link, machine, options).split();
+    let waker = Waker::from(Arc::new(Awake(commander.downgrade())));
+    // There is room for a first command.
+    commander.try_command(move |server, _| server.set_waker(waker));
+    shared.registry.insert(&name, commander.downgrade());
+    async move {
+        work(&commander, &mut events, &shared, stopping).await;
+        shared.registry.remove(&name);
+        drop(commander);
+        events.end().await;
+    }
 }
 
-/// The connections by the names of their sessions.
-#[derive(Default)]
-pub(super) struct Registry(Mutex<HashMap<String, mpsc::UnboundedSender<Control>>>);
-
-pub(super) struct Connection {
-    pub(super) transport: Transport,
-    pub(super) session: Session<Box<dyn Evaluator + Send>>,
-    pub(super) name: String,
-    pub(super) shared: Arc<Shared>,
-    pub(super) stopping: watch::Receiver<bool>,
-    pub(super) started: time::Instant,
-    /// Whether there is something to evaluate at once.
-    pub(super) go: bool,
+async fn work<D: Dialect + Send + 'static>(
+    commander: &Commander<Server<D>>,
+    events: &mut Events<Server<D>>,
+    shared: &Arc<Shared>,
+    mut stopping: watch::Receiver<bool>,
+) where
+    Server<D>: Send,
+{
+    loop {
+        tokio::select! {
+            event = events.next() => {
+                let Some(event) = event else {
+                    return;
+                };
+                if !Box::pin(happened(event, commander, shared)).await {
+                    return;
+                }
+            }
+            () = stopped(&mut stopping) => {
+                return Box::pin(drain(commander, shared.config.drain)).await;
+            }
+        }
+    }
 }
 
-enum Next {
-    Received,
-    Failed,
-    Control(Control),
-    Stop,
-    Go,
-}
-
-impl Connection {
-    /// Serves the client until one side has had enough.
-    pub(super) async fn run(mut self) {
-        let (sender, mut control) = mpsc::unbounded_channel();
-        self.shared.registry.insert(&self.name, sender.clone());
-        self.serve(&sender, &mut control).await;
-        self.shared.registry.remove(&self.name);
-        // Whatever the evaluator still does for us ends with it.
-        drop(self.session);
-        let _ = time::timeout(CLOSE_TIMEOUT, self.transport.close()).await;
-    }
-
-    async fn serve(
-        &mut self,
-        sender: &mpsc::UnboundedSender<Control>,
-        control: &mut mpsc::UnboundedReceiver<Control>,
-    ) {
-        let mut chunk = Vec::new();
-        let awake = Arc::new(Awake(Notify::new()));
-        let waker = Waker::from(Arc::clone(&awake));
-        let mut drain_until = None;
-        loop {
-            if self.take_events(sender).await || !self.send().await {
-                return;
-            }
-            if drain_until.is_some_and(|until| self.drained(until)) {
-                return;
-            }
-            match self.next(&mut chunk, control, &awake.0, drain_until).await {
-                Next::Received if chunk.is_empty() => self.input(Input::Closed),
-                Next::Received => self.input(Input::Bytes(&chunk)),
-                Next::Failed => return,
-                Next::Control(control) => self.control(control),
-                Next::Stop => drain_until = Some(self.now() + self.shared.config.drain),
-                Next::Go => self.input(Input::Timeout),
-            }
-            self.go = self.session.run(self.now(), FUEL, &waker);
+/// Does what only a driver can do. Whether the connection goes on.
+async fn happened<D: Dialect + Send + 'static>(
+    event: ServerEvent,
+    commander: &Commander<Server<D>>,
+    shared: &Arc<Shared>,
+) -> bool
+where
+    Server<D>: Send,
+{
+    match event {
+        ServerEvent::Load(load) => {
+            let Load { session, path, .. } = *load;
+            let config = &shared.config;
+            let source = files::load(config.roots.clone(), path, config.message_limit).await;
+            let loaded = move |server: &mut Server<D>, now| server.loaded(now, &session, source);
+            commander.command(loaded).await.is_ok()
         }
-    }
-
-    /// Waits for the next thing to happen; not at all if there is something to evaluate.
-    async fn next(
-        &mut self,
-        chunk: &mut Vec<u8>,
-        control: &mut mpsc::UnboundedReceiver<Control>,
-        awake: &Notify,
-        drain_until: Option<Instant>,
-    ) -> Next {
-        let (draining, go) = (drain_until.is_some(), self.go);
-        let reads = self.session.wants_input() && !draining;
-        let drain_until = drain_until.map(|until| match until > self.now() {
-            true => until,
-            false => until + CLOSE_TIMEOUT,
-        });
-        let deadline = [self.session.deadline(), drain_until]
-            .into_iter()
-            .flatten()
-            .min();
-        let next = tokio::select! {
-            biased;
-            Some(control) = control.recv() => Next::Control(control),
-            () = stopped(&mut self.stopping), if !draining => Next::Stop,
-            received = self.transport.receive(chunk), if reads => match received {
-                Ok(()) => Next::Received,
-                Err(_) => Next::Failed,
-            },
-            () = async {}, if go => Next::Go,
-            () = awake.notified() => Next::Go,
-            () = sleep_until(self.started, deadline) => Next::Go,
-        };
-        if go {
-            // The other connections' turn, and the sockets'.
-            yield_now().await;
-        }
-        next
-    }
-
-    /// Sends everything that is to be sent, in one write. A client that does not read it in time is given up.
-    async fn send(&mut self) -> bool {
-        let bytes = self.session.take_transmit();
-        if bytes.is_empty() {
-            return true;
-        }
-        let sending = time::timeout(
-            self.shared.config.write_timeout,
-            self.transport.send(&bytes),
-        );
-        matches!(sending.await, Ok(Ok(())))
-    }
-
-    /// Does what only a driver can do for the session. Whether the session has ended.
-    async fn take_events(&mut self, sender: &mpsc::UnboundedSender<Control>) -> bool {
-        while let Some(event) = self.session.poll_event() {
-            match event {
-                SessionEvent::Load { path } => {
-                    let config = &self.shared.config;
-                    let source =
-                        files::load(config.roots.clone(), path, config.message_limit).await;
-                    self.session.loaded(self.now(), source);
-                    self.go = self.session.is_busy();
-                }
-                SessionEvent::InterruptElsewhere {
-                    id,
-                    session,
-                    target,
-                } => {
-                    self.interrupt_elsewhere(id, &session, target, sender.clone());
-                }
-                _ => {
-                    self.send().await;
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// Asks the other connection, and lets the answer come in like anything else: two connections that interrupt
-    /// each other must not wait for each other.
-    fn interrupt_elsewhere(
-        &self,
-        id: String,
-        session: &str,
-        target: Option<String>,
-        sender: mpsc::UnboundedSender<Control>,
-    ) {
-        let answer = self.shared.registry.interrupt(session, target);
-        tokio::spawn(async move {
-            let found = answer.await.unwrap_or(false);
-            // The asker may have gone.
-            let _ = sender.send(Control::Interrupted { id, found });
-        });
-    }
-
-    fn control(&mut self, control: Control) {
-        let now = self.now();
-        match control {
-            Control::Interrupt { target, found } => {
+        ServerEvent::InterruptElsewhere(elsewhere) => {
+            let InterruptElsewhere {
+                id,
+                session,
+                target,
+                ..
+            } = *elsewhere;
+            // Two connections that interrupt each other must not wait for each other.
+            let found = shared.registry.interrupt(session, target);
+            let commander = commander.clone();
+            tokio::spawn(async move {
+                let found = found.await;
+                let interrupted = move |server: &mut Server<D>, now| {
+                    server.interrupted(now, id, found);
+                };
                 // The asker may have gone.
-                let _ = found.send(self.session.interrupt(now, target.as_deref()));
-            }
-            Control::Interrupted { id, found } => self.session.interrupted(now, id, found),
+                let _ = commander.command(interrupted).await;
+            });
+            true
         }
-    }
-
-    /// Whether a server that stops may leave this client. What still runs after the time for that is interrupted.
-    fn drained(&mut self, until: Instant) -> bool {
-        let now = self.now();
-        if now >= until {
-            self.go |= self.session.interrupt(now, None);
-        }
-        self.session.is_idle() || now >= until + CLOSE_TIMEOUT
-    }
-
-    fn input(&mut self, input: Input<'_>) {
-        self.session.handle_input(self.now(), input);
-    }
-
-    fn now(&self) -> Instant {
-        Instant::after_start(self.started.elapsed())
+        _ => false,
     }
 }
 
-impl Registry {
-    fn insert(&self, name: &str, sender: mpsc::UnboundedSender<Control>) {
-        self.lock().insert(name.to_owned(), sender);
+/// Lets what runs end for so long, and interrupts it then. What is answered until then is sent.
+async fn drain<D: Dialect + Send + 'static>(commander: &Commander<Server<D>>, drain: Duration)
+where
+    Server<D>: Send,
+{
+    let until = time::Instant::now() + drain;
+    let idle = |server: &mut Server<D>, _| server.is_idle();
+    while time::Instant::now() < until && commander.command(idle).await == Ok(false) {
+        time::sleep(LOOK_AGAIN).await;
     }
-
-    fn remove(&self, name: &str) {
-        self.lock().remove(name);
-    }
-
-    /// Whether that session had something to interrupt; nothing at all comes if there is no such session.
-    fn interrupt(&self, session: &str, target: Option<String>) -> oneshot::Receiver<bool> {
-        let (found, answer) = oneshot::channel();
-        if let Some(sender) = self.lock().get(session) {
-            // A connection that has just ended drops the answer.
-            let _ = sender.send(Control::Interrupt { target, found });
+    let interrupt = |server: &mut Server<D>, now| server.interrupt_all(now);
+    let until = time::Instant::now() + INTERRUPT_TIMEOUT;
+    if commander.command(interrupt).await.is_ok() {
+        while time::Instant::now() < until && commander.command(idle).await == Ok(false) {
+            time::sleep(LOOK_AGAIN).await;
         }
-        answer
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, mpsc::UnboundedSender<Control>>> {
-        // Whoever panicked held it for one insertion or removal, which is done or not done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Wakes the connection's loop for an evaluator that waits.
-struct Awake(Notify);
+/// Lets the connection go on when its evaluator has what it waited for.
+struct Awake<D: Dialect>(WeakCommander<Server<D>>);
 
-impl Wake for Awake {
+impl<D: Dialect + Send + 'static> Wake for Awake<D>
+where
+    Server<D>: Send,
+{
     fn wake(self: Arc<Self>) {
-        self.0.notify_one();
+        if let Some(commander) = self.0.upgrade() {
+            let awake = |server: &mut Server<D>, now| server.awake(now);
+            // Without room, another command is about to be carried out, and looks at the evaluators too.
+            let _ = commander.try_command(awake);
+        }
     }
 }
 
-async fn sleep_until(started: time::Instant, deadline: Option<Instant>) {
-    match deadline {
-        Some(moment) => time::sleep_until(started + moment.since_start()).await,
-        None => std::future::pending().await,
-    }
-}
+/// How often to look whether everything is answered, when the server stops.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// Operations in a turn: some tens of microseconds, so that nobody waits long for anything.
-const FUEL: u64 = 5_000;
-
-/// How long saying goodbye may take.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long an interrupt may take when the server stops.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(1);

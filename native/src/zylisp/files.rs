@@ -5,17 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use flylead_core::zylisp::lang::Source;
+
 /// Reads a file below one of the roots, of at most `limit` bytes; or says why not. Relative paths begin at the roots.
 pub(super) async fn load(
     roots: Vec<PathBuf>,
     path: String,
     limit: usize,
-) -> Result<String, String> {
+) -> Result<Source, String> {
     in_background(move || read(&roots, Path::new(&path), limit)).await
 }
 
 /// Reads any file of at most `limit` bytes, for whoever could read it anyway; or says why not.
-pub(super) async fn load_any(path: String, limit: usize) -> Result<String, String> {
+pub(super) async fn load_any(path: String, limit: usize) -> Result<Source, String> {
     in_background(move || {
         let file = Path::new(&path);
         // A pipe might keep its reader waiting for ever.
@@ -28,14 +30,14 @@ pub(super) async fn load_any(path: String, limit: usize) -> Result<String, Strin
 }
 
 async fn in_background(
-    read: impl FnOnce() -> Result<String, String> + Send + 'static,
-) -> Result<String, String> {
+    read: impl FnOnce() -> Result<Source, String> + Send + 'static,
+) -> Result<Source, String> {
     tokio::task::spawn_blocking(read)
         .await
         .unwrap_or_else(|_| Err("the file could not be read".into()))
 }
 
-fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<String, String> {
+fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<Source, String> {
     if roots.is_empty() {
         return Err("this server loads no files; it was given no folder to load them from".into());
     }
@@ -50,8 +52,9 @@ fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<String, String> 
     explained(&file, path, limit)
 }
 
-fn explained(file: &Path, path: &Path, limit: usize) -> Result<String, String> {
+fn explained(file: &Path, path: &Path, limit: usize) -> Result<Source, String> {
     contents(file, limit)
+        .map(|code| Source::of_file(&path.to_string_lossy(), code))
         .map_err(|error| format!("failed to read file: {}: {error}", path.display()))
 }
 

@@ -1,8 +1,9 @@
 //! Where connections come from.
 
-use std::{io, path::Path};
+use std::{io, path::Path, time::Duration};
 
 use flylead_core::zylisp::{Address, Encoding};
+use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::{
     MaybeTlsStream, accept_hdr_async_with_config,
@@ -15,9 +16,10 @@ use tokio_tungstenite::{
 #[cfg(unix)]
 use super::unix::Socket;
 use super::{
+    frames::{Frames, websocket_config},
     server::BindError,
-    transport::{Transport, prepare, websocket_config},
 };
+use crate::link::Link;
 
 pub(super) enum Listener {
     Tcp(TcpListener),
@@ -28,7 +30,7 @@ pub(super) enum Listener {
 
 /// A connection whose handshake, if it has one, is still to be done.
 pub(super) enum Accepted {
-    Ready(Transport),
+    Ready(Link),
     WebSocket(TcpStream),
 }
 
@@ -71,11 +73,16 @@ impl Listener {
 
     pub(super) async fn accept(&self) -> io::Result<Accepted> {
         match self {
-            Self::Tcp(listener) => Transport::tcp(listener.accept().await?.0).map(Accepted::Ready),
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                prepare(&stream)?;
+                Ok(Accepted::Ready(Link::new(stream)))
+            }
             #[cfg(unix)]
-            Self::Unix(socket) => Ok(Accepted::Ready(Transport::bytes(
-                socket.listener.accept().await?.0,
-            ))),
+            Self::Unix(socket) => {
+                let (stream, _) = socket.listener.accept().await?;
+                Ok(Accepted::Ready(Link::new(stream)))
+            }
             Self::WebSocket(listener) => {
                 let (stream, _) = listener.accept().await?;
                 prepare(&stream)?;
@@ -101,9 +108,9 @@ impl Accepted {
         origins: &[String],
         encoding: Encoding,
         limit: usize,
-    ) -> io::Result<Transport> {
+    ) -> io::Result<Link> {
         let stream = match self {
-            Self::Ready(transport) => return Ok(transport),
+            Self::Ready(link) => return Ok(link),
             Self::WebSocket(stream) => MaybeTlsStream::Plain(stream),
         };
         let config = Some(websocket_config(limit));
@@ -111,7 +118,7 @@ impl Accepted {
         let check = |request: &Request, response| check_origin(request, response, origins);
         accept_hdr_async_with_config(stream, check, config)
             .await
-            .map(|socket| Transport::websocket(socket, encoding))
+            .map(|socket| Link::new(Frames::new(socket, encoding)))
             .map_err(io::Error::other)
     }
 }
@@ -162,6 +169,20 @@ async fn bind_tcp(
     }
     TcpListener::bind(&*hosts).await.map_err(failed)
 }
+
+/// Sets what a connection of short messages needs.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    // Each reply is one small write, the worst case for Nagle's delay.
+    stream.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_AFTER)
+        .with_interval(KEEPALIVE_EVERY);
+    SockRef::from(stream).set_tcp_keepalive(&keepalive)
+}
+
+/// A peer that is silent for so long is asked whether it is still there.
+const KEEPALIVE_AFTER: Duration = Duration::from_secs(60);
+const KEEPALIVE_EVERY: Duration = Duration::from_secs(15);
 
 #[cfg(unix)]
 async fn bind_unix(address: &Address, path: &Path) -> Result<(Listener, Address), BindError> {

@@ -13,20 +13,22 @@
 //! # }
 //! ```
 //!
-//! Each connection has an environment of its own and is one task, which reads between two slices of evaluation: an
-//! interrupt is seen within fractions of a millisecond, and no client keeps another one waiting for long.
+//! Each connection has an environment of its own. What is short is evaluated by the task that reads it; what takes longer
+//! goes on in a pool of threads, so that no client keeps another one waiting, and an interrupt is seen at once.
 
 mod board;
 mod client;
 mod connection;
 mod files;
+mod frames;
 mod listener;
+mod pool;
+mod registry;
 mod server;
-mod transport;
 #[cfg(unix)]
 mod unix;
 
 pub use board::board_evaluator;
-pub use client::{Client, ClientError, ClientOptions, Evaluation};
+pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};
 pub use flylead_core::zylisp::*;
-pub use server::{BindError, EvaluatorFactory, Server, ServerConfig};
+pub use server::{BindError, Server, ServerConfig};

@@ -1,37 +1,29 @@
 //! A server on any number of addresses.
 
-use std::{
-    fmt,
-    hash::{BuildHasher, RandomState},
-    io,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
-use flylead_core::Instant;
-use flylead_core::zylisp::{
-    self as core, Address, AddressError, Encoding, Evaluator, Message, Session, SessionLimits,
-    Zylisp,
-    lang::{Interpreter, Limits},
+use flylead_core::{
+    Instant,
+    zylisp::{
+        self as core, Address, AddressError, Encoding, EvaluatorFactory, Message, SessionLimits,
+        ZylispServer,
+        lang::{Budget, Limits},
+    },
 };
 use tokio::{
+    io::AsyncWriteExt as _,
     sync::{Semaphore, watch},
     task::JoinSet,
     time,
 };
 
 use super::{
-    connection::{Connection, Registry},
+    connection,
     listener::{Accepted, Listener},
-    transport::Transport,
+    pool::Pool,
+    registry::{Names, Registry},
 };
-
-/// Makes an evaluator for each new connection.
-pub type EvaluatorFactory = Arc<dyn Fn() -> Box<dyn Evaluator + Send> + Send + Sync>;
+use crate::link::Link;
 
 /// What a [`Server`] serves, to whom, and how much of it.
 #[derive(Clone)]
@@ -49,6 +41,12 @@ pub struct ServerConfig {
     pub roots: Vec<PathBuf>,
     /// The longest request and the longest file, in bytes.
     pub message_limit: usize,
+    /// The longest answer that is sent at once, in bytes.
+    pub page: usize,
+    /// Memory of all clients together, in bytes: their environments, and what they sent that is not carried out yet.
+    pub total_memory: usize,
+    /// What one client's environment may use of that.
+    pub language: Limits,
     /// How long a message may take from its first byte to its last. Whoever does not finish one is given up.
     pub message_timeout: Duration,
     /// How many clients at once.
@@ -61,12 +59,15 @@ pub struct ServerConfig {
     pub drain: Duration,
     /// What evaluates, by name.
     pub evaluator_name: String,
-    /// What evaluates.
-    pub evaluator: EvaluatorFactory,
+    /// What evaluates; without it, the built-in language.
+    pub evaluator: Option<EvaluatorFactory>,
 }
 
 impl ServerConfig {
     /// The built-in language at these addresses.
+    ///
+    /// # Errors
+    /// One of them is no address.
     pub fn at<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Result<Self, AddressError> {
         let addresses = addresses
             .into_iter()
@@ -79,28 +80,18 @@ impl ServerConfig {
             origins: Vec::new(),
             roots: Vec::new(),
             message_limit: 4 << 20,
+            page: 4 << 20,
+            total_memory: 512 << 20,
+            language: Limits::default(),
             message_timeout: Duration::from_secs(60),
             connections: 2_048,
             limits: SessionLimits::default(),
             write_timeout: Duration::from_secs(30),
             drain: Duration::from_secs(5),
             evaluator_name: "zylisp".into(),
-            evaluator: zylisp(Limits::default()),
+            evaluator: None,
         })
     }
-
-    /// The same, with the built-in language under these limits.
-    #[must_use]
-    pub fn with_language_limits(self, limits: Limits) -> Self {
-        Self {
-            evaluator: zylisp(limits),
-            ..self
-        }
-    }
-}
-
-fn zylisp(limits: Limits) -> EvaluatorFactory {
-    Arc::new(move || Box::new(Zylisp::new(Interpreter::new(limits.clone()))))
 }
 
 /// A server that runs, on tasks of the tokio runtime it was started in.
@@ -116,9 +107,12 @@ pub struct Server {
 pub(super) struct Shared {
     pub(super) config: ServerConfig,
     pub(super) registry: Registry,
-    transports: Vec<String>,
+    /// What every connection's machine is made from.
+    machines: Arc<core::ServerConfig>,
     places: Arc<Semaphore>,
     names: Names,
+    budget: Budget,
+    evaluator: EvaluatorFactory,
 }
 
 /// Why a server does not listen.
@@ -130,6 +124,8 @@ pub enum BindError {
         /// Where.
         address: Address,
     },
+    /// There is a token, and it is empty: anybody could show it.
+    EmptyToken,
     /// Nothing can listen on such an address here.
     Unsupported {
         /// Where.
@@ -146,7 +142,13 @@ pub enum BindError {
 
 impl Server {
     /// Listens on all addresses of `config`, or on none.
+    ///
+    /// # Errors
+    /// Nothing can listen there, or must not.
     pub async fn bind(config: ServerConfig) -> Result<Self, BindError> {
+        if config.token.as_deref() == Some("") {
+            return Err(BindError::EmptyToken);
+        }
         let mut listeners = Vec::new();
         let mut addresses = Vec::new();
         let network = config
@@ -166,13 +168,7 @@ impl Server {
         );
         transports.dedup();
         let (stop, stopping) = watch::channel(false);
-        let shared = Arc::new(Shared {
-            places: Arc::new(Semaphore::new(config.connections)),
-            config,
-            registry: Registry::default(),
-            transports,
-            names: Names::default(),
-        });
+        let shared = Arc::new(Shared::new(config, transports));
         let mut tasks = JoinSet::new();
         for listener in listeners {
             tasks.spawn(accept_all(listener, Arc::clone(&shared), stopping.clone()));
@@ -194,10 +190,9 @@ impl Server {
     /// A connection within this process: the other end of the stream speaks the protocol.
     pub fn connect(&mut self) -> tokio::io::DuplexStream {
         let (ours, theirs) = tokio::io::duplex(IN_PROCESS_BUFFER);
-        let connection = self
-            .shared
-            .connection(Transport::bytes(theirs), self.stop.subscribe());
-        self.tasks.spawn(connection.run());
+        let shared = Arc::clone(&self.shared);
+        let stopping = self.stop.subscribe();
+        self.tasks.spawn(serve(Link::new(theirs), shared, stopping));
         ours
     }
 
@@ -210,36 +205,58 @@ impl Server {
 }
 
 impl Shared {
-    fn connection(
-        self: &Arc<Self>,
-        transport: Transport,
-        stopping: watch::Receiver<bool>,
-    ) -> Connection {
-        let config = &self.config;
-        let name = self.names.next();
-        let mut server = core::ServerConfig::default();
-        server.encoding = config.encoding;
-        server.session = name.clone();
-        server.token = config.token.clone();
-        server.message_limit = config.message_limit;
-        server.message_timeout = config.message_timeout;
-        server.transports = self.transports.clone();
-        server.evaluator = config.evaluator_name.clone();
-        Connection {
-            transport,
-            session: Session::new(
-                Instant::START,
-                server,
-                config.limits.clone(),
-                (config.evaluator)(),
-            ),
-            name,
-            shared: Arc::clone(self),
-            stopping,
-            started: time::Instant::now(),
-            go: false,
+    fn new(config: ServerConfig, transports: Vec<String>) -> Self {
+        let budget = Budget::new(config.total_memory);
+        let evaluator = match &config.evaluator {
+            Some(evaluator) => Arc::clone(evaluator),
+            None => Pool::start().factory(config.language.clone(), budget.clone()),
+        };
+        Self {
+            places: Arc::new(Semaphore::new(config.connections)),
+            registry: Registry::default(),
+            names: Names::default(),
+            machines: Arc::new(machine_config(&config, transports, &budget)),
+            budget,
+            evaluator,
+            config,
         }
     }
+
+    /// Whether there is memory for one more client.
+    fn has_memory(&self) -> bool {
+        self.budget.used() + CLIENT_MEMORY <= self.budget.limit()
+    }
+}
+
+/// What every connection's machine is made from.
+fn machine_config(
+    config: &ServerConfig,
+    transports: Vec<String>,
+    budget: &Budget,
+) -> core::ServerConfig {
+    let mut machine = core::ServerConfig::default();
+    machine.encoding = config.encoding;
+    machine.token.clone_from(&config.token);
+    machine.message_limit = config.message_limit;
+    machine.message_timeout = config.message_timeout;
+    machine.page = config.page;
+    machine.budget = budget.clone();
+    machine.limits = config.limits.clone();
+    machine.transports = transports;
+    machine.evaluator.clone_from(&config.evaluator_name);
+    machine
+}
+
+/// Serves a client that has done its handshake.
+fn serve(
+    link: Link,
+    shared: Arc<Shared>,
+    stopping: watch::Receiver<bool>,
+) -> impl Future<Output = ()> + Send {
+    let name = shared.names.next();
+    let (config, evaluator) = (Arc::clone(&shared.machines), Arc::clone(&shared.evaluator));
+    let machine = ZylispServer::new(Instant::START, config, evaluator).named(&*name);
+    connection::serve(link, machine, name, shared, stopping)
 }
 
 /// Accepts until the server stops, and waits for the connections then.
@@ -270,42 +287,42 @@ pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
 async fn welcome(accepted: Accepted, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
     let config = &shared.config;
     let Ok(_place) = Arc::clone(&shared.places).try_acquire_owned() else {
-        return turn_away(accepted, config).await;
+        return Box::pin(turn_away(
+            accepted,
+            config,
+            "the server has too many clients",
+        ))
+        .await;
     };
-    let handshake = accepted.ready(&config.origins, config.encoding, config.message_limit);
-    if let Ok(Ok(transport)) = time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
-        shared.connection(transport, stopping).run().await;
+    if !shared.has_memory() {
+        let why = "the server's clients use all of its memory; try later";
+        return Box::pin(turn_away(accepted, config, why)).await;
+    }
+    // In a box of its own, which is gone when it is done.
+    let handshake =
+        Box::pin(accepted.ready(&config.origins, config.encoding, config.message_limit));
+    if let Ok(Ok(link)) = time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
+        serve(link, Arc::clone(&shared), stopping).await;
     }
 }
 
-async fn turn_away(accepted: Accepted, config: &ServerConfig) {
-    if let Accepted::Ready(mut transport) = accepted {
+async fn turn_away(accepted: Accepted, config: &ServerConfig, why: &str) {
+    if let Accepted::Ready(mut link) = accepted {
         let mut bytes = Vec::new();
-        config.encoding.encode(
-            &Message::protocol_error("", "the server has too many clients"),
-            &mut bytes,
-        );
+        config
+            .encoding
+            .encode(&Message::protocol_error("", why), &mut bytes);
         // A courtesy: the connection ends anyway.
-        let _ = time::timeout(ACCEPT_PAUSE, transport.send(&bytes)).await;
-        transport.close().await;
+        let saying = async {
+            link.write_all(&bytes).await?;
+            link.shutdown().await
+        };
+        let _ = time::timeout(ACCEPT_PAUSE, saying).await;
     }
 }
 
-/// Names of sessions that nobody can guess.
-#[derive(Default)]
-struct Names {
-    secrets: [RandomState; 2],
-    count: AtomicU64,
-}
-
-impl Names {
-    fn next(&self) -> String {
-        let count = self.count.fetch_add(1, Ordering::Relaxed);
-        let [high, low] = self.secrets.each_ref().map(|secret| secret.hash_one(count));
-        format!("{high:016x}{low:016x}")
-    }
-}
-
+/// What a client needs to do anything at all, in bytes.
+const CLIENT_MEMORY: usize = 128 << 10;
 /// After an error of accepting.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long a WebSocket client may take to become one.
@@ -328,6 +345,9 @@ impl fmt::Display for BindError {
                 f,
                 "{address} can be reached from other computers, which needs a token"
             ),
+            Self::EmptyToken => {
+                f.write_str("the token is empty, which anybody could show; give one, or none")
+            }
             Self::Unsupported { address } => write!(
                 f,
                 "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT or, where there are some, a Unix socket's path"

@@ -1,13 +1,10 @@
 //! What holds for any message, any bytes and any program.
 
-use core::task::Waker;
-
 use flylead_core::{
-    Input, Instant,
+    Input, Instant, Pump,
     zylisp::{
-        Decoder, Encoding, Malformed, Message, ServerConfig, Session, SessionLimits, Status,
-        Zylisp,
-        lang::{Interpreter, Limits},
+        Decoder, Encoding, Malformed, Message, ServerConfig, Status, Zylisp, ZylispServer,
+        lang::{Budget, Limits},
     },
 };
 use proptest::prelude::*;
@@ -160,18 +157,19 @@ proptest! {
 
     #[test]
     fn whatever_came_before_a_request_on_a_line_of_its_own_is_answered_soon(bytes in noise()) {
-        let language = Zylisp::new(Interpreter::new(Limits::default()));
-        let mut session = Session::new(Instant::START, ServerConfig::default(), SessionLimits::default(), language);
-        session.handle_input(Instant::START, Input::Bytes(&bytes));
+        let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+        let server = ZylispServer::new(Instant::START, ServerConfig::default(), language);
+        let mut server = Pump::new(server);
+        server.handle_input(Instant::START, Input::Bytes(&bytes));
         // What was cut off may take in one line, and the line after it ends that.
         for id in ["a", "b", "c"] {
             let line = format!("\n{{\"op\":\"eval\",\"id\":\"{id}\",\"code\":\"(* 6 7)\"}}\n");
-            session.handle_input(Instant::START, Input::Bytes(line.as_bytes()));
+            server.handle_input(Instant::START, Input::Bytes(line.as_bytes()));
         }
         for _ in 0..100 {
-            session.run(Instant::START, 10_000, Waker::noop());
+            server.handle_input(Instant::START, Input::Timeout);
         }
-        let replies = decode(Encoding::Json, 1 << 20, [session.take_transmit().as_slice()]);
+        let replies = decode(Encoding::Json, 1 << 20, [server.take_transmit().as_slice()]);
         let last = replies.last().and_then(|reply| reply.as_ref().ok());
         prop_assert_eq!(last.map(|reply| (reply.id.as_str(), &reply.value)), Some(("c", &Some(42.into()))));
     }

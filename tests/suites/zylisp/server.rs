@@ -9,7 +9,7 @@ use std::{
 
 use flylead::zylisp::{
     Address, Client, ClientOptions, Encoding, Evaluator, Progress, Reply, ReplyOutcome, Server,
-    ServerConfig, Status, Zylisp,
+    ServerConfig, Status, Task, Zylisp,
     lang::{Interpreter, Limits},
 };
 use flylead_tests::zylisp::{is_hung_up_on_without_reading, raw, send_without_end};
@@ -325,6 +325,7 @@ async fn output_arrives_before_the_program_has_ended() {
         let client = connect(&server).await;
         let mut running = client
             .start(format!("(println \"begun\") {FOREVER}"))
+            .await
             .unwrap();
         let output = timeout(Duration::from_secs(20), running.next_output()).await;
         assert_eq!(output.unwrap().as_deref(), Some("begun\n"), "{address}");
@@ -340,6 +341,7 @@ async fn output_that_nobody_takes_holds_up_the_client_and_not_its_commands() {
     let client = connect(&server).await;
     let running = client
         .start("(define p (lambda () (if (println \"again\") 0 (p)))) (p)")
+        .await
         .unwrap();
     sleep(Duration::from_millis(300)).await;
     drop(running);
@@ -400,10 +402,10 @@ async fn a_client_that_goes_away_stops_its_evaluation() {
     let last = Arc::new(Mutex::new(Instant::now()));
     let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
     let watched = Arc::clone(&last);
-    config.evaluator = Arc::new(move || {
+    config.evaluator = Some(Arc::new(move || {
         let inner = Zylisp::new(Interpreter::new(Limits::default()));
         Box::new(Watched(inner, Arc::clone(&watched)))
-    });
+    }));
     let server = Server::bind(config).await.unwrap();
     let mut stream = raw(&server);
     let request = json!({"op": "eval", "id": "1", "code": FOREVER}).to_string();
@@ -423,11 +425,11 @@ async fn a_client_that_goes_away_stops_its_evaluation() {
 struct Watched(Zylisp, Arc<Mutex<Instant>>);
 
 impl Evaluator for Watched {
-    fn begin(&mut self, code: &str) {
-        self.0.begin(code);
+    fn begin(&mut self, task: Task) {
+        self.0.begin(task);
     }
 
-    fn run(&mut self, fuel: u64, waker: &Waker) -> Progress {
+    fn run(&mut self, fuel: &mut u64, waker: &Waker) -> Progress {
         *self.1.lock().unwrap() = Instant::now();
         self.0.run(fuel, waker)
     }
@@ -537,7 +539,7 @@ async fn in_process_requests_are_carried_out_in_their_order_however_they_are_mad
     let client = Client::connect(&Address::InProcess).await.unwrap();
     let long = format!("{COUNT} (define x (c 20000)) x");
     for round in 0..50 {
-        let started = client.start(format!("(define x {round})")).unwrap();
+        let started = client.start(format!("(define x {round})")).await.unwrap();
         assert_eq!(value(&client, "x").await, round);
         // Longer than a slice, so that the session's own task goes on with it.
         let (counted, after) = tokio::join!(value(&client, &long), value(&client, "(+ x 1)"));
@@ -562,6 +564,7 @@ async fn what_runs_in_process_can_be_interrupted_given_up_and_listened_to() {
 
     let mut live = client
         .start("(println \"a\") (define f (lambda () (f))) (f)")
+        .await
         .unwrap();
     assert_eq!(live.next_output().await.as_deref(), Some("a\n"));
     client.interrupt().await.unwrap();

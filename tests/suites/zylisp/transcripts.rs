@@ -1,13 +1,11 @@
 //! Conversations of both halves of the protocol, byte by byte: `$ new client` and `$ new server`.
 
-use core::task::Waker;
-
 use flylead_core::{
     Input, Instant, Machine, Output,
     zylisp::{
-        ClientEvent, Encoding, Reply, ReplyOutcome, ServerConfig, Session, SessionEvent,
-        SessionLimits, Status, Zylisp, ZylispClient,
-        lang::{Interpreter, Limits},
+        ClientEvent, Encoding, Interrupted, Program, Reply, ReplyOutcome, ServerConfig,
+        ServerEvent, Status, Zylisp, ZylispClient, ZylispServer,
+        lang::{Budget, Limits, Source},
     },
 };
 use flylead_tests::transcript::{Protocol, play_folder};
@@ -17,7 +15,7 @@ struct Repl;
 /// One half. What it tells is text already.
 enum Half {
     Client(Box<ZylispClient>),
-    Server(Box<Session<Zylisp>>),
+    Server(Box<ZylispServer>),
 }
 
 impl Protocol for Repl {
@@ -35,9 +33,9 @@ impl Protocol for Repl {
     fn command(machine: &mut Half, now: Instant, text: &str) -> Result<(), String> {
         match machine {
             Half::Client(client) => ask(client, now, text),
-            Half::Server(session) => {
-                tell(session, now, text);
-                run(session, now);
+            Half::Server(server) => {
+                tell(server, now, text);
+                run(server, now);
                 Ok(())
             }
         }
@@ -60,12 +58,10 @@ impl Half {
                 _ => panic!("unknown option {option}"),
             }
         }
-        let language = Zylisp::new(Interpreter::new(Limits::default()));
-        let limits = SessionLimits::default();
-        Self::Server(Box::new(Session::new(
+        let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+        Self::Server(Box::new(ZylispServer::new(
             Instant::START,
             config,
-            limits,
             language,
         )))
     }
@@ -77,9 +73,9 @@ impl Machine for Half {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match self {
             Self::Client(client) => client.handle_input(now, input),
-            Self::Server(session) => {
-                session.handle_input(now, input);
-                run(session, now);
+            Self::Server(server) => {
+                server.handle_input(now, input);
+                run(server, now);
             }
         }
     }
@@ -91,24 +87,21 @@ impl Machine for Half {
                 Output::Event(event) => Output::Event(told(event)),
                 Output::Idle(deadline) => Output::Idle(deadline),
             },
-            Self::Server(session) => {
-                let bytes = session.take_transmit();
-                if !bytes.is_empty() {
-                    return Output::Transmit(bytes);
-                }
-                match session.poll_event() {
-                    Some(event) => Output::Event(wanted(event)),
-                    None => Output::Idle(session.deadline()),
-                }
-            }
+            Self::Server(server) => match server.poll_output() {
+                Output::Transmit(bytes) => Output::Transmit(bytes),
+                Output::Event(event) => Output::Event(wanted(event)),
+                Output::Idle(deadline) => Output::Idle(deadline),
+            },
         }
     }
 }
 
 /// Enough for anything here that ends at all.
-fn run(session: &mut Session<Zylisp>, now: Instant) {
+fn run(server: &mut ZylispServer, now: Instant) {
     for _ in 0..10 {
-        session.run(now, 2_000, Waker::noop());
+        if server.wants_turn() {
+            server.handle_input(now, Input::Timeout);
+        }
     }
 }
 
@@ -116,7 +109,16 @@ fn ask(client: &mut ZylispClient, now: Instant, text: &str) -> Result<(), String
     let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
     let asked = match verb {
         "eval" => client.eval(now, rest),
-        "eval-live" => client.eval_live(now, rest),
+        "eval-live" => client.eval(now, Program::from(rest).live()),
+        "input" => client.input(now, &rest.replace("\\n", "\n")),
+        "complete" => client.complete(now, rest),
+        "look-up" => client.look_up(now, rest),
+        "more" => client.more(now, rest.parse().unwrap()),
+        "clone" => client.clone_session(now),
+        "use" => {
+            client.use_session(Some(rest.into()).filter(|name: &String| !name.is_empty()));
+            return Ok(());
+        }
         "load" => client.load_file(now, rest),
         "describe" => client.describe(now),
         "auth" => client.authorize(now, rest),
@@ -131,13 +133,13 @@ fn ask(client: &mut ZylispClient, now: Instant, text: &str) -> Result<(), String
     asked.map(drop).map_err(|error| error.to_string())
 }
 
-fn tell(session: &mut Session<Zylisp>, now: Instant, text: &str) {
+fn tell(server: &mut ZylispServer, now: Instant, text: &str) {
     let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
     match verb {
-        "loaded" => session.loaded(now, Ok(rest.into())),
-        "not-loaded" => session.loaded(now, Err(rest.into())),
-        "interrupt" => drop(session.interrupt(now, None)),
-        "interrupted" => session.interrupted(now, rest.into(), true),
+        "loaded" => server.loaded(now, "s1", Ok(Source::from(rest))),
+        "not-loaded" => server.loaded(now, "s1", Err(rest.into())),
+        "interrupt" => drop(server.interrupt(now, "s1", None)),
+        "interrupted" => server.interrupted(now, rest.into(), Some(Interrupted::Found)),
         _ => panic!("unknown command {verb}"),
     }
 }
@@ -145,6 +147,7 @@ fn tell(session: &mut Session<Zylisp>, now: Instant, text: &str) {
 fn told(event: ClientEvent) -> String {
     match event {
         ClientEvent::Output { request, output } => format!("Output {request} {output:?}"),
+        ClientEvent::NeedsInput { request } => format!("NeedsInput {request}"),
         ClientEvent::Reply(reply) => replied(&reply),
         ClientEvent::Notice(notice) => {
             let why = notice.protocol_error.as_deref().unwrap_or("nothing new");
@@ -183,14 +186,15 @@ fn replied(reply: &Reply) -> String {
     format!("Reply {} {text}", reply.request)
 }
 
-fn wanted(event: SessionEvent) -> String {
+fn wanted(event: ServerEvent) -> String {
     match event {
-        SessionEvent::Load { path } => format!("Load {path}"),
-        SessionEvent::InterruptElsewhere {
-            session, target, ..
-        } => format!("InterruptElsewhere {session} {target:?}"),
-        SessionEvent::Ended { reason: None } => "Ended".into(),
-        SessionEvent::Ended {
+        ServerEvent::Load(load) => format!("Load {}", load.path),
+        ServerEvent::InterruptElsewhere(elsewhere) => format!(
+            "InterruptElsewhere {} {:?}",
+            elsewhere.session, elsewhere.target
+        ),
+        ServerEvent::Ended { reason: None } => "Ended".into(),
+        ServerEvent::Ended {
             reason: Some(reason),
         } => format!("Ended {reason}"),
         other => format!("{other:?}"),

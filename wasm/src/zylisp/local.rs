@@ -10,10 +10,10 @@ use std::{
 };
 
 use flylead_core::{
-    Input,
+    Input, Machine as _, Pump,
     zylisp::{
-        ServerConfig, Session, SessionEvent, SessionLimits, Zylisp,
-        lang::{Interpreter, Limits},
+        ServerConfig, ServerEvent, Zylisp, ZylispServer,
+        lang::{Budget, Limits},
     },
 };
 use js_sys::futures::spawn_local;
@@ -27,7 +27,7 @@ use crate::{
 
 /// A session behind a pair of streams, as long as nobody ends it.
 pub(super) struct Local {
-    session: RefCell<Session<Zylisp>>,
+    server: RefCell<Pump<ZylispServer>>,
     clock: Clock,
     replies: Queue,
     fed: Cell<bool>,
@@ -39,14 +39,14 @@ impl Local {
     /// A session whose evaluations take no longer than `eval`, and the link to it.
     pub(super) fn open(eval: Option<Duration>) -> (Rc<Self>, JsValue) {
         let clock = Clock::start();
-        let mut limits = SessionLimits::default();
-        limits.eval = eval;
         let mut config = ServerConfig::default();
+        config.limits.eval = eval;
         config.session = "local".into();
         config.transports = vec!["in-process".into()];
-        let language = Zylisp::new(Interpreter::new(Limits::default()));
+        let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+        let server = ZylispServer::new(clock.now(), config, language);
         let local = Rc::new(Self {
-            session: RefCell::new(Session::new(clock.now(), config, limits, language)),
+            server: RefCell::new(Pump::new(server)),
             clock,
             replies: Queue::new(usize::MAX),
             fed: Cell::default(),
@@ -76,7 +76,7 @@ impl Local {
 
     fn feed(&self, bytes: &[u8]) {
         let now = self.clock.now();
-        self.session
+        self.server
             .borrow_mut()
             .handle_input(now, Input::Bytes(bytes));
         self.fed.set(true);
@@ -100,10 +100,11 @@ impl Local {
     /// Evaluates for a moment. Whether there is more to do.
     fn run(&self) -> bool {
         let until = self.clock.now() + SLICE;
-        let mut session = self.session.borrow_mut();
+        let mut server = self.server.borrow_mut();
         loop {
             let now = self.clock.now();
-            let busy = session.run(now, FUEL, Waker::noop());
+            server.handle_input(now, Input::Timeout);
+            let busy = server.machine().wants_turn();
             if !busy || now >= until {
                 return busy;
             }
@@ -111,18 +112,21 @@ impl Local {
     }
 
     fn answer(&self) {
-        let mut session = self.session.borrow_mut();
+        let mut server = self.server.borrow_mut();
         let now = self.clock.now();
-        while let Some(event) = session.poll_event() {
+        while let Some(event) = server.poll_event() {
             match event {
-                SessionEvent::Load { .. } => {
-                    session.loaded(now, Err("a page has no files to load".into()));
+                ServerEvent::Load(load) => server.command(|server| {
+                    let why = "a page has no files to load".into();
+                    server.loaded(now, &load.session, Err(why));
+                }),
+                ServerEvent::InterruptElsewhere(elsewhere) => {
+                    server.command(|server| server.interrupted(now, elsewhere.id, None));
                 }
-                SessionEvent::InterruptElsewhere { id, .. } => session.interrupted(now, id, false),
                 _ => self.ended.set(true),
             }
         }
-        let bytes = session.take_transmit();
+        let bytes = server.take_transmit();
         if !bytes.is_empty() {
             self.replies.push(bytes);
         }
@@ -154,6 +158,3 @@ impl fmt::Debug for Local {
 
 /// How long the page is kept from what it has to do otherwise.
 const SLICE: Duration = Duration::from_millis(3);
-
-/// Operations between two looks at the clock.
-const FUEL: u64 = 10_000;

@@ -14,7 +14,7 @@ use std::{rc::Rc, time::Duration};
 
 use flylead_core::{
     Instant,
-    zylisp::{Encoding, RequestError, RequestId, ZylispClient, lang},
+    zylisp::{Encoding, Program, RequestError, RequestId, ZylispClient, lang},
 };
 use js_sys::{Object, Promise, RangeError, futures::future_to_promise};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -78,7 +78,7 @@ impl Zylisp {
 
     /// Evaluates a source.
     pub fn eval(&self, code: String) -> Evaluation {
-        self.evaluate(|client, now| client.eval_live(now, code))
+        self.evaluate(|client, now| client.eval(now, Program::from(code).live()))
     }
 
     /// Evaluates a file on the server's side.

@@ -1,11 +1,14 @@
-//! Where a JSON object ends, however it is laid out.
+//! JSON (RFC 8259): objects, however they are laid out.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use memchr::memchr3;
-use serde_json::Value as Json;
+use memchr::{memchr, memchr3};
+use serde_json::Number;
 
-use super::{Malformed, MalformedReason, Message, NESTING_LIMIT, Scan, from_tree, malformed};
+use super::{
+    Message,
+    tokens::{Container, NESTING_LIMIT, Read, Scalar, Sink, State as Reading, Tokens},
+};
 
 pub(super) fn encode(message: &Message, out: &mut Vec<u8>) {
     match serde_json::to_vec(message) {
@@ -17,26 +20,19 @@ pub(super) fn encode(message: &Message, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Reads one object. What is not UTF-8, or half a surrogate pair, becomes U+FFFD.
-pub(super) fn parse(bytes: &[u8]) -> Result<Message, Malformed> {
-    if let Ok(message) = serde_json::from_slice(bytes) {
-        return Ok(message);
-    }
-    let text = String::from_utf8_lossy(bytes);
-    let tree: Json = serde_json::from_str(&text)
-        .or_else(|_| serde_json::from_str(&without_lone_surrogates(&text)))
-        .map_err(|_| malformed(MalformedReason::Syntax))?;
-    from_tree(tree)
-}
-
-/// Follows the grammar down to the tokens, byte by byte, so that a fault is seen where it is.
+/// Follows the grammar byte by byte, so that a fault is seen where it is.
+///
+/// What is not UTF-8 is passed on. Half a surrogate pair becomes U+FFFD, as in Go's `encoding/json`.
 #[derive(Debug, Default)]
-pub(super) struct Scanner {
-    pub(super) at: usize,
+pub struct JsonTokens {
     state: State,
     /// One bit for each open bracket, the innermost lowest: set for an object.
     objects: u128,
     depth: usize,
+    /// A number or a word, as far as it has come.
+    bare: String,
+    /// Whether nothing but blanks has come since the last line end.
+    blank_line: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -49,131 +45,239 @@ enum State {
     Colon,
     Value,
     ValueOrEnd,
-    InString,
-    /// A number or a word; whether it is a good one is seen when the whole message is read.
+    InText,
     Bare,
     AfterValue,
 }
 
-impl Scanner {
-    pub(super) fn has_begun(&self) -> bool {
-        self.state != State::Start
+/// What a byte does.
+enum Step {
+    Taken,
+    /// It is to be looked at again in another state.
+    Again,
+    Complete,
+    Wrong,
+}
+
+impl Tokens for JsonTokens {
+    fn blanks(&self, bytes: &[u8]) -> usize {
+        if self.state != State::Start {
+            return 0;
+        }
+        bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
     }
 
-    pub(super) fn scan(&mut self, message: &[u8]) -> Scan {
-        while let Some(byte) = message.get(self.at).copied() {
-            if matches!(self.state, State::InKey | State::InString) {
-                match self.string(message) {
-                    Some(true) => continue,
-                    Some(false) => return Scan::Malformed(self.at),
-                    None => return Scan::Incomplete,
+    fn read(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Read {
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at).copied() {
+            if matches!(self.state, State::InKey | State::InText) {
+                let text = self.text(&bytes[at..], sink);
+                at += text.taken;
+                match text.state {
+                    Reading::Complete => continue,
+                    state => return Read { taken: at, state },
                 }
             }
-            if self.state == State::Bare && is_bare(byte) {
-                self.at += 1;
-                continue;
-            }
-            if !self.token(byte) {
-                return Scan::Malformed(self.at);
-            }
-            self.at += 1;
-            if self.depth == 0 {
-                return Scan::Complete(self.at);
+            match self.step(byte, sink) {
+                Step::Taken => at += 1,
+                Step::Again => {}
+                Step::Complete => {
+                    let (taken, state) = (at + 1, Reading::Complete);
+                    return Read { taken, state };
+                }
+                Step::Wrong => return self.wrong(at, byte),
             }
         }
-        Scan::Incomplete
+        Read::unfinished(at)
     }
 
-    /// Goes on to the end of a string: true there, false at a raw line end, which no string can hold.
-    fn string(&mut self, message: &[u8]) -> Option<bool> {
+    fn restart(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A message begins on a line of its own.
+    fn garbage(&self, bytes: &[u8]) -> Option<usize> {
+        memchr(b'\n', bytes).map(|end| end + 1)
+    }
+}
+
+impl JsonTokens {
+    /// A line that begins with an object, where an object cannot be, is the next message after one that was cut off.
+    fn wrong(&self, at: usize, byte: u8) -> Read {
+        let state = Reading::Malformed {
+            expected: self.expected(),
+            begins: byte == b'{' && self.blank_line,
+        };
+        Read { taken: at, state }
+    }
+
+    /// Goes on in a string; complete means that the string is.
+    fn text(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Read {
+        let (mut at, mut utf8) = (0, [0; 4]);
         loop {
-            let found = memchr3(b'"', b'\\', b'\n', message.get(self.at..)?);
-            let Some(offset) = found else {
-                self.at = message.len();
-                return None;
+            let end = memchr3(b'"', b'\\', b'\n', &bytes[at..]).map(|offset| at + offset);
+            let piece = &bytes[at..end.unwrap_or(bytes.len())];
+            if let Some(control) = piece.iter().position(|byte| *byte < b' ') {
+                return Read::malformed(at + control, STRING);
+            }
+            let ends = end.is_some_and(|end| bytes[end] == b'"');
+            self.piece(piece, ends, sink);
+            let Some(end) = end else {
+                return Read::unfinished(bytes.len());
             };
-            let at = self.at + offset;
-            match message[at] {
+            match bytes[end] {
                 b'"' => {
-                    self.at = at + 1;
-                    self.state = if self.state == State::InKey {
-                        State::Colon
-                    } else {
-                        State::AfterValue
+                    self.state = match self.state {
+                        State::InKey => State::Colon,
+                        _ => State::AfterValue,
                     };
-                    return Some(true);
+                    let (taken, state) = (end + 1, Reading::Complete);
+                    return Read { taken, state };
                 }
-                b'\\' if at + 1 == message.len() => {
-                    self.at = at;
-                    return None;
-                }
-                b'\\' if message[at + 1] != b'\n' => self.at = at + 2,
-                b'\\' => {
-                    self.at = at + 1;
-                    return Some(false);
-                }
-                _ => {
-                    self.at = at;
-                    return Some(false);
-                }
+                b'\\' => match escape(&bytes[end..]) {
+                    Escape::Of(character, length) => {
+                        let written = character.encode_utf8(&mut utf8);
+                        self.piece(written.as_bytes(), false, sink);
+                        at = end + length;
+                    }
+                    Escape::Unfinished => return Read::unfinished(end),
+                    Escape::Wrong(offset) => return Read::malformed(end + offset, ESCAPE),
+                },
+                _ => return Read::malformed(end, STRING),
             }
         }
     }
 
-    /// Takes in one byte outside of strings: whether it may be there.
-    fn token(&mut self, byte: u8) -> bool {
+    fn piece(&self, piece: &[u8], done: bool, sink: &mut impl Sink) {
+        match self.state {
+            _ if piece.is_empty() && !done => {}
+            State::InKey => sink.key(piece, done),
+            _ => sink.text(piece, done),
+        }
+    }
+
+    /// Takes in one byte outside of strings.
+    fn step(&mut self, byte: u8, sink: &mut impl Sink) -> Step {
+        if self.state == State::Bare {
+            return self.bare(byte, sink);
+        }
         if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
-            if self.state == State::Bare {
-                self.state = State::AfterValue;
-            }
-            return true;
+            self.blank_line |= byte == b'\n';
+            return Step::Taken;
         }
-        match (self.state, byte) {
-            (State::Start | State::Value | State::ValueOrEnd, b'{') => self.open(true),
-            (State::Value | State::ValueOrEnd, b'[') => self.open(false),
-            (State::KeyOrEnd | State::Key, b'"') => self.become_state(State::InKey),
-            (State::Colon, b':') => self.become_state(State::Value),
-            (State::Value | State::ValueOrEnd, b'"') => self.become_state(State::InString),
-            (State::Value | State::ValueOrEnd, _) if is_bare(byte) => {
-                self.become_state(State::Bare)
-            }
-            (State::KeyOrEnd, b'}') => self.close(),
-            (State::ValueOrEnd, b']') => self.close(),
-            (State::AfterValue | State::Bare, b',') => self.become_state(if self.in_object() {
-                State::Key
-            } else {
-                State::Value
-            }),
-            (State::AfterValue | State::Bare, b'}') if self.in_object() => self.close(),
-            (State::AfterValue | State::Bare, b']') if !self.in_object() => self.close(),
-            _ => false,
+        let step = self.token(byte, sink);
+        if matches!(step, Step::Taken) {
+            self.blank_line = false;
+        }
+        step
+    }
+
+    fn bare(&mut self, byte: u8, sink: &mut impl Sink) -> Step {
+        if !is_bare(byte) {
+            self.state = State::AfterValue;
+            return match self.end_bare(sink) {
+                true => Step::Again,
+                false => Step::Wrong,
+            };
+        }
+        self.bare.push(char::from(byte));
+        match self.bare.len() <= BARE_LIMIT {
+            true => Step::Taken,
+            false => Step::Wrong,
         }
     }
 
-    fn become_state(&mut self, state: State) -> bool {
-        self.state = state;
+    /// Tells a number or a word, if it is one.
+    fn end_bare(&mut self, sink: &mut impl Sink) -> bool {
+        let scalar = match self.bare.as_str() {
+            "null" => Scalar::Null,
+            "true" => Scalar::Bool(true),
+            "false" => Scalar::Bool(false),
+            digits if serde_json::from_str::<Number>(digits).is_ok() => Scalar::Digits(digits),
+            _ => {
+                self.state = State::Bare;
+                return false;
+            }
+        };
+        sink.scalar(scalar);
+        self.bare.clear();
         true
     }
 
-    fn open(&mut self, object: bool) -> bool {
-        self.objects = self.objects << 1 | u128::from(object);
-        self.depth += 1;
-        self.state = if object {
-            State::KeyOrEnd
-        } else {
-            State::ValueOrEnd
-        };
-        self.depth <= NESTING_LIMIT
+    fn token(&mut self, byte: u8, sink: &mut impl Sink) -> Step {
+        match (self.state, byte) {
+            (State::Start | State::Value | State::ValueOrEnd, b'{') => {
+                self.open(Container::Map, sink)
+            }
+            (State::Value | State::ValueOrEnd, b'[') => self.open(Container::List, sink),
+            (State::KeyOrEnd | State::Key, b'"') => self.become_state(State::InKey),
+            (State::Colon, b':') => self.become_state(State::Value),
+            (State::Value | State::ValueOrEnd, b'"') => self.become_state(State::InText),
+            (State::Value | State::ValueOrEnd, _) if is_bare(byte) => {
+                self.state = State::Bare;
+                Step::Again
+            }
+            (State::KeyOrEnd, b'}') | (State::ValueOrEnd, b']') => self.close(sink),
+            (State::AfterValue, b',') => self.become_state(match self.in_object() {
+                true => State::Key,
+                false => State::Value,
+            }),
+            (State::AfterValue, b'}') if self.in_object() => self.close(sink),
+            (State::AfterValue, b']') if !self.in_object() => self.close(sink),
+            _ => Step::Wrong,
+        }
     }
 
-    fn close(&mut self) -> bool {
+    fn become_state(&mut self, state: State) -> Step {
+        self.state = state;
+        Step::Taken
+    }
+
+    fn open(&mut self, container: Container, sink: &mut impl Sink) -> Step {
+        if self.depth == NESTING_LIMIT {
+            return Step::Wrong;
+        }
+        sink.open(container);
+        self.depth += 1;
+        self.objects = self.objects << 1 | u128::from(container == Container::Map);
+        self.become_state(match container {
+            Container::Map => State::KeyOrEnd,
+            Container::List => State::ValueOrEnd,
+        })
+    }
+
+    fn close(&mut self, sink: &mut impl Sink) -> Step {
+        sink.close();
         self.objects >>= 1;
         self.depth -= 1;
-        self.become_state(State::AfterValue)
+        self.state = State::AfterValue;
+        match self.depth {
+            0 => Step::Complete,
+            _ => Step::Taken,
+        }
     }
 
     fn in_object(&self) -> bool {
         self.objects & 1 == 1
+    }
+
+    fn expected(&self) -> &'static str {
+        match self.state {
+            State::Start => "an object",
+            State::KeyOrEnd | State::Key => "a key in quotes",
+            State::Colon => "a colon",
+            State::Value | State::ValueOrEnd if self.depth == NESTING_LIMIT => {
+                "no more than 127 brackets inside of each other"
+            }
+            State::Value | State::ValueOrEnd => "a value",
+            State::Bare => "a number, a word, or the end of one",
+            State::InKey | State::InText => STRING,
+            State::AfterValue if self.in_object() => "a comma or a closing brace",
+            State::AfterValue => "a comma or a closing bracket",
+        }
     }
 }
 
@@ -181,33 +285,71 @@ const fn is_bare(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
-/// Replaces `\ud800`…`\udfff` that are not half of a pair by `\ufffd`.
-fn without_lone_surrogates(text: &str) -> String {
-    let mut fixed = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        fixed.push_str(before);
-        let (written, length) = match (surrogate(escape), escape.get(6..).and_then(surrogate)) {
-            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => (Cow::from(&escape[..12]), 12),
-            (Some(_), _) => (Cow::from("\\ufffd"), 6),
-            (None, _) => {
-                let end = escape
-                    .char_indices()
-                    .nth(2)
-                    .map_or(escape.len(), |(end, _)| end);
-                (Cow::from(&escape[..end]), end)
-            }
-        };
-        fixed.push_str(&written);
-        rest = &escape[length..];
-    }
-    fixed + rest
+/// What begins with a backslash.
+enum Escape {
+    /// This character, written in so many bytes.
+    Of(char, usize),
+    Unfinished,
+    /// It goes wrong at this byte of it.
+    Wrong(usize),
 }
 
-/// The surrogate that an escape stands for, if it is one.
-fn surrogate(escape: &str) -> Option<u32> {
-    let digits = escape.strip_prefix("\\u")?.get(..4)?;
-    let code = u32::from_str_radix(digits, 16).ok()?;
-    (0xd800..0xe000).contains(&code).then_some(code)
+fn escape(bytes: &[u8]) -> Escape {
+    let character = match bytes.get(1) {
+        None => return Escape::Unfinished,
+        Some(b'u') => return unicode(bytes),
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
+        Some(_) => return Escape::Wrong(1),
+    };
+    Escape::Of(character, 2)
 }
+
+/// `\u` and four digits, or two of them that are one character.
+fn unicode(bytes: &[u8]) -> Escape {
+    let first = match unit(bytes) {
+        Ok(Some(unit)) => unit,
+        Ok(None) => return Escape::Unfinished,
+        Err(wrong) => return Escape::Wrong(wrong),
+    };
+    if let Some(character) = char::from_u32(first) {
+        return Escape::Of(character, 6);
+    }
+    let lone = Escape::Of(char::REPLACEMENT_CHARACTER, 6);
+    let rest = &bytes[6..];
+    let goes_on = rest.iter().zip(b"\\u").all(|(byte, wanted)| byte == wanted);
+    match unit(rest) {
+        _ if first >= 0xdc00 || !goes_on => lone,
+        Ok(None) => Escape::Unfinished,
+        Ok(Some(second @ 0xdc00..0xe000)) => {
+            let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            Escape::Of(
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                12,
+            )
+        }
+        _ => lone,
+    }
+}
+
+/// The number after `\u`, if all of it is there; or the byte that is no digit.
+fn unit(bytes: &[u8]) -> Result<Option<u32>, usize> {
+    let mut unit = 0;
+    for at in 2..6 {
+        let Some(digit) = bytes.get(at) else {
+            return Ok(None);
+        };
+        unit = unit * 16 + char::from(*digit).to_digit(16).ok_or(at)?;
+    }
+    Ok(Some(unit))
+}
+
+const STRING: &str = "the rest of a string, in which control characters are escaped";
+const ESCAPE: &str = "an escape such as \\n or \\u00e9";
+
+/// The longest number. Go's and JavaScript's have fewer digits, whatever they stand for.
+const BARE_LIMIT: usize = 64;

@@ -1,41 +1,43 @@
-//! What the application has to do for a client, and why a client is given up.
+//! What only a driver can do for a connection, and why a connection is given up.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 use core::fmt;
 
-/// What the application has to do for a client.
+/// What only a driver can do for a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerEvent {
-    /// Evaluate this, and [`finish`](super::ZylispServer::finish).
-    Eval {
-        /// The source.
-        code: String,
+    /// Read this file, and give it to [`loaded`](super::Server::loaded).
+    Load(Box<Load>),
+    /// Interrupt what another connection's session runs, and say so to [`interrupted`](super::Server::interrupted).
+    InterruptElsewhere(Box<InterruptElsewhere>),
+    /// Close the connection, after what is still to be sent. Nothing runs any more.
+    Ended {
+        /// The client's fault, if it was one.
+        reason: Option<ServerLost>,
     },
-    /// Read this file, evaluate it, and [`finish`](super::ZylispServer::finish).
-    Load {
-        /// The path, as the client gave it.
-        path: String,
-    },
-    /// Interrupt what runs, and [`finish`](super::ZylispServer::finish) it.
-    Interrupt,
-    /// Interrupt what another session runs, and say with
-    /// [`interrupted`](super::ZylispServer::interrupted) whether it did.
-    InterruptElsewhere {
-        /// The id of the request, to be given back.
-        id: String,
-        /// The other session.
-        session: String,
-        /// The evaluation there; without it, the one that runs.
-        target: Option<String>,
-    },
-    /// The client will send nothing more. What it has sent is still answered.
-    Closed,
-    /// The connection is to be closed, after what is still to be sent.
-    Lost {
-        /// Why.
-        reason: ServerLost,
-    },
+}
+
+/// A file that a client wants to be evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Whose it is, to be given back.
+    pub session: String,
+    /// The path, as the client gave it.
+    pub path: String,
+}
+
+/// An interrupt of what is on another connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InterruptElsewhere {
+    /// The id of the request, to be given back.
+    pub id: String,
+    /// The other session.
+    pub session: String,
+    /// The evaluation there; without it, the one that runs.
+    pub target: Option<String>,
 }
 
 /// Why a server gives up a connection.

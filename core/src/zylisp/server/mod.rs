@@ -1,248 +1,243 @@
-//! The server's half of the protocol, for one connection.
+//! The server's half of a connection: requests in, replies out, and evaluations in between.
 
 mod config;
+mod core;
+mod dialect;
 mod event;
-mod operations;
-mod reply;
+mod zylisp;
 
-use alloc::{boxed::Box, collections::VecDeque, format, string::String};
-use core::mem;
+use ::core::{fmt, mem, task::Waker};
+use alloc::{string::String, sync::Arc};
 
-use serde_json::Value as Json;
+use zylisp_lang::Source;
 
 use super::{
-    codec::Decoder,
-    message::{Message, Status},
-    outgoing::Outgoing,
+    codec::{Malformed, MalformedReason, RequestBuilder, StreamDecoder},
+    evaluator::EvaluatorFactory,
+    session::Interrupted,
 };
 use crate::{Input, Instant, Machine, Output};
-use reply::reply;
 
 pub use config::ServerConfig;
-pub use event::{ServerEvent, ServerLost};
-pub use reply::Finished;
+pub(crate) use core::Core;
+pub use dialect::Dialect;
+pub use event::{InterruptElsewhere, Load, ServerEvent, ServerLost};
+pub use zylisp::{ZylispDialect, ZylispServer};
 
-/// Reads requests, answers what needs no evaluation, and hands out the rest one at a time.
+/// A connection of a server: its protocol, its sessions and their evaluators. All of a server but the sockets.
 ///
 /// ```text
-/// requests ─► [queue] ─► Event::Eval / Event::Load ─► the application ─► finish(outcome) ─► reply
-///      └─ interrupt, describe: answered at once, past the queue
+/// bytes ─► decoder ─► requests ─► dialect ─► sessions ─► evaluators, in slices
+/// bytes ◄──────────── replies ◄── dialect ◄── news ◄──┘
 /// ```
 ///
-/// Evaluations are answered in the order they came in. Every request is answered exactly once.
-#[derive(Debug)]
-pub struct ZylispServer {
-    config: ServerConfig,
-    decoder: Decoder,
-    queue: VecDeque<Message>,
-    queued: usize,
-    running: Option<Running>,
-    authorized: bool,
-    faults: usize,
-    /// When a connection that has said nothing useful yet is given up.
-    authorize_before: Option<Instant>,
-    /// Since when a message is coming in that is not whole yet.
-    unfinished_since: Option<Instant>,
-    outgoing: Outgoing,
-    events: VecDeque<ServerEvent>,
-    lost: bool,
+/// It is a machine like the others, which besides wants its turn while there is something to evaluate
+/// ([`Machine::wants_turn`]), reads nothing while too much waits ([`Machine::wants_input`]), and goes on after the client
+/// has closed its side until everything is answered ([`Machine::is_over`]).
+pub struct Server<D: Dialect> {
+    core: Core,
+    dialect: D,
+    decoder: StreamDecoder<D::Tokens, RequestBuilder>,
 }
 
-/// The request that was handed out.
-#[derive(Debug)]
-struct Running {
-    id: String,
-    streams: bool,
-}
-
-impl ZylispServer {
-    /// A connection that was accepted at `now`.
-    #[must_use]
-    pub fn new(now: Instant, config: ServerConfig) -> Self {
+impl<D: Dialect> Server<D> {
+    pub(crate) fn speaking(
+        now: Instant,
+        dialect: D,
+        config: Arc<ServerConfig>,
+        factory: EvaluatorFactory,
+    ) -> Self {
+        let builder = RequestBuilder::new(D::field);
         Self {
-            decoder: Decoder::new(config.encoding, config.message_limit),
-            queue: VecDeque::new(),
-            queued: 0,
-            running: None,
-            authorized: config.token.is_none(),
-            faults: 0,
-            authorize_before: config.token.is_some().then(|| now + config.token_timeout),
-            unfinished_since: None,
-            outgoing: Outgoing::bytes(config.encoding),
-            events: VecDeque::new(),
-            lost: false,
-            config,
+            decoder: StreamDecoder::new(dialect.tokens(), builder, config.message_limit),
+            core: Core::new(now, config, factory),
+            dialect,
         }
     }
 
-    /// A connection within a process: nothing is encoded. Messages come in by
-    /// [`handle_message`](Self::handle_message), and go by [`take_message`](Self::take_message).
+    /// The same connection, whose session has a name of its own.
     #[must_use]
-    pub fn in_process(now: Instant, config: ServerConfig) -> Self {
-        Self {
-            outgoing: Outgoing::messages(),
-            ..Self::new(now, config)
-        }
+    pub fn named(mut self, session: impl Into<String>) -> Self {
+        self.core.sessions.rename(session.into());
+        self
     }
 
-    /// Takes in a message of a client in the same process.
-    pub fn handle_message(&mut self, _now: Instant, message: Message) {
-        if !self.lost {
-            self.request(message);
-        }
+    /// What to wake when an evaluator has what it waits for. Whoever is woken calls [`awake`](Self::awake).
+    pub fn set_waker(&mut self, waker: Waker) {
+        self.core.sessions.set_waker(waker);
     }
 
-    /// The next message to a client in the same process.
-    pub fn take_message(&mut self) -> Option<Box<Message>> {
-        self.outgoing.take_message()
+    /// Goes on with what waited for something outside.
+    pub fn awake(&mut self, now: Instant) {
+        self.work(now);
     }
 
-    /// Answers the request that was handed out last, and hands out the next.
-    pub fn finish(&mut self, _now: Instant, finished: Finished) {
-        if let Some(running) = self.running.take() {
-            self.send(reply(running.id, finished));
-            self.hand_out_next();
-        }
+    /// Gives the file that [`ServerEvent::Load`] asked for, or why there is none.
+    pub fn loaded(&mut self, now: Instant, session: &str, source: Result<Source, String>) {
+        let Self { core, dialect, .. } = self;
+        core.with_sessions(dialect, |sessions, told| {
+            sessions.loaded(now, session, source, told);
+        });
+        self.work(now);
     }
 
-    /// Whether the client wants what its evaluation prints before that has ended.
-    #[must_use]
-    pub fn streams(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.streams)
+    /// Interrupts an evaluation for another connection: the running one, or one that waits. `None` if there is no such
+    /// session here.
+    pub fn interrupt(
+        &mut self,
+        now: Instant,
+        session: &str,
+        target: Option<&str>,
+    ) -> Option<Interrupted> {
+        let Self { core, dialect, .. } = self;
+        let found = core.interrupt(dialect, Some(session), target);
+        self.work(now);
+        found
     }
 
-    /// Sends what was printed so far to a client that [wants it](Self::streams).
-    pub fn output(&mut self, _now: Instant, output: String) {
-        if let Some(running) = self.running.as_ref().filter(|running| running.streams) {
-            let message = Message::output(running.id.clone(), output);
-            self.send(message);
-        }
+    /// Interrupts everything that runs here. Whether there was anything.
+    pub fn interrupt_all(&mut self, now: Instant) -> bool {
+        let Self { core, dialect, .. } = self;
+        let found = core.interrupt_all(dialect);
+        self.work(now);
+        found
     }
 
-    /// Interrupts an evaluation for another connection: the running one, or one that waits. Whether there was one.
-    pub fn interrupt(&mut self, _now: Instant, target: Option<&str>) -> bool {
-        let is_running = |running: &Running| target.is_none_or(|target| target == running.id);
-        if self.running.as_ref().is_some_and(is_running) {
-            self.events.push_back(ServerEvent::Interrupt);
-            return true;
-        }
-        let Some(at) = self
-            .queue
-            .iter()
-            .position(|waiting| Some(waiting.id.as_str()) == target)
-        else {
-            return false;
-        };
-        if let Some(waiting) = self.queue.remove(at) {
-            self.queued -= cost(&waiting);
-            self.send(Message::reply(waiting.id, Status::Interrupted));
-        }
-        true
+    /// Answers [`ServerEvent::InterruptElsewhere`]: what was found, if there is such a session.
+    pub fn interrupted(&mut self, _now: Instant, id: String, found: Option<Interrupted>) {
+        self.dialect.interrupted(&mut self.core, id, found);
     }
 
-    /// Answers [`ServerEvent::InterruptElsewhere`].
-    pub fn interrupted(&mut self, _now: Instant, id: String, found: bool) {
-        self.answer_interrupt(id, found);
-    }
-
-    /// Whether requests wait that take up the whole limit: more should be read only when some of them are answered.
-    #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.queued > self.config.message_limit || self.queue.len() > QUEUE_LIMIT
-    }
-
-    /// Whether nothing runs and nothing waits.
+    /// Whether nothing runs and nothing waits for its turn.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.running.is_none()
+        self.core.sessions.is_idle()
+    }
+
+    /// Takes in what came, and starts on it.
+    pub(crate) fn request(&mut self, now: Instant, request: super::codec::Request) {
+        if !self.core.is_lost() {
+            self.core.faults = 0;
+            self.dialect.request(&mut self.core, now, request);
+            self.work(now);
+        }
+    }
+
+    pub(crate) fn dialect(&mut self) -> &mut D {
+        &mut self.dialect
+    }
+
+    /// Evaluates for a turn.
+    fn work(&mut self, now: Instant) {
+        let Self { core, dialect, .. } = self;
+        // Whoever waits outside is looked after whatever happens: a waking may come without room to tell of it.
+        core.sessions.awake();
+        let mut fuel = core.config.fuel;
+        core.with_sessions(dialect, |sessions, told| sessions.run(now, &mut fuel, told));
+        core.end_if_left();
     }
 
     fn receive(&mut self, now: Instant, bytes: &[u8]) {
-        let mut decoder = mem::replace(&mut self.decoder, Decoder::new(self.config.encoding, 0));
+        let Self {
+            core,
+            dialect,
+            decoder,
+        } = self;
         decoder.push(bytes, |found| {
-            self.unfinished_since = None;
+            core.unfinished_since = None;
             match found {
-                _ if self.lost => {}
-                Ok(message) => self.request(message),
-                Err(malformed) => self.malformed(malformed),
+                _ if core.is_lost() => {}
+                Ok(request) => {
+                    core.faults = 0;
+                    dialect.request(core, now, request);
+                }
+                Err(malformed) => malformed_request(core, dialect, &malformed),
             }
         });
         if decoder.is_unfinished() {
-            self.unfinished_since.get_or_insert(now);
+            core.unfinished_since.get_or_insert(now);
         } else {
-            self.unfinished_since = None;
+            core.unfinished_since = None;
         }
-        self.decoder = decoder;
-    }
-
-    /// When a client that does nothing more is given up.
-    fn deadline(&self) -> Option<Instant> {
-        let unfinished = self
-            .unfinished_since
-            .map(|since| since + self.config.message_timeout);
-        let deadlines = [self.authorize_before, unfinished];
-        deadlines.into_iter().flatten().min().filter(|_| !self.lost)
+        if !core.reserve(decoder.bytes()) {
+            let refused = decoder.give_up(MalformedReason::NoMemory);
+            core.reserve(decoder.bytes());
+            malformed_request(core, dialect, &refused);
+        }
     }
 
     fn time_out(&mut self, now: Instant) {
-        if self.deadline().is_none_or(|deadline| now < deadline) {
-            return;
+        let Self {
+            core,
+            dialect,
+            decoder,
+        } = self;
+        core.with_sessions(dialect, |sessions, told| sessions.time_out(now, told));
+        core.probe(dialect, now);
+        if let Some(reason) = core.overdue(now) {
+            if reason == ServerLost::Unfinished {
+                let after = core.config.message_timeout;
+                let unfinished = decoder.give_up(MalformedReason::Unfinished { after });
+                dialect.malformed(core, &unfinished);
+            }
+            core.lose(reason);
         }
-        if self.authorize_before.is_some_and(|before| now >= before) {
-            self.lose(ServerLost::Unauthorized);
-        } else if self.is_full() {
-            // The rest may be there; it is not read while so much waits.
-            self.unfinished_since = Some(now);
-        } else {
-            let limit = self.config.message_timeout.as_secs_f32();
-            let why = format!("the message did not end within {limit} s");
-            self.send(Message::protocol_error("", why));
-            self.lose(ServerLost::Unfinished);
-        }
-    }
-    fn send(&mut self, message: Message) {
-        self.outgoing.push(message);
-    }
-
-    fn lose(&mut self, reason: ServerLost) {
-        self.lost = true;
-        self.queue.clear();
-        self.queued = 0;
-        self.events.push_back(ServerEvent::Lost { reason });
     }
 }
 
-impl Machine for ZylispServer {
+fn malformed_request<D: Dialect>(core: &mut Core, dialect: &mut D, malformed: &Malformed) {
+    dialect.malformed(core, malformed);
+    core.faults += 1;
+    if malformed.reason == MalformedReason::Http {
+        core.lose(ServerLost::Http);
+    } else if core.faults >= core.config.fault_limit || D::FAULTS_ARE_FATAL {
+        core.lose(ServerLost::Garbage);
+    }
+}
+
+impl<D: Dialect> Machine for Server<D> {
     type Event = ServerEvent;
 
+    /// [`Input::Closed`] once means that the client sends nothing more, and twice that it takes nothing more either.
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
-            _ if self.lost => {}
+            _ if self.core.is_lost() => {}
             Input::Bytes(bytes) => self.receive(now, bytes),
-            Input::Closed => self.events.push_back(ServerEvent::Closed),
+            Input::Closed => self.core.closed(now),
             Input::Timeout => self.time_out(now),
+        }
+        if !self.core.is_lost() {
+            self.work(now);
         }
     }
 
     fn poll_output(&mut self) -> Output<ServerEvent> {
-        if let Some(bytes) = self.outgoing.take_bytes() {
-            return Output::Transmit(bytes);
+        if !self.core.out.is_empty() {
+            return Output::Transmit(mem::take(&mut self.core.out));
         }
-        match self.events.pop_front() {
+        match self.core.events.pop_front() {
             Some(event) => Output::Event(event),
-            None => Output::Idle(self.deadline()),
+            None => Output::Idle(self.core.deadline()),
         }
+    }
+
+    fn wants_input(&self) -> bool {
+        self.core.wants_input()
+    }
+
+    fn wants_turn(&self) -> bool {
+        !self.core.is_lost() && self.core.sessions.wants_turn()
+    }
+
+    fn is_over(&self) -> bool {
+        self.core.is_lost()
     }
 }
 
-/// What a request that waits takes up.
-fn cost(message: &Message) -> usize {
-    let data = message
-        .data
-        .as_ref()
-        .map_or(0, |data| data.len() * size_of::<Json>());
-    size_of::<Message>() + message.code.as_ref().map_or(0, String::len) + message.id.len() + data
+impl<D: Dialect> fmt::Debug for Server<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("config", &self.core.config)
+            .finish_non_exhaustive()
+    }
 }
-
-/// How many requests may wait, however small they are.
-const QUEUE_LIMIT: usize = 4096;

@@ -89,12 +89,12 @@ impl Cmd {
             Command::Repl(repl) => repl.run().await,
             Command::Eval { server, code } => {
                 let client = server.connect().await?;
-                let evaluation = client.start(code)?;
+                let evaluation = client.start(code).await?;
                 evaluate(common.limit(), &client, evaluation, common.json).await
             }
             Command::Load { server, path } => {
                 let client = server.connect().await?;
-                let evaluation = client.start_file(path)?;
+                let evaluation = client.start_file(path).await?;
                 evaluate(common.limit(), &client, evaluation, common.json).await
             }
             Command::Describe { server } => {

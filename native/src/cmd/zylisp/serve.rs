@@ -5,12 +5,12 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 use clap::Args;
 use flylead::{
     Board, link,
-    zylisp::{Encoding, Server, ServerConfig, board_evaluator, lang::Limits},
+    zylisp::{Encoding, Server, ServerConfig, board_evaluator},
 };
 use tokio::runtime::Builder;
 
 use crate::cmd::{
-    Common, Exit, Failure,
+    Common, Exit, Failure, hangup,
     interrupts::Interrupts,
     terminal::{print_line, say},
 };
@@ -46,6 +46,9 @@ pub(super) struct Serve {
     /// Memory for each client's environment, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     memory: usize,
+    /// Memory for all clients together, in MiB: whoever asks for more is refused
+    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    total_memory: usize,
     /// Output of one evaluation that is kept, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 256)]
     output: usize,
@@ -83,20 +86,19 @@ impl Serve {
         config.write_timeout = config.message_timeout;
         config.limits.eval =
             Some(Duration::from_secs(self.eval_seconds)).filter(|limit| !limit.is_zero());
-        let mut limits = Limits::default();
-        limits.memory = self.memory << 20;
-        limits.output = self.output << 10;
-        Ok(config.with_language_limits(limits))
+        config.language.memory = self.memory << 20;
+        config.language.output = self.output << 10;
+        config.total_memory = self.total_memory << 20;
+        Ok(config)
     }
 }
 
 async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
     if let Evaluates::Board(address) = &eval {
-        config.evaluator = board_evaluator(Board::connect(address).await?);
+        config.evaluator = Some(board_evaluator(Board::connect(address).await?));
         config.evaluator_name = "micropython".into();
     }
     let mut interrupts = Interrupts::new()?;
-    let mut terminated = Terminated::new()?;
     let server = Server::bind(config)
         .await
         .map_err(|error| Failure::new(Exit::NoLink, error))?;
@@ -105,7 +107,7 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
     }
     tokio::select! {
         () = interrupts.next() => {}
-        () = terminated.next() => {}
+        () = hangup::wait() => {}
     }
     say("stopping; evaluations that run get a few seconds");
     tokio::select! {
@@ -134,25 +136,5 @@ impl FromStr for Evaluates {
                 .map_err(|error| format!("{error}")),
             _ => Err("write zylisp, or board:ADDRESS such as board:/dev/ttyACM0".into()),
         }
-    }
-}
-
-/// The request of the system to end, where there is one.
-struct Terminated(#[cfg(unix)] tokio::signal::unix::Signal);
-
-impl Terminated {
-    fn new() -> std::io::Result<Self> {
-        #[cfg(unix)]
-        return tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).map(Self);
-        #[cfg(not(unix))]
-        Ok(Self())
-    }
-
-    async fn next(&mut self) {
-        #[cfg(unix)]
-        if self.0.recv().await.is_some() {
-            return;
-        }
-        std::future::pending::<()>().await;
     }
 }

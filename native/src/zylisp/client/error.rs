@@ -20,6 +20,8 @@ pub enum ClientError {
         /// In its own words.
         why: String,
     },
+    /// The server takes the connection, and says nothing.
+    Silent,
     /// The connection ended before the reply. An original Go server ends it when it cannot encode a value.
     Lost,
     /// What comes from the server cannot be read: it encodes messages otherwise, or is no such server.
@@ -34,6 +36,7 @@ impl fmt::Display for ClientError {
         match self {
             Self::Connect { address, error } => write!(f, "cannot connect to {address}: {error}"),
             Self::Unauthorized { why } => write!(f, "the server refuses: {why}"),
+            Self::Silent => f.write_str("the server does not answer"),
             Self::Lost => f.write_str("the connection to the server ended before it answered"),
             Self::Unreadable { reason } => write!(
                 f,

@@ -1,140 +1,187 @@
-//! A session in this process. Whoever asks evaluates, without a task in between; what takes longer than a slice, or
-//! comes while something else runs, is for the session's own task.
+//! A session in this process. Whoever asks evaluates, without a task in between; what takes longer than a slice is for the
+//! session's own task.
 
 use std::{
     collections::VecDeque,
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::Waker,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use flylead_core::{
     Instant,
     zylisp::{
-        ClientEvent, InProcess, Reply, RequestId, ServerConfig, SessionLimits, Zylisp,
-        lang::{Interpreter, Limits},
+        ClientEvent, InProcess, Reply, RequestId, ServerConfig, Zylisp,
+        lang::{Budget, Limits},
     },
 };
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{Notify, oneshot},
     task::yield_now,
     time,
 };
 
 use super::{
-    ClientError,
-    desk::{Desk, Waiting, deliver},
-    request::{Command, Make, Output},
+    ClientError, Session,
+    dispatcher::{Dispatcher, Waiting, deliver},
+    evaluation::{Make, Output, Pending, Printed},
 };
 use crate::zylisp::files;
 
-pub(super) struct Local {
+/// The session and its task, which ends with this.
+pub(super) struct Local(Arc<Inner>);
+
+struct Inner {
     state: Mutex<State>,
-    /// Commands that were sent to the task and not carried out yet. What is asked after them comes after them.
-    announced: AtomicUsize,
+    /// There is something to do for the task.
+    changed: Notify,
     started: time::Instant,
 }
 
 struct State {
-    zylisp: InProcess<Zylisp>,
-    desk: Desk,
-    lost: bool,
+    zylisp: InProcess,
+    dispatcher: Dispatcher,
+    over: bool,
 }
 
-/// What came of asking directly.
-pub(super) enum Asked<M> {
+/// What came of asking.
+enum Asked {
     Answered(Result<Reply, ClientError>),
     /// It goes on, and needs the task for that.
     Begun(RequestId, oneshot::Receiver<Result<Reply, ClientError>>),
-    /// Something else comes first: ask the task.
-    NotNow(M),
 }
 
 impl Local {
-    pub(super) fn new() -> Self {
+    pub(super) fn start() -> Self {
         let mut config = ServerConfig::default();
         config.session = "in-process".into();
         config.transports = vec!["in-process".into()];
-        let language = Zylisp::new(Interpreter::new(Limits::default()));
-        let limits = SessionLimits::default();
-        Self {
+        let factory = Zylisp::factory(Limits::default(), Budget::unlimited());
+        let inner = Arc::new(Inner {
             state: Mutex::new(State {
-                zylisp: InProcess::new(Instant::START, config, limits, language),
-                desk: Desk::default(),
-                lost: false,
+                zylisp: InProcess::new(Instant::START, config, factory),
+                dispatcher: Dispatcher::default(),
+                over: false,
             }),
-            announced: AtomicUsize::new(0),
+            changed: Notify::new(),
             started: time::Instant::now(),
+        });
+        tokio::spawn(Arc::clone(&inner).run());
+        Self(inner)
+    }
+
+    /// Asks, and evaluates for a slice: what is short is answered without anybody else.
+    pub(super) async fn request(self: Arc<Self>, make: impl Make) -> Result<Reply, ClientError> {
+        match self.0.ask(make) {
+            Asked::Answered(reply) => reply,
+            Asked::Begun(request, answered) => {
+                Pending::new(Session::Local(self), request, answered)
+                    .wait()
+                    .await
+            }
         }
     }
 
-    /// Says that a command is on its way to the task.
-    pub(super) fn announce(&self) {
-        self.announced.fetch_add(1, Ordering::AcqRel);
+    /// Lets the task ask, and tell what is printed.
+    pub(super) fn begin(
+        self: Arc<Self>,
+        make: impl Make,
+        output: Option<Output>,
+    ) -> Result<Pending, ClientError> {
+        let (answer, answered) = oneshot::channel();
+        let request = self.0.begin(make, Waiting { answer, output })?;
+        Ok(Pending::new(Session::Local(self), request, answered))
     }
 
-    /// Asks the session, and evaluates for a slice.
-    pub(super) fn ask<M: Make>(&self, make: M) -> Asked<M> {
-        let Ok(mut state) = self.state.try_lock() else {
-            return Asked::NotNow(make);
-        };
-        if state.zylisp.is_busy() || self.announced.load(Ordering::Acquire) > 0 {
-            return Asked::NotNow(make);
-        }
+    pub(super) fn cancel(&self, request: RequestId) {
+        let now = self.0.now();
+        let mut state = self.0.state();
+        state.dispatcher.forget(request);
+        state
+            .zylisp
+            .command(now, |client| client.cancel(now, request));
+        state.take_events();
+        drop(state);
+        self.0.changed.notify_one();
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.0.state().over = true;
+        self.0.changed.notify_one();
+    }
+}
+
+impl Inner {
+    fn ask(&self, make: impl Make) -> Asked {
         let now = self.now();
+        let mut state = self.state();
         match state.zylisp.command(now, |client| make(client, now)) {
-            Ok(request) => state.answer(now, request),
             Err(_) => Asked::Answered(Err(ClientError::Lost)),
+            Ok(request) => {
+                let asked = state.answer(request);
+                if state.zylisp.is_busy() {
+                    self.changed.notify_one();
+                }
+                asked
+            }
         }
+    }
+
+    fn begin(&self, make: impl Make, waiting: Waiting) -> Result<RequestId, ClientError> {
+        let now = self.now();
+        let mut state = self.state();
+        let asked = state.zylisp.command(now, |client| make(client, now));
+        let request = asked.map_err(|_| ClientError::Lost)?;
+        state.dispatcher.wait(request, waiting);
+        state.take_events();
+        self.changed.notify_one();
+        Ok(request)
     }
 
     /// The session's own task, until all clients are gone.
-    pub(super) async fn run(self: Arc<Self>, mut commands: mpsc::UnboundedReceiver<Command>) {
+    async fn run(self: Arc<Self>) {
         let mut held_up = VecDeque::new();
-        while !self.state().lost {
+        while !self.state().over {
             let more = held_up.is_empty() && self.slice(&mut held_up);
             if self.load().await {
                 continue;
             }
+            let deadline = self.state().zylisp.deadline();
             tokio::select! {
                 biased;
-                command = commands.recv() => match command {
-                    Some(command) => self.command(command),
-                    None => return,
-                },
+                () = self.changed.notified() => {}
                 () = deliver(&mut held_up), if !held_up.is_empty() => {}
                 () = yield_now(), if more => {}
+                () = self.until(deadline), if deadline.is_some() => {}
             }
         }
     }
 
+    async fn until(&self, deadline: Option<Instant>) {
+        if let Some(deadline) = deadline {
+            time::sleep_until(self.started + deadline.since_start()).await;
+        }
+    }
+
     /// Evaluates for a slice. Whether there is more to do at once.
-    fn slice(&self, held_up: &mut VecDeque<(Output, String)>) -> bool {
+    fn slice(&self, held_up: &mut VecDeque<(Output, Printed)>) -> bool {
         let mut state = self.state();
-        let more = state.zylisp.run(self.now(), FUEL, Waker::noop());
-        state.deliver();
-        held_up.append(&mut state.desk.held_up);
+        let more = state.zylisp.run(self.now());
+        state.take_events();
+        held_up.append(&mut state.dispatcher.held_up);
         more
     }
 
     /// Reads a file that is to be loaded. Whether there was one.
     async fn load(&self) -> bool {
-        let path = self.state().zylisp.poll_load();
-        let Some(path) = path else {
+        let load = self.state().zylisp.poll_load();
+        let Some((session, path)) = load else {
             return false;
         };
         let source = files::load_any(path, FILE_LIMIT).await;
-        self.state().zylisp.loaded(self.now(), source);
+        self.state().zylisp.loaded(self.now(), &session, source);
         true
-    }
-
-    fn command(&self, command: Command) {
-        let mut state = self.state();
-        state.command(self.now(), command);
-        self.announced.fetch_sub(1, Ordering::AcqRel);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -148,37 +195,8 @@ impl Local {
 }
 
 impl State {
-    fn command(&mut self, now: Instant, command: Command) {
-        match command {
-            Command::Request {
-                make,
-                made,
-                answer,
-                output,
-            } => {
-                let asked = self.zylisp.command(now, |client| make(client, now));
-                if let Ok(request) = asked {
-                    self.desk.wait(request, Waiting { answer, output });
-                    if made.send(request).is_err() {
-                        self.cancel(now, request);
-                    }
-                }
-            }
-            Command::Cancel(request) => self.cancel(now, request),
-            Command::GoOn => {}
-        }
-        self.deliver();
-    }
-
-    fn cancel(&mut self, now: Instant, request: RequestId) {
-        self.desk.forget(request);
-        self.zylisp
-            .command(now, |client| client.cancel(now, request));
-    }
-
-    /// Evaluates for a slice what was just asked.
-    fn answer<M>(&mut self, now: Instant, request: RequestId) -> Asked<M> {
-        self.zylisp.run(now, FUEL, Waker::noop());
+    /// The reply to what was just asked, if it has come already.
+    fn answer(&mut self, request: RequestId) -> Asked {
         let mut answered = None;
         while let Some(event) = self.zylisp.poll_event() {
             match event {
@@ -191,18 +209,18 @@ impl State {
         }
         let (answer, answered) = oneshot::channel();
         let output = None;
-        self.desk.wait(request, Waiting { answer, output });
+        self.dispatcher.wait(request, Waiting { answer, output });
         Asked::Begun(request, answered)
     }
 
-    fn deliver(&mut self) {
+    fn take_events(&mut self) {
         while let Some(event) = self.zylisp.poll_event() {
             self.event(event);
         }
     }
 
     fn event(&mut self, event: ClientEvent) {
-        self.lost |= self.desk.event(event).is_break();
+        self.over |= self.dispatcher.event(event).is_break();
     }
 }
 
@@ -211,9 +229,6 @@ impl fmt::Debug for Local {
         f.debug_struct("Local").finish_non_exhaustive()
     }
 }
-
-/// Operations in a slice: some tens of microseconds, so that an interrupt is seen soon.
-const FUEL: u64 = 5_000;
 
 /// The longest file that is loaded, in bytes.
 const FILE_LIMIT: usize = 4 << 20;

@@ -1,24 +1,22 @@
 //! A client for every transport.
 
-mod conversation;
-mod desk;
+mod dispatcher;
 mod error;
+mod evaluation;
 mod in_process;
-mod request;
+mod remote;
 
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use flylead_core::zylisp::{Address, Encoding, Reply, ReplyOutcome, ZylispClient};
-use tokio::{net::TcpStream, sync::mpsc, task::coop::consume_budget, time};
-use tokio_tungstenite::connect_async_with_config;
+use flylead_core::zylisp::{Address, Encoding, Program, Reply, ReplyOutcome, RequestId};
+use tokio::{sync::mpsc, task::coop::consume_budget, time};
 
-use super::transport::{Transport, websocket_config};
-use conversation::Conversation;
-use in_process::{Asked, Local};
-use request::{Commands, Make};
+use evaluation::Make;
+use in_process::Local;
+use remote::Remote;
 
 pub use error::ClientError;
-pub use request::Evaluation;
+pub use evaluation::{Evaluation, Printed};
 
 /// A connection to a server: a session with an environment of its own.
 ///
@@ -26,7 +24,14 @@ pub use request::Evaluation;
 /// to interrupt it.
 #[derive(Debug, Clone)]
 pub struct Client {
-    commands: Commands,
+    session: Session,
+}
+
+/// Where requests go. Clones are the same session.
+#[derive(Debug, Clone)]
+enum Session {
+    Local(Arc<Local>),
+    Remote(Remote),
 }
 
 /// How to connect.
@@ -57,91 +62,133 @@ impl Default for ClientOptions {
 impl Client {
     /// Connects to a server. The in-process address is a session of its own, which ends with the last clone of the
     /// client; nothing is encoded there, and files are loaded as this program sees them.
+    ///
+    /// # Errors
+    /// Nothing answers there.
     pub async fn connect(address: &Address) -> Result<Self, ClientError> {
         Self::connect_with(address, ClientOptions::default()).await
     }
 
     /// The same, with options.
+    ///
+    /// # Errors
+    /// Nothing answers there in time, or the token is refused.
     pub async fn connect_with(
         address: &Address,
         options: ClientOptions,
     ) -> Result<Self, ClientError> {
-        let client = match address {
-            Address::InProcess => Self::in_process(),
-            _ => Self::over_link(address, &options).await?,
+        let session = match address {
+            Address::InProcess => Session::Local(Arc::new(Local::start())),
+            _ => Session::Remote(connect(address, &options).await?),
         };
+        let client = Self { session };
         if let Some(token) = options.token {
-            client.authorize(token).await?;
+            let authorized = time::timeout(options.connect_timeout, client.authorize(token));
+            authorized.await.unwrap_or(Err(ClientError::Silent))?;
         }
         Ok(client)
     }
 
-    fn in_process() -> Self {
-        let local = Arc::new(Local::new());
-        let (sender, received) = mpsc::unbounded_channel();
-        tokio::spawn(Arc::clone(&local).run(received));
-        let local = Some(local);
-        Self {
-            commands: Commands { sender, local },
-        }
-    }
-
-    async fn over_link(address: &Address, options: &ClientOptions) -> Result<Self, ClientError> {
-        let connecting = time::timeout(options.connect_timeout, open(address, options));
-        let opened = connecting
-            .await
-            .unwrap_or_else(|elapsed| Err(elapsed.into()));
-        let transport = opened.map_err(|error| ClientError::Connect {
-            address: address.clone(),
-            error,
-        })?;
-        let (sender, received) = mpsc::unbounded_channel();
-        let machine = ZylispClient::new(options.encoding, options.message_limit);
-        tokio::spawn(Conversation::new(transport, machine).run(received));
-        let local = None;
-        Ok(Self {
-            commands: Commands { sender, local },
-        })
-    }
-
-    /// Evaluates a source. Errors of the program are part of the reply.
-    pub async fn eval(&self, code: impl Into<String>) -> Result<Reply, ClientError> {
-        let code = code.into();
-        self.request(move |client, now| client.eval(now, code))
+    /// Evaluates a program. Its errors are part of the reply.
+    ///
+    /// # Errors
+    /// The connection ended before the reply, or the server cannot be understood.
+    pub async fn eval(&self, program: impl Into<Program>) -> Result<Reply, ClientError> {
+        let program = program.into();
+        self.request(move |client, now| client.eval(now, program))
             .await
     }
 
     /// Evaluates a file that is on the server's side.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
     pub async fn load_file(&self, path: impl Into<String>) -> Result<Reply, ClientError> {
         let path = path.into();
         self.request(move |client, now| client.load_file(now, &path))
             .await
     }
 
-    /// Evaluates a source whose output is wanted while it runs.
-    pub fn start(&self, code: impl Into<String>) -> Result<Evaluation, ClientError> {
-        let code = code.into();
-        self.begin(move |client, now| client.eval_live(now, code))
+    /// Evaluates a program whose output is wanted while it runs.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub async fn start(&self, program: impl Into<Program>) -> Result<Evaluation, ClientError> {
+        let program = program.into().live();
+        self.begin(move |client, now| client.eval(now, program))
+            .await
     }
 
     /// Evaluates a file that is on the server's side, whose output is wanted while it runs.
-    pub fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub async fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
         let path = path.into();
         self.begin(move |client, now| client.load_file_live(now, &path))
+            .await
+    }
+
+    /// The next page of the value that the last program came to: at most so many bytes of its text.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
+    pub async fn more(&self, page: usize) -> Result<Reply, ClientError> {
+        self.request(move |client, now| client.more(now, page))
+            .await
+    }
+
+    /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
+    pub async fn input(&self, text: impl Into<String>) -> Result<Reply, ClientError> {
+        let text = text.into();
+        self.request(move |client, now| client.input(now, &text))
+            .await
+    }
+
+    /// Which names begin like this: `completions` in [`Reply::data`].
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
+    pub async fn complete(&self, prefix: impl Into<String>) -> Result<Reply, ClientError> {
+        let prefix = prefix.into();
+        self.request(move |client, now| client.complete(now, &prefix))
+            .await
+    }
+
+    /// What a name is: `usage`, `doc`, `file` and `line` in [`Reply::data`], as far as they are known.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
+    pub async fn look_up(&self, name: impl Into<String>) -> Result<Reply, ClientError> {
+        let name = name.into();
+        self.request(move |client, now| client.look_up(now, &name))
+            .await
     }
 
     /// What the server is and can do: [`Reply::data`].
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
     pub async fn describe(&self) -> Result<Reply, ClientError> {
         self.request(|client, now| client.describe(now)).await
     }
 
     /// Interrupts what this session runs.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
     pub async fn interrupt(&self) -> Result<Reply, ClientError> {
         self.request(|client, now| client.interrupt(now, None))
             .await
     }
 
     /// Interrupts what another session runs: the evaluation with that id, or the one that runs.
+    ///
+    /// # Errors
+    /// As for [`eval`](Self::eval).
     pub async fn interrupt_session(
         &self,
         session: impl Into<String>,
@@ -163,47 +210,46 @@ impl Client {
     }
 
     async fn request(&self, make: impl Make) -> Result<Reply, ClientError> {
-        let Some(local) = &self.commands.local else {
-            return self.commands.request(Box::new(make), None)?.wait().await;
-        };
-        // Whoever evaluates in a loop still lets other tasks run.
-        consume_budget().await;
-        match local.ask(make) {
-            Asked::Answered(reply) => reply,
-            Asked::Begun(request, answered) => self.commands.begun(request, answered)?.wait().await,
-            Asked::NotNow(make) => self.commands.request(Box::new(make), None)?.wait().await,
+        match &self.session {
+            Session::Remote(remote) => remote.ask(make, None).await?.wait().await,
+            Session::Local(local) => {
+                // Whoever evaluates in a loop still lets other tasks run.
+                consume_budget().await;
+                Arc::clone(local).request(make).await
+            }
         }
     }
 
-    fn begin(&self, make: impl Make) -> Result<Evaluation, ClientError> {
+    async fn begin(&self, make: impl Make) -> Result<Evaluation, ClientError> {
         let (sender, output) = mpsc::channel(OUTPUTS_WAITING);
-        let pending = self.commands.request(Box::new(make), Some(sender))?;
+        let pending = match &self.session {
+            Session::Remote(remote) => remote.ask(make, Some(sender)).await?,
+            Session::Local(local) => Arc::clone(local).begin(make, Some(sender))?,
+        };
         Ok(Evaluation { pending, output })
     }
 }
 
-async fn open(address: &Address, options: &ClientOptions) -> io::Result<Transport> {
-    match address {
-        Address::Tcp(host) => {
-            let host = if host.starts_with(':') {
-                format!("127.0.0.1{host}")
-            } else {
-                host.clone()
-            };
-            Transport::tcp(TcpStream::connect(host).await?)
+impl Session {
+    fn cancel(&self, request: RequestId) {
+        match self {
+            Self::Local(local) => local.cancel(request),
+            Self::Remote(remote) => remote.cancel(request),
         }
-        #[cfg(unix)]
-        Address::Unix(path) => Ok(Transport::bytes(
-            tokio::net::UnixStream::connect(path).await?,
-        )),
-        Address::WebSocket(url) => {
-            let config = Some(websocket_config(options.message_limit));
-            let (socket, _) = connect_async_with_config(url, config, true)
-                .await
-                .map_err(io::Error::other)?;
-            Ok(Transport::websocket(socket, options.encoding))
-        }
-        _ => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+async fn connect(address: &Address, options: &ClientOptions) -> Result<Remote, ClientError> {
+    let connecting = time::timeout(options.connect_timeout, remote::open(address, options));
+    let opened = connecting
+        .await
+        .unwrap_or_else(|elapsed| Err(elapsed.into()));
+    match opened {
+        Ok(link) => Ok(Remote::start(link, options)),
+        Err(error) => Err(ClientError::Connect {
+            address: address.clone(),
+            error,
+        }),
     }
 }
 

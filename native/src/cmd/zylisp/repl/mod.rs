@@ -103,13 +103,13 @@ async fn next(mut lines: Lines) -> Result<(Lines, Typed), Failure> {
 /// Carries out what was typed.
 async fn enter(client: &Client, program: String) -> Result<(), Failure> {
     match Directive::of(&program) {
-        Some(Directive::Load(path)) => show(client.start_file(path)?, client).await,
+        Some(Directive::Load(path)) => show(client.start_file(path).await?, client).await,
         Some(directive) => {
             directive.tell();
             Ok(())
         }
         None if program.trim().is_empty() => Ok(()),
-        None => show(client.start(program)?, client).await,
+        None => show(client.start(program).await?, client).await,
     }
 }
 

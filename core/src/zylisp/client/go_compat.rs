@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value as Json;
 
-use super::{answer::text_of, evaluator::EvalError};
+use crate::zylisp::{answer::text_of, evaluator::EvalError};
 
 /// A value without the structs that leak through Go's encoder, and its text where that says more. The language has
 /// no maps, so every object is one of these; what is none of them stays as it is.
@@ -55,10 +55,7 @@ pub(super) fn error(protocol_error: &str) -> Option<EvalError> {
     let message = message
         .strip_prefix("/: division")
         .map_or_else(|| String::from(message), |rest| format!("division{rest}"));
-    Some(EvalError {
-        kind: kind.into(),
-        message,
-    })
+    Some(EvalError::new(kind, message))
 }
 
 fn kind(message: &str) -> &'static str {

@@ -3,21 +3,23 @@
 use std::{
     collections::{HashMap, VecDeque},
     ops::ControlFlow,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use flylead_core::zylisp::{ClientEvent, MalformedReason, RequestId};
+use flylead_core::zylisp::{ClientEvent, MalformedReason, RequestId, ZylispClient};
 
 use super::{
     ClientError,
-    request::{Answer, Output},
+    evaluation::{Answer, Output, Printed},
 };
+use crate::driver::Events;
 
 /// Who waits for what.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(super) struct Dispatcher {
     waiting: HashMap<RequestId, Waiting>,
     /// Output for which its reader had no room. Until it has, the server is not listened to.
-    pub(super) held_up: VecDeque<(Output, String)>,
+    pub(super) held_up: VecDeque<(Output, Printed)>,
 }
 
 /// Who waits for a reply, and for the output before it.
@@ -26,7 +28,7 @@ pub(super) struct Waiting {
     pub(super) output: Option<Output>,
 }
 
-impl Desk {
+impl Dispatcher {
     pub(super) fn wait(&mut self, request: RequestId, waiting: Waiting) {
         self.waiting.insert(request, waiting);
     }
@@ -38,7 +40,10 @@ impl Desk {
     /// Hands out what the client learns, and breaks when the connection is over.
     pub(super) fn event(&mut self, event: ClientEvent) -> ControlFlow<()> {
         match event {
-            ClientEvent::Output { request, output } => self.output(request, output),
+            ClientEvent::Output { request, output } => {
+                self.printed(request, Printed::Output(output));
+            }
+            ClientEvent::NeedsInput { request } => self.printed(request, Printed::NeedsInput),
             ClientEvent::Reply(reply) => {
                 if let Some(waiting) = self.waiting.remove(&reply.request) {
                     // Whoever asked may have stopped waiting.
@@ -55,10 +60,10 @@ impl Desk {
         ControlFlow::Continue(())
     }
 
-    fn output(&mut self, request: RequestId, output: String) {
+    fn printed(&mut self, request: RequestId, printed: Printed) {
         let waiting = self.waiting.get(&request);
         if let Some(sender) = waiting.and_then(|waiting| waiting.output.as_ref()) {
-            self.held_up.push_back((sender.clone(), output));
+            self.held_up.push_back((sender.clone(), printed));
         }
     }
 
@@ -73,12 +78,38 @@ impl Desk {
     }
 }
 
+/// A dispatcher that a driver's task and those who ask have together.
+#[derive(Clone, Default)]
+pub(super) struct Shared(Arc<Mutex<Dispatcher>>);
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Dispatcher> {
+        // It is whole between any two of its steps.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands out what comes, until the connection is over. Nobody waits for anything then.
+    pub(super) async fn run(self, mut events: Events<ZylispClient>) {
+        while let Some(event) = events.next().await {
+            let over = self.lock().event(event).is_break();
+            let mut held_up = std::mem::take(&mut self.lock().held_up);
+            while !held_up.is_empty() {
+                deliver(&mut held_up).await;
+            }
+            if over {
+                break;
+            }
+        }
+        self.lock().waiting.clear();
+    }
+}
+
 /// Hands out one piece of output, as soon as there is room for it. Cancel safe.
-pub(super) async fn deliver(held_up: &mut VecDeque<(Output, String)>) {
+pub(super) async fn deliver(held_up: &mut VecDeque<(Output, Printed)>) {
     if let Some((sender, _)) = held_up.front() {
         let room = sender.clone().reserve_owned().await;
-        if let (Some((_, output)), Ok(room)) = (held_up.pop_front(), room) {
-            room.send(output);
+        if let (Some((_, printed)), Ok(room)) = (held_up.pop_front(), room) {
+            room.send(printed);
         }
     }
 }

@@ -1,0 +1,262 @@
+//! The client's half of the protocol.
+
+mod go_compat;
+mod reply;
+mod request;
+
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, VecDeque},
+    format,
+    string::String,
+    vec::Vec,
+};
+use core::{fmt, mem};
+
+use super::{
+    codec::{Decoder, Encoding, Malformed, MalformedReason},
+    message::{Message, Status},
+};
+use crate::{Input, Instant, Machine, Output};
+
+pub use reply::{Reply, ReplyOutcome, RequestId};
+pub use request::Program;
+
+/// Sends requests and tells the replies apart by their ids. Any number may be under way.
+///
+/// It understands the original Go server too, whose values are wrapped in structs and whose errors are words in
+/// `protocol_error`: the events are the same.
+#[derive(Debug)]
+pub struct ZylispClient {
+    encoding: Encoding,
+    decoder: Decoder,
+    last: u64,
+    pending: BTreeMap<RequestId, Pending>,
+    outgoing: Outgoing,
+    /// Whose requests they are; without it, the connection's own session's.
+    session: Option<String>,
+    events: VecDeque<ClientEvent>,
+    lost: bool,
+}
+
+/// What the application learns.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ClientEvent {
+    /// A request that is under way printed this. Only for those that were made [live](Program::live).
+    Output {
+        /// The request.
+        request: RequestId,
+        /// What it printed since the last of these.
+        output: String,
+    },
+    /// A request that is under way reads, and there is nothing to be read: [`ZylispClient::input`].
+    NeedsInput {
+        /// The request.
+        request: RequestId,
+    },
+    /// A request is answered.
+    Reply(Reply),
+    /// A message that answers nothing that was asked: a notice of the server, or a reply that came twice.
+    Notice(Message),
+    /// Something came in that is no message.
+    Malformed(MalformedReason),
+    /// The connection is over.
+    Lost {
+        /// Requests that will not be answered. A Go server closes like this when it cannot encode a value.
+        unanswered: Vec<RequestId>,
+    },
+}
+
+/// Why a request was not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The connection is over.
+    Lost,
+}
+
+/// What is to be sent.
+#[derive(Debug)]
+enum Outgoing {
+    /// Over a link.
+    Bytes(Vec<u8>),
+    /// To a server in the same process. Boxed, because a message is long and goes through many hands.
+    Messages(VecDeque<Box<Message>>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Pending {
+    Wanted,
+    /// Its reply is to be dropped.
+    Cancelled,
+}
+
+impl ZylispClient {
+    /// A connection to a server that writes messages like this, none longer than `limit` bytes.
+    #[must_use]
+    pub fn new(encoding: Encoding, limit: usize) -> Self {
+        Self {
+            encoding,
+            decoder: Decoder::new(encoding, limit),
+            last: 0,
+            pending: BTreeMap::new(),
+            outgoing: Outgoing::Bytes(Vec::new()),
+            session: None,
+            events: VecDeque::new(),
+            lost: false,
+        }
+    }
+
+    /// The client of a server in the same process: nothing is encoded. Messages go by
+    /// [`take_message`](Self::take_message), and come in by [`handle_message`](Self::handle_message).
+    #[must_use]
+    pub fn in_process() -> Self {
+        Self {
+            outgoing: Outgoing::Messages(VecDeque::new()),
+            ..Self::new(Encoding::Json, 0)
+        }
+    }
+
+    /// Takes in a message of a server in the same process.
+    pub fn handle_message(&mut self, _now: Instant, message: Message) {
+        if !self.lost {
+            self.reply(message);
+        }
+    }
+
+    /// The next message to a server in the same process.
+    pub fn take_message(&mut self) -> Option<Box<Message>> {
+        match &mut self.outgoing {
+            Outgoing::Bytes(_) => None,
+            Outgoing::Messages(messages) => messages.pop_front(),
+        }
+    }
+
+    /// Makes all requests from now on those of a session that was cloned; of the connection's own, without one.
+    pub fn use_session(&mut self, session: Option<String>) {
+        self.session = session;
+    }
+
+    /// Gives a request up: the server is asked to interrupt it, and no reply to it is told.
+    pub fn cancel(&mut self, now: Instant, request: RequestId) {
+        if let Some(pending) = self.pending.get_mut(&request) {
+            *pending = Pending::Cancelled;
+            if let Ok(interrupt) = self.interrupt(now, Some(request)) {
+                self.pending.insert(interrupt, Pending::Cancelled);
+            }
+        }
+    }
+
+    fn request(&mut self, message: Message) -> Result<RequestId, RequestError> {
+        if self.lost {
+            return Err(RequestError::Lost);
+        }
+        self.last += 1;
+        let request = RequestId(self.last);
+        let message = Message {
+            id: format!("{request}"),
+            session: message.session.or_else(|| self.session.clone()),
+            ..message
+        };
+        match &mut self.outgoing {
+            Outgoing::Bytes(bytes) => self.encoding.encode(&message, bytes),
+            Outgoing::Messages(messages) => messages.push_back(Box::new(message)),
+        }
+        self.pending.insert(request, Pending::Wanted);
+        Ok(request)
+    }
+
+    fn found(&mut self, found: Result<Message, Malformed>) {
+        match found {
+            Ok(message) => self.reply(message),
+            Err(malformed) => {
+                let event = ClientEvent::Malformed(malformed.reason);
+                self.events.push_back(event);
+            }
+        }
+    }
+
+    fn reply(&mut self, message: Message) {
+        let request = message.id.parse().ok().map(RequestId);
+        let pending = request.and_then(|request| Some((request, self.pending.get(&request)?)));
+        match pending {
+            // More comes for this request: it is not done yet.
+            Some((request, pending)) if is_unfinished(&message) => {
+                let pending = *pending;
+                self.unfinished(request, pending, message);
+            }
+            Some((request, Pending::Cancelled)) => drop(self.pending.remove(&request)),
+            Some((request, Pending::Wanted)) => {
+                self.pending.remove(&request);
+                self.events
+                    .push_back(ClientEvent::Reply(Reply::new(request, message)));
+            }
+            None => self.events.push_back(ClientEvent::Notice(message)),
+        }
+    }
+
+    fn unfinished(&mut self, request: RequestId, pending: Pending, message: Message) {
+        let event = match (pending, message.output) {
+            (Pending::Cancelled, _) => return,
+            _ if message.status.contains(&Status::NeedInput) => ClientEvent::NeedsInput { request },
+            (Pending::Wanted, Some(output)) => ClientEvent::Output { request, output },
+            (Pending::Wanted, None) => ClientEvent::Notice(Message {
+                output: None,
+                ..message
+            }),
+        };
+        self.events.push_back(event);
+    }
+
+    fn closed(&mut self) {
+        self.lost = true;
+        let unanswered = mem::take(&mut self.pending)
+            .into_iter()
+            .filter(|(_, pending)| *pending == Pending::Wanted)
+            .map(|(request, _)| request)
+            .collect();
+        self.events.push_back(ClientEvent::Lost { unanswered });
+    }
+}
+
+impl Machine for ZylispClient {
+    type Event = ClientEvent;
+
+    fn handle_input(&mut self, _now: Instant, input: Input<'_>) {
+        match input {
+            _ if self.lost => {}
+            Input::Bytes(bytes) => {
+                let mut all = Vec::new();
+                self.decoder.push(bytes, |found| all.push(found));
+                all.into_iter().for_each(|found| self.found(found));
+            }
+            Input::Closed => self.closed(),
+            Input::Timeout => {}
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<ClientEvent> {
+        if let Outgoing::Bytes(bytes) = &mut self.outgoing
+            && !bytes.is_empty()
+        {
+            return Output::Transmit(mem::take(bytes));
+        }
+        match self.events.pop_front() {
+            Some(event) => Output::Event(event),
+            None => Output::Idle(None),
+        }
+    }
+}
+
+fn is_unfinished(message: &Message) -> bool {
+    matches!(message.status[..], [] | [Status::NeedInput])
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection to the server is over")
+    }
+}
+
+impl core::error::Error for RequestError {}

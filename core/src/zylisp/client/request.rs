@@ -1,0 +1,229 @@
+//! What a client asks for.
+
+use alloc::{format, string::String};
+
+use serde_json::{Map, Value as Json, json};
+use zylisp_lang::Place;
+
+use super::{RequestError, RequestId, ZylispClient};
+use crate::{Instant, zylisp::message::Message};
+
+/// A program to be evaluated, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Program {
+    /// The program.
+    pub code: String,
+    /// Whether what it prints is wanted as it comes, and that it reads. Servers that know nothing of that send all of
+    /// its output with the reply.
+    pub live: bool,
+    /// The file it is from, for errors.
+    pub file: Option<String>,
+    /// Where in that file it begins.
+    pub start: Place,
+    /// The longest answer that is wanted at once, in bytes.
+    pub page: Option<usize>,
+}
+
+impl<S: Into<String>> From<S> for Program {
+    fn from(code: S) -> Self {
+        Self {
+            code: code.into(),
+            live: false,
+            file: None,
+            start: Place::START,
+            page: None,
+        }
+    }
+}
+
+impl Program {
+    /// The same, with what it prints as it comes.
+    #[must_use]
+    pub fn live(self) -> Self {
+        Self { live: true, ..self }
+    }
+
+    fn into_message(self) -> Message {
+        let Place { line, column } = self.start;
+        let mut data = Map::new();
+        if self.start != Place::START {
+            data.insert("line".into(), line.into());
+            data.insert("column".into(), column.into());
+        }
+        data.extend(self.page.map(|page| ("page".into(), page.into())));
+        Message {
+            code: Some(self.code),
+            stream: self.live,
+            file_path: self.file,
+            data: (!data.is_empty()).then_some(data),
+            ..Message::request("eval", "")
+        }
+    }
+}
+
+/// Every request fails alike.
+///
+/// # Errors
+/// The connection is over.
+impl ZylispClient {
+    /// Evaluates a program.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn eval(
+        &mut self,
+        _now: Instant,
+        program: impl Into<Program>,
+    ) -> Result<RequestId, RequestError> {
+        self.request(program.into().into_message())
+    }
+
+    /// Evaluates a file that is on the server's side.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn load_file(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
+        self.load(now, path, false)
+    }
+
+    /// The same, and wants what it prints as it comes.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn load_file_live(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
+        self.load(now, path, true)
+    }
+
+    /// Asks for the next page of the value that the last program came to: at most so many bytes of its text.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn more(&mut self, _now: Instant, page: usize) -> Result<RequestId, RequestError> {
+        self.request(with_data("more", json!({"page": page})))
+    }
+
+    /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn input(&mut self, _now: Instant, text: &str) -> Result<RequestId, RequestError> {
+        self.request(with_data("stdin", json!({"stdin": text})))
+    }
+
+    /// Asks which names begin like this: `completions` in the reply's data.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn complete(&mut self, _now: Instant, prefix: &str) -> Result<RequestId, RequestError> {
+        self.request(with_data("complete", json!({"prefix": prefix})))
+    }
+
+    /// Asks what a name is: `usage`, `doc`, `file` and `line` in the reply's data, as far as they are known.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn look_up(&mut self, _now: Instant, name: &str) -> Result<RequestId, RequestError> {
+        self.request(with_data("lookup", json!({"symbol": name})))
+    }
+
+    /// Asks what the server is and can do.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn describe(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+        self.request(Message::request("describe", ""))
+    }
+
+    /// Shows the server's token, which has to come before anything else if there is one.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn authorize(&mut self, _now: Instant, token: &str) -> Result<RequestId, RequestError> {
+        self.request(with_data("auth", json!({"token": token})))
+    }
+
+    /// Makes a session that begins with everything this one has: `session` in the reply's data is its name, for
+    /// [`use_session`](Self::use_session).
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn clone_session(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+        self.request(Message::request("clone", ""))
+    }
+
+    /// Ends the session that is in use. The connection's own begins anew.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn close_session(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+        self.request(Message::request("close", ""))
+    }
+
+    /// Asks which sessions this connection has: `sessions` in the reply's data.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn list_sessions(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+        self.request(Message::request("ls-sessions", ""))
+    }
+
+    /// Interrupts an evaluation of this connection; without a request, the one that runs.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn interrupt(
+        &mut self,
+        _now: Instant,
+        target: Option<RequestId>,
+    ) -> Result<RequestId, RequestError> {
+        self.request(interrupt(target.map(|target| format!("{target}"))))
+    }
+
+    /// Interrupts what another session runs, by the name that its `describe` tells.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn interrupt_session(
+        &mut self,
+        _now: Instant,
+        session: &str,
+        target: Option<&str>,
+    ) -> Result<RequestId, RequestError> {
+        self.request(Message {
+            session: Some(session.into()),
+            ..interrupt(target.map(String::from))
+        })
+    }
+
+    fn load(&mut self, _now: Instant, path: &str, stream: bool) -> Result<RequestId, RequestError> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        self.request(Message {
+            file: Some(path.into()),
+            file_path: Some(path.into()),
+            file_name: Some(name.into()),
+            stream,
+            // Where the Go server looks.
+            ..with_data("load-file", json!({"file": path}))
+        })
+    }
+}
+
+fn with_data(op: &str, data: Json) -> Message {
+    Message {
+        data: data.as_object().cloned(),
+        ..Message::request(op, "")
+    }
+}
+
+/// The id stands where the design document has it, and in `data`, the only place that Go's message type has for it.
+fn interrupt(target: Option<String>) -> Message {
+    let data = target
+        .as_ref()
+        .map(|target| json!({"interrupt-id": target}));
+    Message {
+        data: data.and_then(|data| data.as_object().cloned()),
+        interrupt_id: target,
+        ..Message::request("interrupt", "")
+    }
+}

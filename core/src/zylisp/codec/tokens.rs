@@ -1,0 +1,89 @@
+//! What the encodings have in common: a message is tokens, which are told as they come.
+
+/// Who is told the tokens of a message, in their order.
+pub trait Sink {
+    /// A map begins, or a list.
+    fn open(&mut self, container: Container);
+
+    /// What began last ends.
+    fn close(&mut self);
+
+    /// A piece of a key of a map; the last one, if it is `done`. It may be empty, and need not be UTF-8.
+    fn key(&mut self, piece: &[u8], done: bool);
+
+    /// A piece of a text.
+    fn text(&mut self, piece: &[u8], done: bool);
+
+    /// Anything else.
+    fn scalar(&mut self, scalar: Scalar<'_>);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    Map,
+    List,
+}
+
+/// A value that comes in one piece.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    /// A number as JSON writes it.
+    Digits(&'a str),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+}
+
+/// Reads the tokens of one message after the other, wherever their bytes are cut.
+pub trait Tokens {
+    /// How many of these bytes come before a message can begin.
+    fn blanks(&self, bytes: &[u8]) -> usize;
+
+    /// Reads on in a message. What it did not take is to be shown again, with more behind it.
+    fn read(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Read;
+
+    /// Forgets the message that was being read.
+    fn restart(&mut self);
+
+    /// How many of these bytes have to be passed after something malformed, until a message can begin; `None` if that
+    /// is not in them.
+    fn garbage(&self, bytes: &[u8]) -> Option<usize>;
+}
+
+/// How far reading got.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Read {
+    /// Bytes that need not be shown again.
+    pub(crate) taken: usize,
+    pub(crate) state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum State {
+    Unfinished,
+    Complete,
+    /// It goes wrong at the first byte that was not taken, where this was expected.
+    Malformed {
+        expected: &'static str,
+        /// Whether the next message begins with that byte.
+        begins: bool,
+    },
+}
+
+impl Read {
+    pub(crate) const fn unfinished(taken: usize) -> Self {
+        let state = State::Unfinished;
+        Self { taken, state }
+    }
+
+    pub(crate) const fn malformed(taken: usize, expected: &'static str) -> Self {
+        let begins = false;
+        let state = State::Malformed { expected, begins };
+        Self { taken, state }
+    }
+}
+
+/// How deep values may nest in a message: as deep as serde_json reads.
+pub(crate) const NESTING_LIMIT: usize = 127;

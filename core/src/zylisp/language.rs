@@ -1,0 +1,220 @@
+//! The built-in language as an evaluator.
+
+use alloc::{boxed::Box, format, string::String, sync::Arc};
+use core::{mem, task::Waker};
+
+use zylisp_lang::{Budget, Interpreter, Limits, Step};
+
+use super::{
+    answer::{Answer, Building},
+    evaluator::{
+        BoxedEvaluator, Evaluator, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
+    },
+};
+
+/// The built-in language.
+#[derive(Debug)]
+pub struct Zylisp {
+    interpreter: Interpreter,
+    doing: Doing,
+    interrupted: bool,
+}
+
+#[derive(Debug)]
+enum Doing {
+    Nothing,
+    Running {
+        page: usize,
+        each_form: bool,
+    },
+    /// A form's value is made ready to travel; then the next one runs, if there is one.
+    Answering {
+        building: Building,
+        page: usize,
+        each_form: bool,
+        ended: bool,
+    },
+    Told(Outcome),
+}
+
+impl Zylisp {
+    /// An evaluator with this environment.
+    #[must_use]
+    pub const fn new(interpreter: Interpreter) -> Self {
+        Self {
+            interpreter,
+            doing: Doing::Nothing,
+            interrupted: false,
+        }
+    }
+
+    /// Makes an evaluator with an environment of its own for each session, all of them within one budget.
+    #[must_use]
+    pub fn factory(limits: Limits, budget: Budget) -> EvaluatorFactory {
+        Arc::new(move || Box::new(Self::new(Interpreter::within(limits.clone(), &budget))))
+    }
+
+    /// Another one that has everything which was defined here.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn copy(&self) -> Result<Self, String> {
+        let copy = self.interpreter.fork().map_err(|error| error.message)?;
+        Ok(Self::new(copy))
+    }
+
+    fn advance(&mut self, fuel: &mut u64) -> Progress {
+        loop {
+            let progress = match mem::replace(&mut self.doing, Doing::Nothing) {
+                Doing::Nothing => Progress::Done(Outcome::Completed),
+                Doing::Told(outcome) => Progress::Done(outcome),
+                Doing::Running { page, each_form } => match self.execute(fuel, page, each_form) {
+                    Some(progress) => progress,
+                    None => continue,
+                },
+                Doing::Answering {
+                    building,
+                    page,
+                    each_form,
+                    ended,
+                } => self.answer(building, fuel, page, each_form, ended),
+            };
+            return progress;
+        }
+    }
+
+    /// Runs the program. `None` means that there is a value to be made ready.
+    fn execute(&mut self, fuel: &mut u64, page: usize, each_form: bool) -> Option<Progress> {
+        let step = self.interpreter.run_for(fuel);
+        let (progress, ended) = match step {
+            Step::OutOfFuel => (Progress::OutOfFuel, false),
+            Step::NeedsInput => (Progress::NeedsInput, false),
+            Step::Form => return self.begin_answer(page, each_form, false),
+            Step::Done(Ok(())) if each_form => (Progress::Done(Outcome::Completed), true),
+            Step::Done(Ok(())) => return self.begin_answer(page, each_form, true),
+            Step::Done(Err(error)) => (Progress::Done(Outcome::Error(error.into())), true),
+        };
+        if !ended {
+            self.doing = Doing::Running { page, each_form };
+        }
+        Some(progress)
+    }
+
+    fn begin_answer(&mut self, page: usize, each_form: bool, ended: bool) -> Option<Progress> {
+        self.doing = Doing::Answering {
+            building: Building::begin(&mut self.interpreter, page),
+            page,
+            each_form,
+            ended,
+        };
+        None
+    }
+
+    fn answer(
+        &mut self,
+        mut building: Building,
+        fuel: &mut u64,
+        page: usize,
+        each_form: bool,
+        ended: bool,
+    ) -> Progress {
+        match building.step(&mut self.interpreter, fuel) {
+            None => {
+                self.doing = Doing::Answering {
+                    building,
+                    page,
+                    each_form,
+                    ended,
+                };
+                Progress::OutOfFuel
+            }
+            Some(answer) if ended => Progress::Done(Outcome::Value(answer)),
+            Some(answer) => {
+                self.doing = Doing::Running { page, each_form };
+                Progress::Form(answer)
+            }
+        }
+    }
+
+    fn next_page(&mut self, length: usize) -> Outcome {
+        if !self.interpreter.has_page() {
+            return Outcome::Failed("there is no more of the last value".into());
+        }
+        let text = self.interpreter.next_page(length);
+        Outcome::Value(Answer {
+            value: text.clone().into(),
+            text: Some(text),
+            more: self.interpreter.has_page(),
+        })
+    }
+}
+
+impl Evaluator for Zylisp {
+    fn begin(&mut self, task: Task) {
+        self.interrupted = false;
+        self.doing = match task {
+            Task::Eval { source, page } => {
+                let each_form = source.each_form;
+                self.interpreter.begin(source);
+                Doing::Running { page, each_form }
+            }
+            Task::Page { length } => Doing::Told(self.next_page(length)),
+            Task::Help(question) => {
+                let help = self.help(&question);
+                Doing::Told(Outcome::Help(help.unwrap_or_else(|| question.unanswered())))
+            }
+        };
+    }
+
+    fn run(&mut self, fuel: &mut u64, _waker: &Waker) -> Progress {
+        if mem::take(&mut self.interrupted) {
+            self.interpreter.stop();
+            self.doing = Doing::Nothing;
+            return Progress::Done(Outcome::Interrupted);
+        }
+        self.advance(fuel)
+    }
+
+    fn interrupt(&mut self) {
+        self.interrupted = true;
+    }
+
+    fn take_output(&mut self) -> (String, usize) {
+        self.interpreter.take_output()
+    }
+
+    fn input(&mut self, text: &str) -> Result<(), String> {
+        if text.is_empty() {
+            self.interpreter.end_input();
+        } else if self.interpreter.unread_input() + text.len() > INPUT_LIMIT {
+            return Err(format!(
+                "more than {INPUT_LIMIT} bytes of input wait to be read"
+            ));
+        }
+        self.interpreter.input(text);
+        Ok(())
+    }
+
+    fn help(&mut self, question: &Question) -> Option<Help> {
+        Some(match question {
+            Question::Complete { prefix } => {
+                Help::Names(self.interpreter.complete(prefix, NAMES_LIMIT))
+            }
+            Question::LookUp { name } => Help::Name(self.interpreter.look_up(name).map(Box::new)),
+        })
+    }
+
+    fn fork(&mut self) -> Result<BoxedEvaluator, String> {
+        Ok(Box::new(self.copy()?))
+    }
+
+    fn tidy(&mut self) {
+        self.interpreter.tidy();
+    }
+}
+
+/// Input that nobody has read yet, in bytes.
+const INPUT_LIMIT: usize = 1 << 20;
+
+/// Names that are offered to complete one.
+const NAMES_LIMIT: usize = 1_000;

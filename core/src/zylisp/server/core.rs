@@ -1,0 +1,245 @@
+//! What a connection has whatever protocol it speaks.
+
+use alloc::{boxed::Box, collections::VecDeque, string::String, sync::Arc, vec::Vec};
+use core::time::Duration;
+
+use zylisp_lang::Share;
+
+use super::{Dialect, InterruptElsewhere, Load, ServerConfig, ServerEvent, ServerLost};
+use crate::{
+    Instant,
+    zylisp::{
+        evaluator::EvaluatorFactory,
+        session::{Interrupted, Job, News, Sessions, Told},
+    },
+};
+
+/// Sessions, what is to be sent and told, and when a client is given up.
+pub struct Core {
+    pub(crate) config: Arc<ServerConfig>,
+    pub(crate) sessions: Sessions,
+    /// What is to be sent.
+    pub(crate) out: Vec<u8>,
+    pub(super) events: VecDeque<ServerEvent>,
+    pub(super) faults: usize,
+    /// Since when a message is coming in that is not whole yet.
+    pub(super) unfinished_since: Option<Instant>,
+    /// When a client that has not shown the token is given up.
+    authorize_before: Option<Instant>,
+    /// When to look whether a client is still there that has closed its side.
+    probe_at: Option<Instant>,
+    lost: bool,
+    share: Share,
+    /// What the unfinished message takes of that, in bytes.
+    unfinished: usize,
+}
+
+impl Core {
+    pub(super) fn new(now: Instant, config: Arc<ServerConfig>, factory: EvaluatorFactory) -> Self {
+        let (name, limits) = (config.session.clone(), config.limits.clone());
+        Self {
+            sessions: Sessions::new(name, limits, factory),
+            out: Vec::new(),
+            events: VecDeque::new(),
+            faults: 0,
+            unfinished_since: None,
+            authorize_before: config.token.is_some().then(|| now + config.token_timeout),
+            probe_at: None,
+            lost: false,
+            share: config.budget.share(),
+            unfinished: 0,
+            config,
+        }
+    }
+
+    /// Lets the sessions do something, and the dialect word what they tell.
+    pub(crate) fn with_sessions<D: Dialect, R>(
+        &mut self,
+        dialect: &mut D,
+        work: impl FnOnce(&mut Sessions, Told<'_>) -> R,
+    ) -> R {
+        let Self {
+            sessions,
+            out,
+            events,
+            ..
+        } = self;
+        work(sessions, &mut |session, id, news| match news {
+            News::Load(path) => events.push_back(ServerEvent::Load(Box::new(Load {
+                session: session.into(),
+                path,
+            }))),
+            news => dialect.news(out, session, id, news),
+        })
+    }
+
+    /// Lets a session do something in turn.
+    ///
+    /// # Errors
+    /// There is no memory to keep it until then.
+    pub(crate) fn enqueue(&mut self, session: Option<&str>, job: Job) -> Result<(), &'static str> {
+        let bytes = job.bytes();
+        if bytes > WITHOUT_ASKING && !self.reserve_with(bytes) {
+            return Err("the server has no memory left to keep this request; try later");
+        }
+        self.sessions.enqueue(session, job);
+        Ok(())
+    }
+
+    pub(crate) fn interrupt<D: Dialect>(
+        &mut self,
+        dialect: &mut D,
+        session: Option<&str>,
+        target: Option<&str>,
+    ) -> Option<Interrupted> {
+        self.with_sessions(dialect, |sessions, told| {
+            sessions.interrupt(session, target, told)
+        })
+    }
+
+    /// Interrupts everything that runs. Whether there was anything.
+    pub(super) fn interrupt_all<D: Dialect>(&mut self, dialect: &mut D) -> bool {
+        let names: Vec<String> = self.sessions.names().map(String::from).collect();
+        let found = names
+            .iter()
+            .filter(|name| self.interrupt(dialect, Some(name), None) == Some(Interrupted::Found));
+        found.count() > 0
+    }
+
+    pub(crate) fn elsewhere(&mut self, id: String, session: String, target: Option<String>) {
+        let elsewhere = InterruptElsewhere {
+            id,
+            session,
+            target,
+        };
+        self.events
+            .push_back(ServerEvent::InterruptElsewhere(Box::new(elsewhere)));
+    }
+
+    /// Whether the client has shown the token, or need not.
+    pub(crate) fn is_authorized(&self) -> bool {
+        self.authorize_before.is_none()
+    }
+
+    /// Looks at what a client shows as the token: whether it is the one.
+    pub(crate) fn authorize(&mut self, shown: Option<&str>) -> bool {
+        let wanted = self.config.token.as_deref().unwrap_or_default();
+        let right = shown.is_some_and(|shown| !wanted.is_empty() && same(shown, wanted));
+        if right {
+            self.authorize_before = None;
+        }
+        right || self.is_authorized()
+    }
+
+    /// Gives the client up, after what is still to be sent.
+    pub(crate) fn lose(&mut self, reason: ServerLost) {
+        self.end(Some(reason));
+    }
+
+    pub(super) const fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// The client sends nothing more; the second time, it takes nothing more either.
+    pub(super) fn closed(&mut self, now: Instant) {
+        match self.probe_at {
+            None => self.probe_at = Some(now + FIRST_PROBE),
+            Some(_) => self.end(None),
+        }
+    }
+
+    /// Whoever closed its side and has gone is noticed when something is sent to it.
+    pub(super) fn probe<D: Dialect>(&mut self, dialect: &mut D, now: Instant) {
+        if self.probe_at.is_some_and(|at| now >= at) && !self.sessions.is_idle() {
+            self.probe_at = Some(now + PROBE_EVERY);
+            dialect.probe(self);
+        }
+    }
+
+    /// A client that closed its side is left when all is answered.
+    pub(super) fn end_if_left(&mut self) {
+        if self.probe_at.is_some() && self.sessions.is_idle() {
+            self.end(None);
+        }
+    }
+
+    /// Reads no more while so much waits that it fills the limit, or after the end.
+    pub(super) fn wants_input(&self) -> bool {
+        self.probe_at.is_none() && !self.lost && !self.is_full()
+    }
+
+    /// Takes memory for an unfinished message of so many bytes, and for what waits: whether there is enough.
+    pub(super) fn reserve(&mut self, unfinished: usize) -> bool {
+        self.unfinished = unfinished;
+        self.reserve_with(0)
+    }
+
+    /// Why the client is to be given up, if it is late.
+    pub(super) fn overdue(&mut self, now: Instant) -> Option<ServerLost> {
+        if self.authorize_before.is_some_and(|before| now >= before) {
+            return Some(ServerLost::Unauthorized);
+        }
+        let since = self.unfinished_since?;
+        if now < since + self.config.message_timeout {
+            return None;
+        }
+        if self.is_full() {
+            // The rest may be there; it is not read while so much waits.
+            self.unfinished_since = Some(now);
+            return None;
+        }
+        Some(ServerLost::Unfinished)
+    }
+
+    /// When to feed time if nothing else happens before.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let unfinished = self.unfinished_since;
+        let unfinished = unfinished.map(|since| since + self.config.message_timeout);
+        let probe = self.probe_at.filter(|_| !self.sessions.is_idle());
+        let deadlines = [
+            self.authorize_before,
+            unfinished,
+            probe,
+            self.sessions.deadline(),
+        ];
+        deadlines.into_iter().flatten().min().filter(|_| !self.lost)
+    }
+
+    fn end(&mut self, reason: Option<ServerLost>) {
+        if !core::mem::replace(&mut self.lost, true) {
+            self.sessions.abandon();
+            self.events.push_back(ServerEvent::Ended { reason });
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let (bytes, count) = self.sessions.queued();
+        bytes > self.config.message_limit || count > QUEUE_LIMIT
+    }
+
+    fn reserve_with(&mut self, more: usize) -> bool {
+        let bytes = self.unfinished + self.sessions.queued().0 + more;
+        let bytes = bytes.saturating_sub(WITHOUT_ASKING);
+        bytes == self.share.bytes() || self.share.resize(bytes)
+    }
+}
+
+/// Compares every byte whatever the first difference is, so that the time taken tells nothing of the token.
+fn same(shown: &str, wanted: &str) -> bool {
+    let difference = shown
+        .bytes()
+        .zip(wanted.bytes())
+        .fold(0, |difference, (a, b)| difference | (a ^ b));
+    difference == 0 && shown.len() == wanted.len()
+}
+
+/// How many requests may wait, however small they are.
+const QUEUE_LIMIT: usize = 4096;
+
+/// What a connection may hold of what it has received without asking whether there is memory for it, in bytes.
+const WITHOUT_ASKING: usize = 16 << 10;
+
+/// How soon, and how often, to look whether a client is still there that has closed its side while it is served. On a
+/// socket the end of what a client sends looks alike whether it still reads or has gone: only sending tells.
+const FIRST_PROBE: Duration = Duration::from_millis(20);
+const PROBE_EVERY: Duration = Duration::from_millis(20);

@@ -1,0 +1,444 @@
+//! A session: an evaluator, what it is to do, and how long that may take. It knows no protocol.
+
+mod job;
+mod sessions;
+
+use alloc::{collections::VecDeque, format, string::String};
+use core::{mem, task::Waker, time::Duration};
+
+use super::evaluator::{
+    BoxedEvaluator, EvalError, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
+};
+use crate::Instant;
+
+pub(crate) use job::{Finished, Job, News, Work};
+pub use job::{Interrupted, SessionLimits};
+pub(crate) use sessions::{Sessions, Told};
+
+/// One environment and its evaluations, which take turns in the order they came.
+pub(crate) struct Session {
+    pub(crate) name: String,
+    /// Made when it is first needed: most sessions of an idle server never evaluate anything.
+    evaluator: Option<BoxedEvaluator>,
+    queue: VecDeque<Job>,
+    queued: usize,
+    running: Option<Running>,
+    /// When to give back memory, after something was evaluated.
+    tidy_at: Option<Instant>,
+}
+
+/// The job that was taken from the queue.
+struct Running {
+    id: String,
+    streams: bool,
+    state: State,
+    since: Instant,
+    stopped: Option<Stopped>,
+    /// When output was told last.
+    streamed: Instant,
+    /// Bytes of output that the evaluator left out before what was told last.
+    omitted: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    /// The driver reads a file.
+    Loading {
+        page: usize,
+    },
+    Evaluating,
+    /// The evaluator waits for something outside, and will wake us.
+    Waiting,
+    /// It needs input since then.
+    Reading(Instant),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stopped {
+    Interrupted,
+    TimedOut,
+    NoInput,
+}
+
+/// What a session needs of its connection.
+pub(crate) struct World<'a> {
+    pub(crate) now: Instant,
+    pub(crate) limits: &'a SessionLimits,
+    pub(crate) factory: &'a EvaluatorFactory,
+    pub(crate) waker: &'a Waker,
+}
+
+impl Session {
+    pub(crate) const fn new(name: String, evaluator: Option<BoxedEvaluator>) -> Self {
+        Self {
+            name,
+            evaluator,
+            queue: VecDeque::new(),
+            queued: 0,
+            running: None,
+            tidy_at: None,
+        }
+    }
+
+    pub(crate) fn enqueue(&mut self, job: Job) {
+        self.queued += job.bytes();
+        self.queue.push_back(job);
+    }
+
+    /// Whether there is something to [`run`](Self::run) at once.
+    pub(crate) fn wants_turn(&self) -> bool {
+        match &self.running {
+            Some(running) => running.state == State::Evaluating,
+            None => !self.queue.is_empty(),
+        }
+    }
+
+    /// Whether nothing runs and nothing waits.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.running.is_none() && self.queue.is_empty()
+    }
+
+    /// How much memory the jobs hold that wait, in bytes, and how many they are.
+    pub(crate) fn queued(&self) -> (usize, usize) {
+        (self.queued, self.queue.len())
+    }
+
+    /// Works for as long as there is fuel, and something to do at once. What there is to tell is told with its id.
+    pub(crate) fn run(
+        &mut self,
+        world: &World<'_>,
+        fuel: &mut u64,
+        tell: &mut dyn FnMut(&str, News),
+    ) {
+        self.tidy(world.now);
+        while *fuel > 0 && self.wants_turn() {
+            if self.running.is_none() {
+                self.begin_next(world, tell);
+                continue;
+            }
+            self.check_time(world);
+            let before = *fuel;
+            let progress = self.evaluator(world).run(fuel, world.waker);
+            // The protocol's own work on a request is some operations too.
+            *fuel = fuel.saturating_sub(match before - *fuel {
+                0 => before,
+                _ => FUEL_PER_STEP,
+            });
+            self.progress(world, progress, tell);
+        }
+    }
+
+    /// Gives the file that was asked for, or why there is none.
+    pub(crate) fn loaded(
+        &mut self,
+        source: Result<zylisp_lang::Source, String>,
+        world: &World<'_>,
+        tell: &mut dyn FnMut(&str, News),
+    ) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        let State::Loading { page } = running.state else {
+            return;
+        };
+        match (source, running.stopped) {
+            (_, Some(_)) => self.finish(world, Outcome::Interrupted, tell),
+            (Ok(source), None) => {
+                running.state = State::Evaluating;
+                running.since = world.now;
+                self.evaluator(world).begin(Task::Eval { source, page });
+            }
+            (Err(why), None) => self.finish(world, Outcome::Failed(why), tell),
+        }
+    }
+
+    /// The evaluator has what it waited for, perhaps.
+    pub(crate) fn awake(&mut self) {
+        if let Some(running) = &mut self.running
+            && running.state == State::Waiting
+        {
+            running.state = State::Evaluating;
+        }
+    }
+
+    /// Interrupts the evaluation with that id, or the one that runs. One that waits is taken out of the queue and told.
+    pub(crate) fn interrupt(
+        &mut self,
+        target: Option<&str>,
+        tell: &mut dyn FnMut(&str, News),
+    ) -> Interrupted {
+        if self.is_idle() {
+            return Interrupted::Idle;
+        }
+        let is_target = |id: &str| target.is_none_or(|target| target == id);
+        if let Some(running) = self
+            .running
+            .as_ref()
+            .filter(|running| is_target(&running.id))
+        {
+            if running.stopped.is_none() {
+                self.stop(Stopped::Interrupted);
+            }
+            return Interrupted::Found;
+        }
+        let Some(at) = self.queue.iter().position(|job| is_target(&job.id)) else {
+            return Interrupted::Mismatch;
+        };
+        if let Some(job) = self.queue.remove(at) {
+            self.queued -= job.bytes();
+            let finished = Finished::without_output(Outcome::Interrupted);
+            tell(&job.id, News::Done(finished));
+        }
+        Interrupted::Found
+    }
+
+    /// Lets programs read this; nothing is the end of the input.
+    pub(crate) fn input(&mut self, text: &str, world: &World<'_>) -> Result<(), String> {
+        self.evaluator(world).input(text)?;
+        if let Some(running) = &mut self.running
+            && let State::Reading(since) = running.state
+        {
+            running.state = State::Evaluating;
+            running.since += world.now - since;
+        }
+        Ok(())
+    }
+
+    /// The answer to a question about names, unless the evaluator takes a job for that.
+    pub(crate) fn help(&mut self, question: &Question, world: &World<'_>) -> Option<Help> {
+        self.evaluator(world).help(question)
+    }
+
+    pub(crate) fn fork(&mut self, world: &World<'_>) -> Result<BoxedEvaluator, String> {
+        self.evaluator(world).fork()
+    }
+
+    /// Ends everything: what runs, and what waits.
+    pub(crate) fn close(mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
+        if let Some(running) = self.running.take() {
+            self.evaluator(world).interrupt();
+            let finished = Finished::without_output(Outcome::Interrupted);
+            tell(&running.id, News::Done(finished));
+        }
+        for job in mem::take(&mut self.queue) {
+            let finished = Finished::without_output(Outcome::Interrupted);
+            tell(&job.id, News::Done(finished));
+        }
+    }
+
+    /// When to run it if nothing else happens before.
+    pub(crate) fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
+        let running = self
+            .running
+            .as_ref()
+            .filter(|running| running.stopped.is_none());
+        let limit = match running.map(|running| running.state) {
+            Some(State::Reading(since)) => Some(since + limits.input),
+            Some(State::Evaluating | State::Waiting) => {
+                let ends = |running: &Running| Some(running.since + limits.eval?);
+                running.and_then(ends)
+            }
+            Some(State::Loading { .. }) | None => None,
+        };
+        let stream = running
+            .filter(|running| running.streams && running.state == State::Waiting)
+            .map(|running| running.streamed + STREAM_PAUSE);
+        [limit, stream, self.tidy_at].into_iter().flatten().min()
+    }
+
+    /// What is to be done because time has passed.
+    pub(crate) fn time_out(&mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
+        self.tidy(world.now);
+        self.check_time(world);
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| running.state == State::Waiting)
+        {
+            self.stream(world.now, tell);
+        }
+    }
+
+    fn evaluator(&mut self, world: &World<'_>) -> &mut BoxedEvaluator {
+        self.evaluator.get_or_insert_with(|| (world.factory)())
+    }
+
+    fn begin_next(&mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
+        let Some(job) = self.queue.pop_front() else {
+            return;
+        };
+        self.queued -= job.bytes();
+        self.tidy_at = None;
+        let state = match &job.work {
+            Work::Task(_) => State::Evaluating,
+            Work::Load { page, .. } => State::Loading { page: *page },
+        };
+        match job.work {
+            Work::Task(task) => self.evaluator(world).begin(task),
+            Work::Load { path, .. } => tell(&job.id, News::Load(path)),
+        }
+        self.running = Some(Running {
+            id: job.id,
+            streams: job.streams,
+            state,
+            since: world.now,
+            stopped: None,
+            streamed: world.now,
+            omitted: 0,
+        });
+    }
+
+    fn progress(
+        &mut self,
+        world: &World<'_>,
+        progress: Progress,
+        tell: &mut dyn FnMut(&str, News),
+    ) {
+        match progress {
+            Progress::Done(outcome) => return self.finish(world, outcome, tell),
+            Progress::Form(answer) => {
+                self.stream(world.now, tell);
+                if let Some(running) = &self.running {
+                    tell(&running.id, News::Form(answer));
+                }
+                return;
+            }
+            Progress::OutOfFuel => {}
+            Progress::Waiting => self.become_state(State::Waiting),
+            Progress::NeedsInput => return self.read(world, tell),
+        }
+        let due = |running: &Running| world.now - running.streamed >= STREAM_PAUSE;
+        if self.running.as_ref().is_some_and(due) {
+            self.stream(world.now, tell);
+        }
+    }
+
+    fn become_state(&mut self, state: State) {
+        if let Some(running) = &mut self.running {
+            running.state = state;
+        }
+    }
+
+    /// A program reads. A client that takes one message alone could not be told: it has nothing to be read.
+    fn read(&mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
+        self.stream(world.now, tell);
+        match &self.running {
+            Some(running) if running.streams => tell(&running.id, News::NeedsInput),
+            _ => {
+                // The end of the input cannot be refused for want of room.
+                let _ = self.evaluator(world).input("");
+                return;
+            }
+        }
+        self.become_state(State::Reading(world.now));
+    }
+
+    /// Tells what was printed so far, to a client that wants it before the end.
+    fn stream(&mut self, now: Instant, tell: &mut dyn FnMut(&str, News)) {
+        let (Some(running), Some(evaluator)) = (&mut self.running, &mut self.evaluator) else {
+            return;
+        };
+        running.streamed = now;
+        if !running.streams {
+            return;
+        }
+        let (output, omitted) = evaluator.take_output();
+        running.omitted += omitted;
+        if !output.is_empty() {
+            tell(&running.id, News::Output(output));
+        }
+    }
+
+    fn check_time(&mut self, world: &World<'_>) {
+        let now = world.now;
+        let Some(running) = self
+            .running
+            .as_ref()
+            .filter(|running| running.stopped.is_none())
+        else {
+            return;
+        };
+        match running.state {
+            State::Reading(since) if now >= since + world.limits.input => {
+                self.stop(Stopped::NoInput);
+            }
+            State::Evaluating | State::Waiting
+                if world
+                    .limits
+                    .eval
+                    .is_some_and(|limit| now - running.since >= limit) =>
+            {
+                self.stop(Stopped::TimedOut);
+            }
+            _ => {}
+        }
+    }
+
+    /// Stops what runs. A file that is still being read is not evaluated when it is there.
+    fn stop(&mut self, why: Stopped) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        running.stopped = Some(why);
+        if let State::Loading { .. } = running.state {
+            return;
+        }
+        running.state = State::Evaluating;
+        if let Some(evaluator) = &mut self.evaluator {
+            evaluator.interrupt();
+        }
+    }
+
+    fn finish(&mut self, world: &World<'_>, outcome: Outcome, tell: &mut dyn FnMut(&str, News)) {
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        let (output, omitted) = match &mut self.evaluator {
+            Some(evaluator) => evaluator.take_output(),
+            None => (String::new(), 0),
+        };
+        self.tidy_at = Some(world.now + TIDY_AFTER);
+        let outcome = match (outcome, running.stopped) {
+            (Outcome::Interrupted, Some(Stopped::TimedOut)) => timed_out(world.limits),
+            (Outcome::Interrupted, Some(Stopped::NoInput)) => no_input(world.limits),
+            (outcome, _) => outcome,
+        };
+        let finished = Finished {
+            outcome,
+            output,
+            omitted: omitted + running.omitted,
+        };
+        tell(&running.id, News::Done(finished));
+    }
+
+    fn tidy(&mut self, now: Instant) {
+        if self.running.is_none() && self.tidy_at.is_some_and(|at| now >= at) {
+            self.tidy_at = None;
+            self.queue.shrink_to_fit();
+            if let Some(evaluator) = &mut self.evaluator {
+                evaluator.tidy();
+            }
+        }
+    }
+}
+
+fn timed_out(limits: &SessionLimits) -> Outcome {
+    let limit = limits.eval.unwrap_or_default().as_secs_f32();
+    let message = format!("the evaluation took longer than {limit} s");
+    Outcome::Error(EvalError::new("limit-error", message))
+}
+
+fn no_input(limits: &SessionLimits) -> Outcome {
+    let limit = limits.input.as_secs_f32();
+    let message = format!("no input came within {limit} s");
+    Outcome::Error(EvalError::new("limit-error", message))
+}
+
+/// A loop that prints is told in pieces worth a message each.
+const STREAM_PAUSE: Duration = Duration::from_millis(10);
+
+/// How long nothing is evaluated before memory is looked for that can be given back.
+const TIDY_AFTER: Duration = Duration::from_secs(1);
+
+/// What a request takes besides its evaluation, in operations.
+const FUEL_PER_STEP: u64 = 50;

@@ -1,0 +1,117 @@
+//! Requests under way, and what comes of them.
+
+use flylead_core::{
+    Instant,
+    zylisp::{Reply, RequestError, RequestId, ZylispClient},
+};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{ClientError, Session};
+
+/// Something to ask a server for.
+pub(super) trait Make:
+    FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> + Send + 'static
+{
+}
+
+impl<F> Make for F where
+    F: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> + Send + 'static
+{
+}
+
+pub(super) type Answer = oneshot::Sender<Result<Reply, ClientError>>;
+pub(super) type Output = mpsc::Sender<Printed>;
+
+/// What a live evaluation tells before its reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Printed {
+    /// It printed this.
+    Output(String),
+    /// It reads, and there is nothing to be read: [`Client::input`](super::Client::input).
+    NeedsInput,
+}
+
+/// A source that is evaluated, with its output live. Dropping it gives it up: the server is asked to interrupt it.
+///
+/// Output that nobody takes holds the connection up, and with it the server: take it, or use
+/// [`Client::eval`](super::Client::eval), whose output comes with the reply.
+#[derive(Debug)]
+pub struct Evaluation {
+    pub(super) pending: Pending,
+    pub(super) output: mpsc::Receiver<Printed>,
+}
+
+impl Evaluation {
+    /// What it prints next, or that it reads; `None` when nothing more comes before the reply. Cancel safe.
+    pub async fn next(&mut self) -> Option<Printed> {
+        self.output.recv().await
+    }
+
+    /// What it prints next; `None` when nothing more comes before the reply. Whoever does not look whether it reads lets
+    /// it wait. Cancel safe.
+    pub async fn next_output(&mut self) -> Option<String> {
+        loop {
+            if let Printed::Output(output) = self.next().await? {
+                return Some(output);
+            }
+        }
+    }
+
+    /// How it ended. Output that was not taken before is in front of the reply's.
+    ///
+    /// # Errors
+    /// The connection ended before, or the server cannot be understood.
+    pub async fn reply(mut self) -> Result<Reply, ClientError> {
+        let mut output = String::new();
+        while let Some(text) = self.next_output().await {
+            output.push_str(&text);
+        }
+        let mut reply = self.pending.wait().await?;
+        reply.output.insert_str(0, &output);
+        Ok(reply)
+    }
+}
+
+/// A request whose reply is still to come.
+#[derive(Debug)]
+pub(super) struct Pending {
+    answered: oneshot::Receiver<Result<Reply, ClientError>>,
+    cancel: CancelOnDrop,
+}
+
+impl Pending {
+    pub(super) fn new(
+        session: Session,
+        request: RequestId,
+        answered: oneshot::Receiver<Result<Reply, ClientError>>,
+    ) -> Self {
+        Self {
+            answered,
+            cancel: CancelOnDrop {
+                session,
+                request: Some(request),
+            },
+        }
+    }
+
+    pub(super) async fn wait(&mut self) -> Result<Reply, ClientError> {
+        let reply = (&mut self.answered).await;
+        self.cancel.request = None;
+        reply.unwrap_or(Err(ClientError::Lost))
+    }
+}
+
+/// Gives a request up when whoever waits for it stops waiting.
+#[derive(Debug)]
+struct CancelOnDrop {
+    session: Session,
+    request: Option<RequestId>,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(request) = self.request {
+            self.session.cancel(request);
+        }
+    }
+}

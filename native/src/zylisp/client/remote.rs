@@ -1,0 +1,114 @@
+//! A session on a server, over a link.
+
+use std::{fmt, io};
+
+use flylead_core::zylisp::{Address, RequestId, ZylispClient};
+use tokio::sync::oneshot;
+use tokio_tungstenite::connect_async_with_config;
+
+use super::{
+    ClientError, ClientOptions, Session,
+    dispatcher::{Shared, Waiting},
+    evaluation::{Make, Output, Pending},
+};
+use crate::{
+    driver::{Commander, Driver},
+    link::{self, Link, OpenError},
+    zylisp::frames::{Frames, websocket_config},
+};
+
+/// A driver, and who waits for what it tells. Clones are the same connection.
+#[derive(Clone)]
+pub(super) struct Remote {
+    commander: Commander<ZylispClient>,
+    dispatcher: Shared,
+}
+
+impl Remote {
+    pub(super) fn start(link: Link, options: &ClientOptions) -> Self {
+        let machine = ZylispClient::new(options.encoding, options.message_limit);
+        let (commander, events) = Driver::spawn(link, machine).split();
+        let dispatcher = Shared::default();
+        tokio::spawn(dispatcher.clone().run(events));
+        Self {
+            commander,
+            dispatcher,
+        }
+    }
+
+    /// Asks, and waits until that is on its way. Whoever waits for the answer is known before it can come.
+    pub(super) async fn ask(
+        &self,
+        make: impl Make,
+        output: Option<Output>,
+    ) -> Result<Pending, ClientError> {
+        let (answer, answered) = oneshot::channel();
+        let dispatcher = self.dispatcher.clone();
+        let asked = self.commander.command(move |client, now| {
+            let request = make(client, now)?;
+            dispatcher.lock().wait(request, Waiting { answer, output });
+            Ok::<_, flylead_core::zylisp::RequestError>(request)
+        });
+        match asked.await {
+            Ok(Ok(request)) => {
+                let session = Session::Remote(self.clone());
+                Ok(Pending::new(session, request, answered))
+            }
+            _ => Err(ClientError::Lost),
+        }
+    }
+
+    /// Gives a request up, as soon as there is room to say so.
+    pub(super) fn cancel(&self, request: RequestId) {
+        self.dispatcher.lock().forget(request);
+        let commander = self.commander.downgrade();
+        if let (Ok(runtime), Some(commander)) =
+            (tokio::runtime::Handle::try_current(), commander.upgrade())
+        {
+            runtime.spawn(async move {
+                let cancel = move |client: &mut ZylispClient, now| client.cancel(now, request);
+                // Without a connection nothing runs.
+                let _ = commander.command(cancel).await;
+            });
+        }
+    }
+}
+
+/// Connects to what an address names.
+pub(super) async fn open(address: &Address, options: &ClientOptions) -> io::Result<Link> {
+    let address = match address {
+        Address::Tcp(host) if host.starts_with(':') => {
+            link::Address::Tcp(format!("127.0.0.1{host}"))
+        }
+        Address::Tcp(host) => link::Address::Tcp(host.clone()),
+        Address::Unix(path) => link::Address::Unix(path.into()),
+        Address::WebSocket(url) => return open_websocket(url, options).await,
+        _ => return Err(io::ErrorKind::Unsupported.into()),
+    };
+    link::open(&address).await.map_err(plain)
+}
+
+async fn open_websocket(url: &str, options: &ClientOptions) -> io::Result<Link> {
+    let config = Some(websocket_config(options.message_limit));
+    let (socket, _) = connect_async_with_config(url, config, true)
+        .await
+        .map_err(io::Error::other)?;
+    Ok(Link::new(Frames::new(socket, options.encoding)))
+}
+
+/// What went wrong, without the address, which is told with it.
+fn plain(error: OpenError) -> io::Error {
+    match error {
+        OpenError::Io { source, .. } => source,
+        OpenError::NotFound { .. } => io::ErrorKind::NotFound.into(),
+        OpenError::Forbidden { .. } => io::ErrorKind::PermissionDenied.into(),
+        OpenError::TimedOut { .. } => io::ErrorKind::TimedOut.into(),
+        other => io::Error::other(other),
+    }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").finish_non_exhaustive()
+    }
+}
