@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     list(Path::new(from), to, &mut entries)?;
     entries.retain(|entry| match entry {
         NewEntry::Directory { path } => !there.contains_key(path),
-        NewEntry::File { path, data } => {
+        NewEntry::File { path, data } | NewEntry::Overwrite { path, data } => {
             there.get(path) != Some(&Some(Sha256::digest(data).into()))
         }
     });

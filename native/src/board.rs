@@ -256,8 +256,11 @@ impl Board {
             match self.next_event().await? {
                 Event::Progress(progress) => on_progress(progress),
                 Event::Answered(answer) => return Ok(answer?),
-                Event::Terminal(_) | Event::Stdout(_) | Event::Released(_) | Event::Lost { .. } => {
-                }
+                Event::Terminal(_)
+                | Event::Stdout(_)
+                | Event::Content(_)
+                | Event::Released(_)
+                | Event::Lost { .. } => {}
             }
         }
     }
@@ -265,7 +268,7 @@ impl Board {
     /// Begins a request.
     ///
     /// The board took it, so what is unread of an earlier one that nobody waited for is all there, and is dropped.
-    async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
+    pub(crate) async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
         self.trace_command(&request);
         self.tell(move |board, now| board.request(now, request))
             .await?;
@@ -309,7 +312,7 @@ impl Board {
     }
 
     /// The next event, but for the last one.
-    async fn next_event(&mut self) -> Result<Event, BoardError> {
+    pub(crate) async fn next_event(&mut self) -> Result<Event, BoardError> {
         match self.driver.next_event().await {
             Some(Event::Lost { reason }) => Err(BoardError::Lost(reason)),
             // The loss itself comes next.
@@ -337,6 +340,7 @@ impl Program<'_> {
                 Event::Answered(answer) => self.outcome = Some(outcome(answer?)?),
                 Event::Terminal(_)
                 | Event::Progress(_)
+                | Event::Content(_)
                 | Event::Released(_)
                 | Event::Lost { .. } => {}
             }

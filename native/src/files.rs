@@ -1,7 +1,7 @@
 //! A board's files.
 
 use flylead_core::board::{
-    Answer, Capabilities, Entry, Error, NewEntry, Progress, Request, Space, Written,
+    Answer, Capabilities, Entry, Error, Event, NewEntry, Progress, Request, Space, Written,
 };
 
 use crate::{Board, BoardError};
@@ -49,6 +49,20 @@ impl Board {
             Answer::Bytes(bytes) => Ok(bytes),
             _ => Err(BoardError::Unreadable),
         }
+    }
+
+    /// Reads a file whose content is wanted as it comes.
+    ///
+    /// # Errors
+    /// The board is lost or busy.
+    pub async fn read_stream(
+        &mut self,
+        path: impl Into<String>,
+    ) -> Result<Reading<'_>, BoardError> {
+        let path = path.into();
+        self.begin(Request::ReadStream { path }).await?;
+        let board = Some(self);
+        Ok(Reading { board })
     }
 
     /// Replaces or creates a file. The old one is whole until the new one is, by its hash.
@@ -129,5 +143,41 @@ impl Board {
             Answer::Entries(entries) => Ok(entries),
             _ => Err(BoardError::Unreadable),
         }
+    }
+}
+
+/// A file on its way from a [`Board`].
+///
+/// Dropping it does not end the transfer: the board stays busy until [`Board::stop`] or the file's end.
+#[derive(Debug)]
+#[must_use = "the board is busy until the file has been read"]
+pub struct Reading<'a> {
+    /// Until the end.
+    board: Option<&'a mut Board>,
+}
+
+impl Reading<'_> {
+    /// The next piece; `None` when all have come, and are what the board hashed.
+    ///
+    /// Cancel safe: nothing is lost when this future is dropped.
+    ///
+    /// # Errors
+    /// There is no such file, the board is lost, or what came is not what the board hashed.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
+        while let Some(board) = &mut self.board {
+            match board.next_event().await? {
+                Event::Content(piece) => return Ok(Some(piece)),
+                Event::Answered(answer) => {
+                    self.board = None;
+                    answer?;
+                }
+                Event::Terminal(_)
+                | Event::Stdout(_)
+                | Event::Progress(_)
+                | Event::Released(_)
+                | Event::Lost { .. } => {}
+            }
+        }
+        Ok(None)
     }
 }

@@ -27,5 +27,6 @@ pub mod zylisp;
 
 pub use board::{Board, BoardError, Program};
 pub use driver::{Driver, Gone};
+pub use files::Reading;
 pub use random::random_hex;
 pub use trace::Trace;

@@ -169,7 +169,7 @@ impl Application<Board> for Desk {
             Event::Stdout(bytes) => self.stdout(driver, bytes),
             Event::Progress(progress) => self.progress(progress),
             Event::Answered(answer) => self.answered(answer),
-            Event::Released(_) => {}
+            Event::Released(_) | Event::Content(_) => {}
             Event::Lost { reason } => return self.end(error::lost(reason, driver.fault())),
         }
         ControlFlow::Continue(())

@@ -214,6 +214,11 @@ fn file_error_kind(error: &board::Error) -> &'static str {
         board::Error::BadAnswer => "badAnswer",
         board::Error::Restarted => "restarted",
         board::Error::NotStopped { .. } => "notStopped",
+        board::Error::NameTooLong => "nameTooLong",
+        board::Error::Invalid => "invalid",
+        board::Error::Busy => "busy",
+        board::Error::Kept { .. } => "kept",
+        board::Error::Overwritten { .. } => "overwritten",
         board::Error::Raised(_)
         | board::Error::Cancelled
         | board::Error::Entry { .. }

@@ -580,7 +580,8 @@ export interface FileError extends Error {
  * `"damaged"`: what arrived is not what was sent. `"denied"`: read-only, perhaps. `"stalled"`: the board stopped
  * answering, and is at its prompt again. `"restarted"`: the board restarted in the middle of it. `"notStopped"`: what runs
  * on the board does not end. `"unsupported"`: this board cannot do that. `"badAnswer"`: what it answered
- * cannot be read. `"raised"`: it raised something else.
+ * cannot be read. `"kept"`: the new file is whole on the board, under the name that the message has, and the old one may be
+ * gone. `"invalid"`: the file system takes no such name. `"raised"`: it raised something else.
  */
 export type FileErrorKind =
   | "notFound"
@@ -589,6 +590,9 @@ export type FileErrorKind =
   | "notDirectory"
   | "notEmpty"
   | "noSpace"
+  | "nameTooLong"
+  | "invalid"
+  | "busy"
   | "denied"
   | "noMemory"
   | "damaged"
@@ -597,6 +601,8 @@ export type FileErrorKind =
   | "notStopped"
   | "unsupported"
   | "badAnswer"
+  | "kept"
+  | "overwritten"
   | "raised";
 
 /** A range of lines that is not in the file, or a file that is no text. */

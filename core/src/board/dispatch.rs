@@ -1,6 +1,6 @@
 //! Which job a request is, on a board of these capabilities.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
     Capabilities, Error,
@@ -9,7 +9,10 @@ use super::{
     query,
     repl::ReplJob,
     request::{NewEntry, Request},
-    transfer::{ChunkedRead, ChunkedWrite, OneByOne, StreamRead, StreamWrite, fits},
+    transfer::{
+        ChunkedRead, ChunkedWrite, Delivery, OneByOne, StreamRead, StreamWrite, fits,
+        temporary_name,
+    },
 };
 use crate::raw_repl::Command;
 
@@ -37,15 +40,24 @@ pub(super) fn job(
         Request::Space { path } => query::space(board, &path),
         Request::Hash { path } => query::hash(board, &path),
         Request::Read { path } if board.writes_binary && !text_link => {
-            Ok(Box::new(StreamRead::new(path)))
+            Ok(Box::new(StreamRead::new(path, Delivery::AtTheEnd)))
         }
-        Request::Read { path } => Ok(Box::new(ChunkedRead::new(path))),
+        Request::Read { path } => Ok(Box::new(ChunkedRead::new(path, Delivery::AtTheEnd))),
+        Request::ReadStream { path } if board.writes_binary && !text_link => {
+            Ok(Box::new(StreamRead::new(path, Delivery::as_it_comes())))
+        }
+        Request::ReadStream { path } => {
+            Ok(Box::new(ChunkedRead::new(path, Delivery::as_it_comes())))
+        }
         Request::Write { path, data } => Ok(write(path, data, None, board, text_link)),
         Request::WriteTree { entries } => Ok(write_tree(entries, board, text_link)),
+        Request::Append { .. } if !board.stat => Err(Error::Unsupported {
+            what: "append mode",
+        }),
         Request::Append { path, data } => {
             // Written beside the file, then joined on the board: a transfer that fails leaves the file as it was.
-            let tail = format!("{path}.tail");
-            let join = query::join(&path, &tail);
+            let [tail, part] = ["tail", "part"].map(|kind| temporary_name(&path, &data, kind));
+            let join = query::join(&path, &tail, &part);
             Ok(write(tail, data, Some(join), board, text_link))
         }
     }

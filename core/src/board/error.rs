@@ -6,7 +6,7 @@ use core::{fmt, time::Duration};
 use crate::raw_repl::{LostReason, Outcome, Traceback};
 
 /// Why a board did not do what it was asked. Nothing of the old state is lost: a file that was to be replaced is as it
-/// was.
+/// was, but with [`Kept`](Self::Kept) and [`Overwritten`](Self::Overwritten).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// There is no such file or directory.
@@ -21,6 +21,12 @@ pub enum Error {
     NotEmpty,
     /// The board's file system is full.
     NoSpace,
+    /// The name is longer than the file system takes.
+    NameTooLong,
+    /// The file system takes no such name, or not for this.
+    Invalid,
+    /// Something uses it: it is the current directory, or a file system is mounted there.
+    Busy,
     /// The board refused by its rules, such as a file system mounted for reading alone.
     Denied,
     /// The board has no memory for this.
@@ -54,16 +60,30 @@ pub enum Error {
         /// What was wrong.
         error: Box<Self>,
     },
+    /// The new content is whole on the board, beside its place, and could not be put there. The old file may be gone.
+    Kept {
+        /// Where the new content is.
+        path: String,
+        /// What was wrong.
+        error: Box<Self>,
+    },
+    /// The old file was to make room for the new one, which did not arrive: it may be lost.
+    Overwritten {
+        /// What was wrong.
+        error: Box<Self>,
+    },
     /// The board is gone.
     Lost(LostReason),
 }
 
 impl Error {
-    /// What was wrong, whichever entry it was.
+    /// What was wrong, whichever entry it was, and whatever became of it.
     #[must_use]
     pub fn reason(&self) -> &Self {
         match self {
-            Self::Entry { error, .. } => error,
+            Self::Entry { error, .. } | Self::Kept { error, .. } | Self::Overwritten { error } => {
+                error.reason()
+            }
             error => error,
         }
     }
@@ -86,7 +106,13 @@ impl Error {
             "ValueError" if traceback.message == "sha256" => Self::Damaged,
             // No traceback at all: a program of ours has written this.
             "" => Self::BadAnswer,
-            _ => Self::Raised(traceback.clone()),
+            _ => match traceback.message.strip_prefix("kept ") {
+                Some(path) => Self::Kept {
+                    path: path.into(),
+                    error: Box::new(Self::Denied),
+                },
+                None => Self::Raised(traceback.clone()),
+            },
         }
     }
 
@@ -103,6 +129,9 @@ impl Error {
             Ok(20) => Self::NotDirectory,
             Ok(21) => Self::IsDirectory,
             Ok(28) => Self::NoSpace,
+            Ok(36) => Self::NameTooLong,
+            Ok(22) => Self::Invalid,
+            Ok(16) => Self::Busy,
             Ok(39 | 66) => Self::NotEmpty,
             Ok(110) => Self::Stalled,
             Ok(125) => Self::Cancelled,
@@ -123,6 +152,9 @@ impl fmt::Display for Error {
             Self::NotDirectory => "it is not a directory",
             Self::NotEmpty => "the directory is not empty",
             Self::NoSpace => "the board's file system is full",
+            Self::NameTooLong => "the name is too long for the board's file system",
+            Self::Invalid => "the board's file system takes no such name",
+            Self::Busy => "it is in use on the board",
             Self::Denied => "the board does not allow it; its file system may be read-only",
             Self::NoMemory => "the board has not enough free memory; a soft reset frees it",
             Self::Damaged => {
@@ -146,12 +178,40 @@ impl fmt::Display for Error {
             }
             Self::Raised(traceback) => return write!(f, "{traceback}"),
             Self::Entry { path, error } => return write!(f, "{path}: {error}"),
+            Self::Kept { path, error } => {
+                return write!(
+                    f,
+                    "{}; the new file is whole on the board, as {path}, and was not put in its place",
+                    WithoutOld(error)
+                );
+            }
+            Self::Overwritten { error } => {
+                return write!(
+                    f,
+                    "{}; the old file was to make room for it, and may be lost",
+                    WithoutOld(error)
+                );
+            }
             Self::Lost(reason) => return write!(f, "{reason}"),
         })
     }
 }
 
 impl core::error::Error for Error {}
+
+/// An error in words that promise nothing about the old file.
+struct WithoutOld<'a>(&'a Error);
+
+impl fmt::Display for WithoutOld<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Error::Damaged => f.write_str("what arrived differs from what was sent"),
+            Error::Stalled => f.write_str("the board stopped answering"),
+            Error::Restarted => f.write_str("the board restarted in the middle of it"),
+            error => error.fmt(f),
+        }
+    }
+}
 
 /// Each number of an error on a WebAssembly system that a file can meet, and the same error's number on a board.
 const WASI_ERRORS: [(&str, &str); 10] = [

@@ -16,6 +16,8 @@ pub enum Event {
     Stdout(Vec<u8>),
     /// A transfer got on.
     Progress(Progress),
+    /// The next bytes of the file that is read as it comes.
+    Content(Vec<u8>),
     /// The request under way has ended. There is exactly one for each.
     Answered(Result<Answer, Error>),
     /// The board is at its normal prompt, as [`Board::release`](super::Board::release) wanted it; or not in time.
@@ -35,6 +37,7 @@ impl fmt::Display for Event {
             Self::Terminal(bytes) => write!(f, "Terminal {}", escape(bytes)),
             Self::Stdout(bytes) => write!(f, "Stdout {}", escape(bytes)),
             Self::Progress(progress) => write!(f, "Progress {}", progress.done),
+            Self::Content(bytes) => write!(f, "Content {}", bytes.len()),
             Self::Answered(Ok(Answer::Ran(outcome))) => write!(f, "Finished {outcome}"),
             Self::Answered(Ok(_)) => f.write_str("Answered"),
             Self::Answered(Err(error)) => write!(f, "Failed {error:?}"),

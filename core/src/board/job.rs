@@ -79,6 +79,16 @@ pub(super) trait Job: Debug + Send {
         0
     }
 
+    /// Content that the application shall have now.
+    fn take_content(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// What an error means at this moment, however it came about.
+    fn explain(&self, error: Error) -> Error {
+        error
+    }
+
     /// How far it is.
     fn progress(&self) -> Option<Progress> {
         None

@@ -19,7 +19,8 @@ const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
 const APPEND: &str = include_str!("python/append.py");
 /// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
 const REMOVE: &str = include_str!("python/remove.py");
-const TOUCH: &str = "open(_path,'ab').close()";
+/// Opening for more tells the time to file systems that keep it; MicroPython 1.9.2 on the micro:bit has no such mode.
+const TOUCH: &str = include_str!("python/touch.py");
 /// A directory that may exist; those above it.
 const MAKE_DIRECTORY: &str = include_str!("python/make_directory.py");
 const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
@@ -98,14 +99,17 @@ fn saying(
     )
 }
 
-/// Only boards with `os.stat` have directories, file times and sizes of file systems.
-fn needs_stat(board: &Capabilities, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
-    match board.stat {
+/// A query for boards that have what it needs.
+fn needs(has: bool, what: &'static str, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
+    match has {
         true => Ok(query()),
-        false => Err(Error::Unsupported {
-            what: "directories",
-        }),
+        false => Err(Error::Unsupported { what }),
     }
+}
+
+/// Only boards with `os.stat` have directories, file times and sizes of file systems.
+fn needs_directories(board: &Capabilities, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
+    needs(board.stat, "directories", query)
 }
 
 /// All entries of a directory, or also those below.
@@ -123,16 +127,20 @@ pub(super) fn list(board: &Capabilities, path: &str, recursive: bool, hashes: bo
 pub(super) fn stat(board: &Capabilities, path: &str) -> QueryFor {
     let names = [("_path", path), ("_name", base_name(path))];
     let call = "_t()\n_e(_path,_name,False)\n";
-    needs_stat(board, || saying(&names, &[ENTRY, call], parse_entry))
+    needs(board.stat, "os.stat", || {
+        saying(&names, &[ENTRY, call], parse_entry)
+    })
 }
 
 pub(super) fn space(board: &Capabilities, path: &str) -> QueryFor {
-    needs_stat(board, || saying(&[("_path", path)], &[SPACE], parse_space))
+    needs(board.stat, "os.statvfs", || {
+        saying(&[("_path", path)], &[SPACE], parse_space)
+    })
 }
 
 pub(super) fn hash(board: &Capabilities, path: &str) -> QueryFor {
     let call = "_say(_x(_path))\n";
-    needs_stat(board, || {
+    needs(board.sha256, "SHA-256", || {
         saying(&[("_path", path)], &[HASH, call], parse_hash)
     })
 }
@@ -143,16 +151,16 @@ pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) ->
         true => &[MAKE_PARENTS, MAKE_DIRECTORY].concat(),
         false => "import os\nos.mkdir(_path)",
     };
-    needs_stat(board, || action(path, program))
+    needs_directories(board, || action(path, program))
 }
 
 /// A directory that may exist.
 pub(super) fn new_directory(board: &Capabilities, path: &str) -> QueryFor {
-    needs_stat(board, || action(path, MAKE_DIRECTORY))
+    needs_directories(board, || action(path, MAKE_DIRECTORY))
 }
 
 pub(super) fn remove_tree(board: &Capabilities, path: &str) -> QueryFor {
-    needs_stat(board, || action(path, REMOVE_TREE))
+    needs_directories(board, || action(path, REMOVE_TREE))
 }
 
 pub(super) fn remove(path: &str) -> QueryFor {
@@ -164,16 +172,14 @@ pub(super) fn touch(path: &str) -> QueryFor {
 }
 
 pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
-    if !board.rename {
-        return Err(Error::Unsupported { what: "os.rename" });
-    }
     let names = literal::checked(&[("_from", from), ("_to", to)]);
-    Ok(query(names + "import os\nos.rename(_from,_to)", parse_done))
+    let program = names + "import os\nos.rename(_from,_to)";
+    needs(board.rename, "os.rename", || query(program, parse_done))
 }
 
-/// The program that joins `tail`, which is written, to the end of the file `path`.
-pub(super) fn join(path: &str, tail: &str) -> String {
-    literal::checked(&[("_path", path), ("_tail", tail)]) + APPEND
+/// The program that joins `tail`, which is written, to the end of the file `path`, in `part` where there is room.
+pub(super) fn join(path: &str, tail: &str, part: &str) -> String {
+    literal::checked(&[("_path", path), ("_tail", tail), ("_part", part)]) + APPEND
 }
 
 /// The last part of a path.

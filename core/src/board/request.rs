@@ -47,6 +47,13 @@ pub enum Request {
         /// The file.
         path: String,
     },
+    /// A file's content as it comes, as [`Event::Content`]: [`Answer::Done`], when it is what the board hashed.
+    ///
+    /// [`Event::Content`]: super::Event::Content
+    ReadStream {
+        /// The file.
+        path: String,
+    },
     /// Replaces or creates a file: [`Answer::Written`]. The old file is whole until the new one is.
     Write {
         /// The file.
@@ -120,8 +127,16 @@ pub enum NewEntry {
         /// Its path.
         path: String,
     },
-    /// A file.
+    /// A file. The old one is whole until this one is.
     File {
+        /// Its path.
+        path: String,
+        /// Its content.
+        data: Vec<u8>,
+    },
+    /// A file for which the old one makes room: that is removed first, and lost if this one does not arrive. For file
+    /// systems that have no room for both.
+    Overwrite {
         /// Its path.
         path: String,
         /// Its content.
@@ -134,15 +149,9 @@ impl NewEntry {
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::Directory { path } | Self::File { path, .. } => path,
-        }
-    }
-
-    /// Its path and its content; none of a directory.
-    pub(super) fn into_parts(self) -> (String, Vec<u8>) {
-        match self {
-            Self::Directory { path } => (path, Vec::new()),
-            Self::File { path, data } => (path, data),
+            Self::Directory { path } | Self::File { path, .. } | Self::Overwrite { path, .. } => {
+                path
+            }
         }
     }
 
@@ -151,7 +160,7 @@ impl NewEntry {
     pub fn data(&self) -> &[u8] {
         match self {
             Self::Directory { .. } => &[],
-            Self::File { data, .. } => data,
+            Self::File { data, .. } | Self::Overwrite { data, .. } => data,
         }
     }
 }
@@ -279,7 +288,7 @@ impl fmt::Display for Request {
                 hashes: false,
             } => write!(f, "tree {path}"),
             Self::Stat { path } => write!(f, "stat {path}"),
-            Self::Read { path } => write!(f, "read {path}"),
+            Self::Read { path } | Self::ReadStream { path } => write!(f, "read {path}"),
             Self::Write { path, data } => write!(f, "write {} bytes to {path}", data.len()),
             Self::WriteTree { entries } => write_tree(f, entries),
             Self::Append { path, data } => write!(f, "append {} bytes to {path}", data.len()),

@@ -111,10 +111,13 @@ impl Board {
             link_rate: self.repl.paste_rate(),
         };
         let step = ask(work.job.as_mut(), &context);
-        let progress = work.job.progress();
+        let (content, progress) = (work.job.take_content(), work.job.progress());
         if let Some(progress) = progress.filter(|_| progress != work.reported) {
             work.reported = Some(progress);
             self.tell(Event::Progress(progress));
+        }
+        if let Some(content) = content {
+            self.tell(Event::Content(content));
         }
         self.take_step(now, step);
     }
@@ -219,7 +222,8 @@ impl Board {
         if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
             self.receiver = Receiver::default();
         }
-        if self.work.is_some() {
+        if let Some(work) = &self.work {
+            let answer = answer.map_err(|error| work.job.explain(error));
             self.answer(answer);
         }
     }

@@ -130,10 +130,7 @@ fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Erro
     }
     Ok(match there == Some(hash) {
         true => Step::Keep(file.path),
-        false => Step::Write(Item {
-            path: file.path,
-            content: Content::Bytes(data, PathBuf::new()),
-        }),
+        false => Step::Write(Item::new(file.path, Content::Bytes(data, PathBuf::new()))),
     })
 }
 

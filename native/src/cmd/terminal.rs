@@ -78,15 +78,52 @@ pub(crate) fn print_line(text: impl Display) -> io::Result<()> {
     print(format_args!("{text}\n"))
 }
 
-/// Writes a file's content to stdout.
-///
-/// # Errors
-/// Nobody reads it any more.
-pub(crate) fn print_content(content: &[u8]) -> io::Result<()> {
-    match io::stdout().is_terminal() {
-        true => print(String::from_utf8_lossy(content)),
-        false => print_raw(content),
+/// Writes a file's content to stdout, as it comes.
+#[derive(Debug, Default)]
+pub(crate) struct ContentPrinter {
+    /// The beginning of a character, whose other bytes come next; on a terminal alone.
+    beginning: Vec<u8>,
+}
+
+impl ContentPrinter {
+    /// Writes the next bytes.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub(crate) fn print(&mut self, piece: &[u8]) -> io::Result<()> {
+        if !io::stdout().is_terminal() {
+            return print_raw(piece);
+        }
+        print(self.whole_characters(piece))
     }
+
+    /// Writes what is left, at the end of the content.
+    ///
+    /// # Errors
+    /// Nobody reads it any more.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        print(String::from_utf8_lossy(&self.beginning))
+    }
+
+    fn whole_characters(&mut self, piece: &[u8]) -> String {
+        self.beginning.extend_from_slice(piece);
+        let whole = self.beginning.len() - unfinished(&self.beginning);
+        let rest = self.beginning.split_off(whole);
+        let text = String::from_utf8_lossy(&self.beginning).into_owned();
+        self.beginning = rest;
+        text
+    }
+}
+
+/// How many bytes at the end are a UTF-8 character that is not whole.
+fn unfinished(bytes: &[u8]) -> usize {
+    let is_unfinished = |count: &usize| match bytes[bytes.len() - count] {
+        0xc2..=0xdf => *count < 2,
+        0xe0..=0xef => *count < 3,
+        0xf0..=0xf4 => *count < 4,
+        _ => false,
+    };
+    (1..=bytes.len().min(3)).find(is_unfinished).unwrap_or(0)
 }
 
 /// A name as a part of a line on stdout.
@@ -138,6 +175,21 @@ pub(crate) fn say_in(colour: &str, text: impl Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_character_that_comes_in_pieces_is_shown_whole() {
+        let text = "na\u{ef}ve \u{65e5}\u{1f980}.";
+        for size in 1..=text.len() {
+            let mut shown = ContentPrinter::default();
+            let pieces = text.as_bytes().chunks(size);
+            let text_shown: String = pieces.map(|piece| shown.whole_characters(piece)).collect();
+            assert_eq!(text_shown, text, "by {size}");
+            assert!(shown.beginning.is_empty());
+        }
+        let mut shown = ContentPrinter::default();
+        assert_eq!(shown.whole_characters(b"a\xe2"), "a");
+        assert_eq!(shown.whole_characters(b"b"), "\u{fffd}b");
+    }
 
     #[test]
     fn what_a_terminal_obeys_and_what_nobody_sees_becomes_visible() {

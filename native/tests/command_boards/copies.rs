@@ -256,3 +256,45 @@ fn a_card_is_not_emptied_unasked() {
     );
     assert!(must(board.path(), &["fs", "ls", ":/small"]).ends_with("  a\n"));
 }
+
+#[test]
+fn a_board_without_room_for_two_is_offered_in_place_and_told_what_it_risks() {
+    let board = UnixBoard::with_small_disk();
+    let here = folder();
+    let [old, new] = [1, 2].map(|seed| write(&here, &format!("{seed}"), vec![seed; 60_000]));
+    must(board.path(), &["fs", "cp", &old, ":/small/a"]);
+    let full = ":/small/a: the board's file system is full; `flylead fs cp --in-place` lets";
+    refused(board.path(), &["cp", &new, ":/small/a"], 5, full);
+    let kept = run(flylead(board.path(), &["fs", "cat", ":/small/a"])).1;
+    assert!(kept.as_bytes() == vec![1; 60_000]);
+    must(board.path(), &["fs", "cp", "--in-place", &new, ":/small/a"]);
+    let there = run(flylead(board.path(), &["fs", "cat", ":/small/a"])).1;
+    assert!(there.as_bytes() == vec![2; 60_000]);
+
+    let large = write(&here, "large", vec![3; 120_000]);
+    let lost = "the old file was to make room for it, and may be lost";
+    let words = ["cp", "--in-place", &large, ":/small/a"];
+    refused(board.path(), &words, 5, lost);
+    // A folder goes the same way, and does not leave such a file out without a word.
+    let words = [
+        "cp",
+        "-r",
+        "--in-place",
+        here.path().to_str().unwrap(),
+        ":/small",
+    ];
+    refused(board.path(), &words, 5, lost);
+}
+
+#[test]
+fn a_folder_syncs_in_place_where_there_is_no_room_for_two() {
+    let board = UnixBoard::with_small_disk();
+    let here = folder();
+    let src = here.path().join("src").display().to_string();
+    for seed in [1, 2] {
+        write(&here, "src/a", vec![seed; 60_000]);
+        must(board.path(), &["fs", "sync", "--in-place", &src, ":/small"]);
+        let there = must(board.path(), &["fs", "cat", ":/small/a"]);
+        assert!(there.as_bytes() == vec![seed; 60_000]);
+    }
+}

@@ -2,15 +2,15 @@
 
 use std::{
     fs,
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
 
-use flylead_tests::boards::UnixBoard;
+use flylead_tests::boards::{Faults, UnixBoard, Wire};
 use serde_json::{Value, json};
 
-use crate::common::{flylead, folder, json, must, random, run, write};
+use crate::common::{flylead, folder, json, must, piped, random, run, told_of, write};
 
 #[test]
 fn each_command_answers_in_json() {
@@ -155,4 +155,31 @@ fn removing_everything_asks_first() {
         assert!(text.contains("Remove everything in :?"), "{text}");
         assert_eq!(board.flash().join("a").exists(), is_left, "{text}");
     }
+}
+
+#[test]
+fn a_file_is_shown_as_it_comes() {
+    let board = UnixBoard::start();
+    let content = random(200_000);
+    fs::write(board.flash().join("a"), &content).unwrap();
+    let here = folder();
+    let trace = here.path().join("trace");
+    // So slow that the last byte is far away when the first one is here.
+    let faults = Faults {
+        baud: Some(115_200),
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    let words = ["--trace", trace.to_str().unwrap(), "fs", "cat", ":a"];
+    let mut child = piped(flylead(wire.path(), &words));
+    let mut stdout = child.stdout.take().expect("it is piped");
+    let mut first = [0; 100];
+    stdout.read_exact(&mut first).unwrap();
+    assert_eq!(first, content[..100]);
+    let so_far = fs::read_to_string(&trace).unwrap();
+    assert!(!so_far.contains("! Answered"), "all came before the first");
+    let mut rest = Vec::new();
+    stdout.read_to_end(&mut rest).unwrap();
+    assert!(rest == content[100..]);
+    assert_eq!(told_of(child).0, 0);
 }

@@ -16,3 +16,4 @@ mod saved;
 mod served;
 mod sync;
 mod terminal;
+mod words;

@@ -98,6 +98,18 @@ fn the_persons_own_part_files_stay() {
 }
 
 #[test]
+fn a_device_is_written_through_and_stays_one() {
+    let board = board_with("through");
+    let here = folder();
+    let link = here.path().join("device");
+    symlink("/dev/null", &link).unwrap();
+    must(board.path(), &["fs", "cp", ":a", link.to_str().unwrap()]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    let device = fs::metadata("/dev/null").unwrap().file_type();
+    assert!(device.is_char_device());
+}
+
+#[test]
 fn a_file_that_may_not_be_written_is_not_replaced() {
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
         // Root may write everything; the unit tests have the rest.

@@ -80,7 +80,8 @@ pub(crate) fn wait_for(condition: impl Fn() -> bool) {
 
 /// The board is at its prompt, and Ctrl-C ends a program on it.
 pub(crate) fn check_prompt_and_interrupt(files: &mut Files) {
-    assert_eq!(files.exec("print('after')").0.trim_ascii(), b"after");
+    let (stdout, outcome) = files.exec("print('after')");
+    assert_eq!(stdout.trim_ascii(), b"after", "{outcome:?}");
     // A program this short goes in raw mode, where the unix port takes Ctrl-C too.
     files.start("while 1:pass");
     files.pass(Duration::from_millis(300));

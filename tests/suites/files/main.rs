@@ -9,4 +9,5 @@ mod lines;
 mod microbit;
 mod noise;
 mod restarts;
+mod room;
 mod trees;

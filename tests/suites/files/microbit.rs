@@ -17,6 +17,8 @@ fn a_micro_bit_keeps_files_too() {
         assert_eq!(written.method, TransferMethod::Literal);
         assert_eq!(files.must(read(name)), Answer::Bytes(content));
     }
+    files.must(Request::Touch { path: "x".into() });
+    assert_eq!(files.must(read("x")), Answer::Bytes(random(1, 1500)));
     files.must(Request::Remove { path: "x".into() });
     files.must(Request::Remove { path: "y".into() });
     let name = "it's \"b\" c.txt";
@@ -45,6 +47,10 @@ fn what_a_micro_bit_lacks_is_named() {
         Request::Rename {
             from: path.clone(),
             to: "b".into(),
+        },
+        Request::Append {
+            path: path.clone(),
+            data: b"more".to_vec(),
         },
     ] {
         let answer = files.ask(request);

@@ -19,7 +19,7 @@ def _n():
  if old>65535 or room<old+new:
   with open(_path,'ab') as f:_a(_tail,f)
   return
- part=_path+'.part'
+ part=_part
  try:
   with open(part,'wb') as f:
    if old:_a(_path,f)
@@ -27,10 +27,13 @@ def _n():
   try:os.rename(part,_path)
   except OSError:
    os.remove(_path)
-   os.rename(part,_path)
+   part=None
+   try:os.rename(_part,_path)
+   except OSError:raise ValueError('kept '+_part)
  except Exception:
-  try:os.remove(part)
-  except OSError:pass
+  if part:
+   try:os.remove(part)
+   except OSError:pass
   raise
 try:_n()
 finally:os.remove(_tail)

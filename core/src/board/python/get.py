@@ -6,7 +6,7 @@ def out(v,k,c):
  v[4]=k+v[2]+v[3]&255
  v=v[:5+c]
  while len(v):v=v[sys.stdout.buffer.write(v):]
-def get(n,q,z):
+def get(n,q,y,z):
  micropython.kbd_intr(-1)
  try:
   if q>1:
@@ -26,13 +26,14 @@ def get(n,q,z):
       out(v,90,k)
       c=0
     elif q:
-     y=io.BytesIO()
-     with deflate.DeflateIO(y,deflate.RAW,12) as g:g.write(m[5:5+c])
-     y=y.getvalue()
-     if len(y)<c:
-      out(memoryview(bytearray(5)+y),90,len(y))
+     k=io.BytesIO()
+     with deflate.DeflateIO(k,deflate.RAW,12) as g:g.write(m[5:5+c])
+     k=k.getvalue()
+     if len(k)<c:
+      out(memoryview(bytearray(5)+k),90,len(k))
       c=0
     if c:out(m,68,c)
+    z=min(2*z,y)
     if p.poll(0):
      dry()
      raise OSError(125)

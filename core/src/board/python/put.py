@@ -23,7 +23,7 @@ def put():
    if k:d=memoryview(deflate.DeflateIO(io.BytesIO(d),deflate.RAW,14).read())
    while len(d):
     if not f:
-     l=42+(d[4]|(d[5]&127)<<8) if len(d)>41 else 0
+     l=42+(d[4]|(d[5]&63)<<8) if len(d)>41 else 0
      if hashlib.sha256(d[4:l]).digest()[:4]!=bytes(d[:4]):raise ValueError('sha256')
      q=d[5]
      c=int.from_bytes(d[6:10],'little')
@@ -39,7 +39,13 @@ def put():
        if not os.stat(n)[0]&16384:raise
       w('\2')
       continue
-     t=n+'.part'
+     if q&64:
+      t=n
+      try:os.remove(n)
+      except OSError:pass
+     else:
+      s=n.rfind('/')+25
+      t=n[:s]+'.'+''.join('%02x'%v for v in h[:4])+'.part'
      f=open(t,'wb')
      x=hashlib.sha256(n)
     e=d[:c]
@@ -51,10 +57,14 @@ def put():
      f.close()
      f=None
      if x.digest()!=h:raise ValueError('sha256')
-     try:os.rename(t,n)
-     except OSError:
-      os.remove(n)
-      os.rename(t,n)
+     s=t
+     if s!=n:
+      try:os.rename(s,n)
+      except OSError:
+       os.remove(n)
+       t=None
+       try:os.rename(s,n)
+       except OSError:raise ValueError('kept '+s)
      t=None
      w('\2')
    w('\6')

@@ -2,5 +2,6 @@ import os
 try:os.rename(_part,_path)
 except OSError:
  os.remove(_path)
- os.rename(_part,_path)
+ try:os.rename(_part,_path)
+ except OSError:raise ValueError('kept '+_part)
 del _f

@@ -1,12 +1,12 @@
 //! The slower methods: each chunk is a program of plain ASCII, for boards and links that carry nothing else.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::ATTEMPTS;
+use super::{ATTEMPTS, Delivery, of_entry, temporary_name};
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
@@ -31,8 +31,9 @@ const RENAME: &str = include_str!("../python/rename.py");
 /// Writes one file, chunk by chunk, beside the old one.
 #[derive(Debug)]
 pub(in crate::board) struct ChunkedWrite {
-    path: String,
-    data: Vec<u8>,
+    entry: NewEntry,
+    /// The file that is written: beside the old one, or in its place.
+    part: String,
     sent: usize,
     in_flight: usize,
     on_wire: usize,
@@ -49,7 +50,10 @@ pub(in crate::board) struct ChunkedWrite {
 enum WriteState {
     Sending,
     Checking,
+    /// Giving the new file its name.
     Replacing,
+    /// The same on a board that cannot rename: the old file is gone, and the new one is copied into its place.
+    Copying,
     CleaningUp,
     Following,
 }
@@ -57,10 +61,13 @@ enum WriteState {
 impl ChunkedWrite {
     /// Writes one file, then runs `then` if there is such a program.
     pub(in crate::board) fn new(entry: NewEntry, then: Option<String>) -> Self {
-        let (path, data) = entry.into_parts();
+        let part = match &entry {
+            NewEntry::File { path, data } => temporary_name(path, data, "part"),
+            NewEntry::Overwrite { path, .. } | NewEntry::Directory { path } => path.clone(),
+        };
         Self {
-            path,
-            data,
+            entry,
+            part,
             sent: 0,
             in_flight: 0,
             on_wire: 0,
@@ -74,23 +81,23 @@ impl ChunkedWrite {
         }
     }
 
-    fn part_name(&self) -> String {
-        format!("{}.part", self.path)
+    fn part(&self) -> String {
+        literal::text(&self.part)
     }
 
-    fn part(&self) -> String {
-        literal::text(&self.part_name())
+    fn data(&self) -> &[u8] {
+        self.entry.data()
     }
 
     /// The next chunk in the shortest form that the board reads.
     fn next_chunk(&mut self, board: &Capabilities) -> Step {
-        let end = self.data.len().min(self.sent + self.chunk);
-        let raw = &self.data[self.sent..end];
+        let end = self.data().len().min(self.sent + self.chunk);
+        let raw = &self.data()[self.sent..end];
         if raw.is_empty() {
             return self.check(board);
         }
-        self.in_flight = raw.len();
         let (method, code) = shortest(raw, board);
+        self.in_flight = raw.len();
         self.method = self.method.max(method);
         self.on_wire += code.len();
         Step::RunShort(code)
@@ -98,7 +105,7 @@ impl ChunkedWrite {
 
     fn check(&mut self, board: &Capabilities) -> Step {
         self.state = WriteState::Checking;
-        let (part, length) = (self.part(), self.data.len());
+        let (part, length) = (self.part(), self.data().len());
         Step::RunShort(if board.sha256 {
             format!("_f.close()\nimport hashlib\n{SUM}print('\\n=%s\\n'%_h({part}),end='')")
         } else {
@@ -108,19 +115,46 @@ impl ChunkedWrite {
 
     fn is_whole(&self, board: &Capabilities) -> bool {
         let expected = if board.sha256 {
-            to_hexadecimal(&Sha256::digest(&self.data))
+            to_hexadecimal(&Sha256::digest(self.data()))
         } else {
-            format!("{} {}", literal::weak_sum(&self.data), self.data.len())
+            format!("{} {}", literal::weak_sum(self.data()), self.data().len())
         };
         let lines = self.output.split(|&byte| byte == b'\n');
         let mut checks = lines.filter_map(|line| line.trim_ascii().strip_prefix(b"="));
         checks.any(|check| check == expected.as_bytes())
     }
 
+    /// The new file is whole: it takes the old one's place, if it is not there already.
     fn replace(&mut self, board: &Capabilities) -> Step {
-        self.state = WriteState::Replacing;
-        let names = literal::checked(&[("_part", &self.part_name()), ("_path", &self.path)]);
+        if let NewEntry::Overwrite { .. } = self.entry {
+            return self.follow();
+        }
+        let names = literal::checked(&[("_part", &self.part), ("_path", self.entry.path())]);
+        self.state = match board.rename {
+            true => WriteState::Replacing,
+            false => WriteState::Copying,
+        };
         Step::RunShort(names + if board.rename { RENAME } else { COPY })
+    }
+
+    fn follow(&mut self) -> Step {
+        self.state = WriteState::Following;
+        match self.then.take() {
+            Some(program) => Step::Run(program),
+            None => Step::Done(Ok(Answer::Written(self.written()))),
+        }
+    }
+
+    /// What removes the old file, where it makes room.
+    fn make_room(&self) -> String {
+        let (part, is_there) = (
+            self.part(),
+            matches!(self.entry, NewEntry::Overwrite { .. }),
+        );
+        match is_there {
+            true => format!("import os\ntry:os.remove({part})\nexcept OSError:pass\n"),
+            false => String::new(),
+        }
     }
 
     fn clean_up(&mut self, error: Error) -> Step {
@@ -149,7 +183,7 @@ impl ChunkedWrite {
 
     fn written(&self) -> Written {
         Written {
-            bytes: self.data.len() as u64,
+            bytes: self.data().len() as u64,
             on_wire: self.on_wire as u64,
             method: self.method,
         }
@@ -169,7 +203,8 @@ impl Job for ChunkedWrite {
         } else {
             ""
         };
-        Step::RunShort(format!("{imports}{inflate}_f=open({},'wb')", self.part()))
+        let (part, make_room) = (self.part(), self.make_room());
+        Step::RunShort(format!("{imports}{inflate}{make_room}_f=open({part},'wb')"))
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
@@ -190,19 +225,30 @@ impl Job for ChunkedWrite {
             }
             (WriteState::Sending, _) if self.cancelled => self.clean_up(Error::Cancelled),
             (WriteState::Sending, Some(Error::NoMemory)) => self.shrink(board),
-            (WriteState::Following, Some(error)) => Step::Done(Err(error)),
+            // Its name did not arrive, so nothing was done.
+            (WriteState::Copying, Some(Error::Damaged)) => self.clean_up(Error::Damaged),
+            // The new file may be the only one that is whole.
+            (WriteState::Copying | WriteState::Following, Some(error))
+            | (WriteState::Replacing, Some(error @ Error::Kept { .. })) => Step::Done(Err(error)),
             (_, Some(error)) => self.clean_up(error),
             (WriteState::Sending, None) => self.chunk_ended(board),
             (WriteState::Checking, None) if self.is_whole(board) => self.replace(board),
             (WriteState::Checking, None) => self.clean_up(Error::Damaged),
-            (WriteState::Replacing | WriteState::Following, None) => {
-                self.state = WriteState::Following;
-                match self.then.take() {
-                    Some(program) => Step::Run(program),
-                    None => Step::Done(Ok(Answer::Written(self.written()))),
-                }
+            (WriteState::Replacing | WriteState::Copying | WriteState::Following, None) => {
+                self.follow()
             }
         }
+    }
+
+    fn explain(&self, error: Error) -> Error {
+        let error = match self.state {
+            WriteState::Copying => Error::Kept {
+                path: self.part.clone(),
+                error: Box::new(error),
+            },
+            _ => error,
+        };
+        of_entry(&self.entry, error)
     }
 
     /// The chunk under way is short; it is let end, so that the board closes its file.
@@ -214,7 +260,7 @@ impl Job for ChunkedWrite {
     fn progress(&self) -> Option<Progress> {
         Some(Progress {
             done: self.sent as u64,
-            total: Some(self.data.len() as u64),
+            total: Some(self.data().len() as u64),
             entries: 0,
         })
     }
@@ -270,6 +316,7 @@ fn chunk_size(free_memory: usize) -> usize {
 pub(in crate::board) struct ChunkedRead {
     path: String,
     received: Received,
+    delivery: Delivery,
     attempts: u32,
     encoding: Encoding,
     sha256: bool,
@@ -343,10 +390,11 @@ const SUM_OF_CHUNKS: [&str; 3] = [
 const LINE_LIMIT: usize = 64 * 1024;
 
 impl ChunkedRead {
-    pub(in crate::board) const fn new(path: String) -> Self {
+    pub(in crate::board) const fn new(path: String, delivery: Delivery) -> Self {
         Self {
             path,
             received: Received::new(),
+            delivery,
             attempts: 0,
             encoding: Encoding::Literal,
             sha256: false,
@@ -372,7 +420,7 @@ impl ChunkedRead {
             false => format!("{}", literal::weak_sum(&received.data)),
         };
         if !received.damaged && received.check == check.as_bytes() {
-            Step::Done(Ok(Answer::Bytes(received.data)))
+            Step::Done(self.delivery.answer(received.data))
         } else if self.attempts < ATTEMPTS {
             self.start(context)
         } else {
@@ -425,6 +473,10 @@ impl Job for ChunkedRead {
             Some(Error::BadAnswer) | None => self.finish(context),
             Some(error) => Step::Done(Err(error)),
         }
+    }
+
+    fn take_content(&mut self) -> Option<Vec<u8>> {
+        self.delivery.take(&self.received.data)
     }
 
     fn progress(&self) -> Option<Progress> {

@@ -1,20 +1,25 @@
 //! How the content of files goes to a board and comes from it.
 
 mod chunked;
+mod delivery;
 mod pack;
 mod records;
 mod stream_read;
 mod stream_write;
 mod tree;
 
+use alloc::{boxed::Box, format, string::String};
+
 use sha2::{Digest, Sha256};
 
 use super::{
-    Capabilities,
+    Capabilities, Error, NewEntry,
     receiver::{LEAST_BLOCK, largest_block},
 };
+use crate::hexadecimal::to_hexadecimal;
 
 pub(super) use chunked::{ChunkedRead, ChunkedWrite};
+pub(super) use delivery::Delivery;
 pub(super) use records::fits;
 pub(super) use stream_read::StreamRead;
 pub(super) use stream_write::StreamWrite;
@@ -44,6 +49,30 @@ fn is_slow(link_rate: Option<u32>) -> bool {
 const fn has_packer(board: &Capabilities) -> bool {
     board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
 }
+
+/// The name of a file that is not whole yet, beside the one that it will be. Nobody has it but an earlier attempt with
+/// the same content, and it is no longer than any file system takes. The receiver makes the same one.
+pub(super) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
+    let start = path.rfind('/').map_or(0, |slash| slash + 1);
+    let (folder, name) = path.split_at(start);
+    let name: String = name.chars().take(NAME_KEPT).collect();
+    let mark = to_hexadecimal(&hash(path, data)[..4]);
+    format!("{folder}{name}.{mark}.{kind}")
+}
+
+/// What an error means for the old file in an entry's place.
+fn of_entry(entry: &NewEntry, error: Error) -> Error {
+    match entry {
+        NewEntry::Overwrite { .. } => Error::Overwritten {
+            error: Box::new(error),
+        },
+        NewEntry::File { .. } | NewEntry::Directory { .. } => error,
+    }
+}
+
+/// How many characters of a file's own name its temporary one has: with the rest they are at most 110 bytes, and a
+/// micro:bit takes 120.
+const NAME_KEPT: usize = 24;
 
 /// The hash that both sides make of a file. It covers the name: a line that spoils it must not put the right bytes in
 /// the wrong place.

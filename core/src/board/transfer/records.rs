@@ -1,10 +1,11 @@
 //! Files and directories as records in one stream of blocks.
 //!
 //! ```text
-//! record   check (4) · length of the name (2, the highest bit for a directory) · size (4) · hash (32) · name · content
+//! record   check (4) · length of the name and kind (2) · size (4) · hash (32) · name · content
 //! ```
 //!
-//! Numbers begin with their lowest byte. The check is the beginning of the SHA-256 of what follows it up to the content:
+//! Numbers begin with their lowest byte. The highest bit of the name's length marks a directory, the next one a file for
+//! which the old one is removed first. The check is the beginning of the SHA-256 of what follows it up to the content:
 //! nothing is done about a name that the line has changed. The head of a record is never divided among blocks, and
 //! one without a name is the end.
 
@@ -16,6 +17,7 @@ use super::hash;
 use crate::board::{NewEntry, receiver::LEAST_BLOCK};
 
 const DIRECTORY: u16 = 0x8000;
+const OVERWRITE: u16 = 0x4000;
 /// The head of a record without its name, in bytes.
 const HEAD: usize = 42;
 const CHECK: usize = 4;
@@ -88,6 +90,7 @@ fn push_head(block: &mut Vec<u8>, entry: &NewEntry) {
     let name = entry.path();
     let kind = match entry {
         NewEntry::File { .. } => 0,
+        NewEntry::Overwrite { .. } => OVERWRITE,
         NewEntry::Directory { .. } => DIRECTORY,
     };
     let hash = hash(name, entry.data());

@@ -4,10 +4,10 @@ use alloc::{format, string::String, vec::Vec};
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-use super::{ATTEMPTS, BLOCK_LIMIT, block_for, has_packer, hash, is_slow, pack};
+use super::{ATTEMPTS, BLOCK_LIMIT, Delivery, block_for, has_packer, hash, is_slow, pack};
 use crate::{
     board::{
-        Answer, Error, Progress,
+        Error, Progress,
         job::{Job, JobContext, Step},
         literal,
         receiver::Part,
@@ -19,12 +19,17 @@ use crate::{
 /// other byte for the next program.
 const STOP: &[u8] = b"\x03";
 
+/// How many bytes the first block has; each has twice as many as the one before, up to the largest. So the first bytes are
+/// there soon, on a slow line too.
+const FIRST_BLOCK: usize = 512;
+
 /// Reads one file.
 #[derive(Debug)]
 pub(in crate::board) struct StreamRead {
     path: String,
     packing: Packing,
     received: Received,
+    delivery: Delivery,
     attempts: u32,
     cancelled: bool,
 }
@@ -68,11 +73,12 @@ impl Packing {
 }
 
 impl StreamRead {
-    pub(in crate::board) fn new(path: String) -> Self {
+    pub(in crate::board) fn new(path: String, delivery: Delivery) -> Self {
         Self {
             path,
             packing: Packing::None,
             received: Received::default(),
+            delivery,
             attempts: 0,
             cancelled: false,
         }
@@ -82,7 +88,7 @@ impl StreamRead {
     fn finish(&mut self, context: &JobContext<'_>) -> Step {
         let received = core::mem::take(&mut self.received);
         if !received.damaged && received.hash == hash(&self.path, &received.data) {
-            Step::Done(Ok(Answer::Bytes(received.data)))
+            Step::Done(self.delivery.answer(received.data))
         } else if self.attempts < ATTEMPTS {
             self.start(context)
         } else {
@@ -102,7 +108,7 @@ impl Job for StreamRead {
                 Packing::Repeats => &[Part::Read, Part::Pack],
                 Packing::None | Packing::Deflate => &[Part::Read],
             },
-            call: format!("_fl['get']({path},{packing},{block})"),
+            call: format!("_fl['get']({path},{packing},{block},{FIRST_BLOCK})"),
         }
     }
 
@@ -138,6 +144,10 @@ impl Job for StreamRead {
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
+    }
+
+    fn take_content(&mut self) -> Option<Vec<u8>> {
+        self.delivery.take(&self.received.data)
     }
 
     fn progress(&self) -> Option<Progress> {

@@ -13,7 +13,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::{block_for, is_slow, records::Records};
+use super::{block_for, is_slow, of_entry, records::Records};
 use crate::{
     Instant,
     board::{
@@ -181,17 +181,6 @@ impl StreamWrite {
         let head = [low, high, is_packed.into(), window_low, window_high];
         [&head, &body[..]].concat()
     }
-
-    /// Which of many it was. What the application or the board's silence has ended is about none.
-    fn name(&self, error: Error) -> Error {
-        match self.records.entries.get(self.in_place) {
-            Some(entry) if self.names_entry && error != Error::Cancelled => Error::Entry {
-                path: entry.path().into(),
-                error: Box::new(error),
-            },
-            _ => error,
-        }
-    }
 }
 
 impl Job for StreamWrite {
@@ -232,10 +221,10 @@ impl Job for StreamWrite {
 
     fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
         if let Some(error) = Error::from_outcome(&outcome) {
-            return Step::Done(Err(self.name(error)));
+            return Step::Done(Err(error));
         }
         if !self.records.ended {
-            return Step::Done(Err(self.name(Error::Damaged)));
+            return Step::Done(Err(Error::Damaged));
         }
         match self.then.take() {
             Some(program) => Step::Run(program),
@@ -247,6 +236,21 @@ impl Job for StreamWrite {
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
+    }
+
+    /// Which of many it was, and what became of its old file. What the application has ended is about none.
+    fn explain(&self, error: Error) -> Error {
+        let Some(entry) = self.records.entries.get(self.in_place) else {
+            return error;
+        };
+        let error = of_entry(entry, error);
+        match self.names_entry && error != Error::Cancelled {
+            true => Error::Entry {
+                path: entry.path().into(),
+                error: Box::new(error),
+            },
+            false => error,
+        }
     }
 
     fn filler(&self) -> usize {

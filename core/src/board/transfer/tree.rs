@@ -34,7 +34,9 @@ impl Current {
         let path = String::from(entry.path());
         let job = match entry {
             NewEntry::Directory { path } => query::new_directory(board, &path),
-            file @ NewEntry::File { .. } => Ok(Box::new(ChunkedWrite::new(file, None)) as _),
+            file @ (NewEntry::File { .. } | NewEntry::Overwrite { .. }) => {
+                Ok(Box::new(ChunkedWrite::new(file, None)) as _)
+            }
         };
         match job {
             Ok(job) => Ok(Self { path, job }),
@@ -81,8 +83,6 @@ impl OneByOne {
                 self.add(&answer);
                 self.next(context)
             }
-            Step::Done(Err(Error::Cancelled)) => Step::Done(Err(Error::Cancelled)),
-            Step::Done(Err(error)) => Step::Done(Err(of_entry(current.path.clone(), error))),
             step => step,
         }
     }
@@ -122,6 +122,16 @@ impl Job for OneByOne {
 
     fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
         self.with_current(context, |job| job.on_end(outcome, context))
+    }
+
+    fn explain(&self, error: Error) -> Error {
+        let Some(current) = &self.current else {
+            return error;
+        };
+        match current.job.explain(error) {
+            error @ (Error::Cancelled | Error::Entry { .. }) => error,
+            error => of_entry(current.path.clone(), error),
+        }
     }
 
     fn cancel(&mut self) -> bool {

@@ -40,6 +40,10 @@ pub(crate) struct Cp {
     /// Copy directories with all that is in them
     #[arg(short, long)]
     recursive: bool,
+    /// Let the old file make room for the new one, on a board that has no room for both: it is removed first, and lost
+    /// if the new one does not arrive
+    #[arg(long)]
+    in_place: bool,
 }
 
 /// From which side to which.
@@ -66,6 +70,7 @@ impl Cp {
                     board,
                     common,
                     skipped: &mut skipped,
+                    in_place: false,
                 };
                 for (from, to, size) in copies {
                     match size {
@@ -80,6 +85,7 @@ impl Cp {
                     board,
                     common,
                     skipped: &mut skipped,
+                    in_place: self.in_place,
                 };
                 for (from, to, is_directory) in copies {
                     match is_directory {
@@ -113,13 +119,16 @@ impl Cp {
                 items.push(Item::file(path, from.clone()));
             } else {
                 let content = Content::Bytes(read_local(from).await?, from.clone());
-                items.push(Item { path, content });
+                items.push(Item::new(path, content));
             }
         }
         let files = items
             .iter()
             .filter_map(|item| Some((item.path.as_str(), item.from()?.display())));
         refuse_collisions(":", files)?;
+        for item in &mut items {
+            item.in_place = self.in_place;
+        }
         Ok(items)
     }
 

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use flylead::{Board, BoardError};
-use flylead_core::board::{Entry, EntryKind};
+use flylead_core::board::{Entry, EntryKind, NewEntry};
 
 use super::{
     Bar, Common, Exit, Failure, Skipped, at, copy::tell, directories, here, join, local::below,
@@ -15,6 +15,8 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) board: &'a mut Board,
     pub(crate) common: &'a Common,
     pub(crate) skipped: &'a mut Skipped,
+    /// Whether a file of the board makes room for the one that takes its place.
+    pub(crate) in_place: bool,
 }
 
 /// Why a file was not copied.
@@ -99,7 +101,14 @@ impl Fetcher<'_> {
     async fn try_duplicate(&mut self, from: &str, to: &str) -> Result<(), Fault> {
         let content = self.read(from, None).await?;
         let bar = Bar::new(self.common, to, Some(content.len() as u64));
-        let written = self.board.write(to, content, |progress| bar.set(progress));
+        let (path, data) = (to.to_owned(), content);
+        let entry = match self.in_place {
+            true => NewEntry::Overwrite { path, data },
+            false => NewEntry::File { path, data },
+        };
+        let written = self
+            .board
+            .write_tree(vec![entry], |progress| bar.set(progress));
         let written = written.await;
         let bytes = written.map_err(|error| Fault::of_board(to, error))?.bytes;
         let (from, to) = (format!(":{from}"), format!(":{to}"));

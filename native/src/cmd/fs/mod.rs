@@ -28,7 +28,7 @@ pub(crate) use skipped::Skipped;
 /// Work with the files on the board
 ///
 /// A colon marks the board's side: ":main.py", ":/lib", and ":" alone for its current directory. Every copy is
-/// compared by its hash, and a file is replaced only by one that arrived whole.
+/// compared by its hash, and a file is replaced only by one that arrived whole, unless you say --in-place.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead fs ls                    what is on the board

@@ -41,14 +41,34 @@ pub(crate) fn join(directory: &str, name: &str) -> String {
 
 /// What went wrong, with the path it went wrong with.
 pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
-    move |error| match error {
-        BoardError::File(error @ board::Error::Entry { .. }) => {
-            Failure::new(Exit::Refused, format!(":{error}"))
+    move |error| {
+        let BoardError::File(error) = error else {
+            return error.into();
+        };
+        let exit = match error.reason() {
+            board::Error::Lost(_) => Exit::Lost,
+            _ => Exit::Refused,
+        };
+        let failure = match &error {
+            board::Error::Entry { .. } => Failure::new(exit, format!(":{error}")),
+            error => Failure::new(exit, format!(":{path}: {error}")),
+        };
+        match is_full(&error) {
+            true => failure.adding(MAKE_ROOM),
+            false => failure,
         }
-        BoardError::File(error) => Failure::new(Exit::Refused, format!(":{path}: {error}")),
-        error => error.into(),
     }
 }
+
+/// Whether there was no room for the new file beside the old one.
+fn is_full(error: &board::Error) -> bool {
+    match error {
+        board::Error::Entry { error, .. } => is_full(error),
+        error => *error == board::Error::NoSpace,
+    }
+}
+
+const MAKE_ROOM: &str = "`flylead fs cp --in-place` lets an old file make room for its new one, and loses it if that does not arrive";
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,8 @@ use super::{Bar, Common, Failure, Skipped, at, here, skipped::is_about_one};
 pub(crate) struct Item {
     pub(crate) path: String,
     pub(crate) content: Content,
+    /// Whether an old file makes room for it, and is lost if it does not arrive.
+    pub(crate) in_place: bool,
 }
 
 #[derive(Debug)]
@@ -28,9 +30,17 @@ pub(crate) enum Content {
 }
 
 impl Item {
+    pub(crate) const fn new(path: String, content: Content) -> Self {
+        let in_place = false;
+        Self {
+            path,
+            content,
+            in_place,
+        }
+    }
+
     pub(crate) const fn file(path: String, from: PathBuf) -> Self {
-        let content = Content::File(from);
-        Self { path, content }
+        Self::new(path, Content::File(from))
     }
 
     /// The file of this computer that it comes from.
@@ -48,7 +58,10 @@ impl Item {
             Content::Bytes(data, _) => data.clone(),
             Content::File(from) => fs::read(from)?,
         };
-        Ok(NewEntry::File { path, data })
+        Ok(match self.in_place {
+            true => NewEntry::Overwrite { path, data },
+            false => NewEntry::File { path, data },
+        })
     }
 
     fn size(&self) -> u64 {
@@ -68,11 +81,9 @@ pub(crate) fn directories(paths: impl IntoIterator<Item = String>) -> Vec<Item> 
         let above = ends.chain([path.len()]).map(|end| &path[..end]);
         all.extend(above.filter(|path| has_name(path)).map(str::to_owned));
     }
-    let item = |path| Item {
-        path,
-        content: Content::Directory,
-    };
-    all.into_iter().map(item).collect()
+    let all = all.into_iter();
+    all.map(|path| Item::new(path, Content::Directory))
+        .collect()
 }
 
 /// Whether it ends in a name, and not in what is there by itself.

@@ -12,7 +12,7 @@ use super::{
     Bar, Common, Exit, Failure, at, join, on_board,
     remote::{entry, missing},
 };
-use crate::cmd::terminal::{name, print, print_content};
+use crate::cmd::terminal::{ContentPrinter, name, print};
 
 /// List directories
 #[derive(Debug, Args)]
@@ -30,7 +30,9 @@ pub(crate) struct Tree {
     path: String,
 }
 
-/// Write files to stdout
+/// Write files to stdout, as they come
+///
+/// What comes is compared with the board's hash at the end: exit code 5 says that it differs.
 #[derive(Debug, Args)]
 pub(crate) struct Cat {
     /// Files on the board
@@ -110,11 +112,17 @@ impl Tree {
 impl Cat {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         for path in &self.paths {
-            let content = board.read(path, |_| ()).await.map_err(at(path))?;
-            match common.json {
-                true => print(format!("{}\n", content_as_json(path, &content)))?,
-                false => print_content(&content)?,
+            if common.json {
+                let content = board.read(path, |_| ()).await.map_err(at(path))?;
+                print(format!("{}\n", content_as_json(path, &content)))?;
+                continue;
             }
+            let mut shown = ContentPrinter::default();
+            let mut reading = board.read_stream(path).await.map_err(at(path))?;
+            while let Some(piece) = reading.next().await.map_err(at(path))? {
+                shown.print(&piece)?;
+            }
+            shown.finish()?;
         }
         Ok(Exit::Done)
     }

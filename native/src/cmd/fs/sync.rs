@@ -42,6 +42,9 @@ pub(crate) struct Sync {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Let old files on the board make room for new ones: each is removed first, and lost if its new one does not arrive
+    #[arg(long)]
+    in_place: bool,
     /// Empty the target, if the source is empty, without asking
     #[arg(short, long)]
     force: bool,
@@ -86,17 +89,15 @@ impl Sync {
         let Done {
             copied, skipped, ..
         } = &mut done;
-        send(
-            board,
-            common,
-            &items(&plan, from, to),
-            Some(skipped),
-            |item, bytes| {
-                common.say(format_args!(":{}, {bytes} bytes", item.path));
-                copied.extend(steps.get(&item.path).map(ToString::to_string));
-                Ok(())
-            },
-        )
+        let mut items = items(&plan, from, to);
+        for item in &mut items {
+            item.in_place = self.in_place;
+        }
+        send(board, common, &items, Some(skipped), |item, bytes| {
+            common.say(format_args!(":{}, {bytes} bytes", item.path));
+            copied.extend(steps.get(&item.path).map(ToString::to_string));
+            Ok(())
+        })
         .await?;
         remove_there(board, to, &plan.remove, &mut done).await?;
         done.report(common, &plan)
@@ -130,6 +131,7 @@ impl Sync {
                 board,
                 common,
                 skipped: &mut done.skipped,
+                in_place: false,
             };
             let got = get(&mut fetcher, &path, step, to).await;
             if fetcher.go_on(&path, got)? {
