@@ -117,13 +117,13 @@ impl ContentPrinter {
 
 /// How many bytes at the end are a UTF-8 character that is not whole.
 fn unfinished(bytes: &[u8]) -> usize {
-    let is_unfinished = |count: &usize| match bytes[bytes.len() - count] {
-        0xc2..=0xdf => *count < 2,
-        0xe0..=0xef => *count < 3,
-        0xf0..=0xf4 => *count < 4,
-        _ => false,
-    };
-    (1..=bytes.len().min(3)).find(is_unfinished).unwrap_or(0)
+    let last = bytes.utf8_chunks().last();
+    let end = last.map_or(&[][..], |chunk| chunk.invalid());
+    // What can be no beginning of a character is one that is wrong.
+    match std::str::from_utf8(end) {
+        Err(error) if error.error_len().is_none() => end.len(),
+        _ => 0,
+    }
 }
 
 /// A name as a part of a line on stdout.
