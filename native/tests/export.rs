@@ -25,17 +25,17 @@ fn device(answers: Vec<&'static [u8]>) -> (Device, tokio::task::JoinHandle<Vec<S
 
 async fn play(stream: DuplexStream, answers: Vec<&'static [u8]>) -> Vec<String> {
     let mut stream = BufReader::new(stream);
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for answer in answers {
         let mut line = String::new();
         stream.read_line(&mut line).await.expect("the PC speaks");
-        heard.push(line);
+        received.push(line);
         stream.write_all(answer).await.expect("the PC listens");
     }
     // Stay until the PC leaves.
     let mut rest = String::new();
     let _ = stream.read_line(&mut rest).await;
-    heard
+    received
 }
 
 fn options(artifacts: &Path) -> Options {
@@ -179,9 +179,9 @@ async fn f15_a_board_that_starts_anew_when_its_port_is_opened_is_left_alone_for_
     assert!(device.settle(Duration::from_secs(1)).await.unwrap());
     assert!(began.elapsed() >= Duration::from_secs(2));
     device.stop().await.unwrap();
-    let mut heard = String::new();
-    theirs.read_line(&mut heard).await.unwrap();
-    assert_eq!(heard, "STOP\n");
+    let mut received = String::new();
+    theirs.read_line(&mut received).await.unwrap();
+    assert_eq!(received, "STOP\n");
 }
 
 #[tokio::test]

@@ -26,6 +26,7 @@ mod progress;
 mod schema;
 mod serial;
 mod server;
+mod state;
 mod terminal;
 mod tools;
 mod unread;

@@ -1,12 +1,11 @@
 //! One port, as every call sees it, whoever has it open.
 
 use std::{
-    collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use flylead_core::export::{Answer, Command};
+use flylead_core::export::Command;
 use tokio::{
     sync::{Mutex as Turn, Notify, OwnedMutexGuard, watch},
     time::{self, Instant},
@@ -14,8 +13,8 @@ use tokio::{
 
 use super::{
     answer::{Fault, Status},
-    unread::Unread,
-    worker::{NEXT, Worker},
+    state::{Activity, State},
+    worker::Worker,
 };
 
 /// A port: what its device said, what is under way, and who has it open.
@@ -30,43 +29,6 @@ pub(super) struct Port {
     news: watch::Sender<()>,
 }
 
-#[derive(Debug)]
-struct State {
-    activity: Activity,
-    /// Exports, the newest last.
-    exports: VecDeque<Status>,
-    /// Whether the newest export is what the port is asked about: nothing was sent since.
-    shows_export: bool,
-    unread: Unread,
-    /// The unfinished line of the device, while it records.
-    line: Vec<u8>,
-    reset_seen: bool,
-    used: Instant,
-    /// What is to be known of how the port was opened or closed; said once.
-    notice: Option<String>,
-}
-
-/// What a port is busy with.
-#[derive(Debug)]
-enum Activity {
-    Closed,
-    Open,
-    /// The device was pulled out, and is waited for.
-    Reconnecting,
-    /// `START` was sent, and no `STOP`.
-    Recording {
-        run_id: String,
-    },
-    /// An export, which is the newest of them.
-    Exporting {
-        cancel: Arc<Notify>,
-    },
-    /// A program on a board, or a board's files.
-    Running {
-        cancel: Arc<Notify>,
-    },
-}
-
 pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
 
 impl Port {
@@ -74,16 +36,7 @@ impl Port {
         Self {
             name: name.to_owned(),
             turn: Arc::default(),
-            state: Mutex::new(State {
-                activity: Activity::Closed,
-                exports: VecDeque::new(),
-                shows_export: false,
-                unread: Unread::default(),
-                line: Vec::new(),
-                reset_seen: false,
-                used: Instant::now(),
-                notice: None,
-            }),
+            state: Mutex::new(State::new()),
             news: watch::Sender::new(()),
         }
     }
@@ -322,63 +275,12 @@ impl Port {
     }
 }
 
-impl State {
-    fn status(&self) -> Status {
-        let export = self.exports.back().filter(|_| self.shows_export);
-        let mut status = export.cloned().unwrap_or_else(|| self.without_export());
-        status.device_reset_seen = self.reset_seen;
-        status.warnings.extend(self.notice.clone());
-        status
-    }
-
-    fn without_export(&self) -> Status {
-        let (state, hint, run_id) = match &self.activity {
-            Activity::Closed => ("closed", Some("reconnect"), None),
-            Activity::Open => ("open", None, None),
-            Activity::Reconnecting => ("reconnecting", Some(NEXT), None),
-            Activity::Recording { run_id } => ("recording", Some("send_stop"), Some(run_id)),
-            Activity::Exporting { .. } | Activity::Running { .. } => ("running", None, None),
-        };
-        Status {
-            ok: true,
-            state: state.to_owned(),
-            hint: hint.map(str::to_owned),
-            run_id: run_id.cloned(),
-            ..Status::default()
-        }
-    }
-
-    /// A device that refuses to record, or stops recording, says so in a line of its own.
-    fn look_for_refusal(&mut self, bytes: &[u8]) {
-        if !matches!(self.activity, Activity::Recording { .. }) {
-            return;
-        }
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.line.len() > LONGEST_LINE {
-                if let Some(Answer::Refused { .. }) = Answer::read(self.line.trim_ascii_end()) {
-                    self.end_recording();
-                }
-                self.line.clear();
-            }
-        }
-    }
-
-    fn end_recording(&mut self) {
-        if matches!(self.activity, Activity::Recording { .. }) {
-            self.activity = Activity::Open;
-        }
-    }
-}
-
 /// How long a call waits for another one that is short.
 const TURN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How soon after the end of a recording its port may be found unused.
 const RECORDING_PAUSE: Duration = Duration::from_secs(10);
 /// How many exports of a port are remembered.
 const EXPORTS: usize = 16;
-/// In bytes.
-const LONGEST_LINE: usize = 4096;
 
 #[cfg(test)]
 mod tests {

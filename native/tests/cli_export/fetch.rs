@@ -39,7 +39,7 @@ fn an_experiment_is_started_stopped_fetched_and_drawn() {
     let chatter = fs::read_to_string(bench.file("serial.log")).unwrap();
     assert!(chatter.contains("OK: Exported"), "{chatter}");
     assert_eq!(
-        bench.device.heard(),
+        bench.device.received(),
         ["START run_id=run001", "STOP", "EXPORT run_id=run001"]
     );
 
@@ -119,7 +119,7 @@ fn f20_a_damaged_log_is_asked_for_again_and_a_good_one_is_never_harmed() {
     assert_eq!(bench.run(&["fetch", "run001"]).0, 0);
     let (code, stdout, _) = bench.run(&["fetch", "run001", "--retries", "3"]);
     assert_eq!((code, stdout.lines().count()), (0, 1));
-    assert_eq!(bench.device.heard().len(), 3);
+    assert_eq!(bench.device.received().len(), 3);
     assert_eq!(bench.names(), ["log.csv", "manifest.json"]);
 
     let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "2"]);
@@ -128,7 +128,7 @@ fn f20_a_damaged_log_is_asked_for_again_and_a_good_one_is_never_harmed() {
         stderr.contains("What came is kept as suspect in"),
         "{stderr}"
     );
-    assert_eq!(bench.device.heard().len(), 6);
+    assert_eq!(bench.device.received().len(), 6);
     assert_eq!(bench.log(), LOG);
     assert_eq!(
         bench.names(),
@@ -219,7 +219,7 @@ fn a_log_without_a_checksum_is_refused_or_asked_for_twice_if_that_is_wanted() {
 
     let (_, lines) = bench.json(&["fetch", "run001", "--verify-twice"]);
     assert_eq!(lines[0]["manifest"]["integrity"], "twice");
-    assert_eq!(bench.device.heard().len(), 3);
+    assert_eq!(bench.device.received().len(), 3);
 
     // Once the way it was, once changed on the way: it is asked for again.
     let (_, lines) = bench.json(&["fetch", "run001", "--verify-twice", "--retries", "0"]);
@@ -240,7 +240,7 @@ fn hostile_run_ids_are_refused_before_anything_is_opened_or_made() {
         }
     }
     assert_eq!(names(bench.artifacts.path()), Vec::<String>::new());
-    assert_eq!(bench.device.heard(), Vec::<String>::new());
+    assert_eq!(bench.device.received(), Vec::<String>::new());
 }
 
 /// Each log says which one it is in every row, so that a mixture of two would show.

@@ -35,7 +35,7 @@ fn a_device_whose_card_fails_is_stopped_its_log_fetched_and_the_error_told() {
     assert_eq!(code, 5, "{stderr}");
     assert!(stderr.contains("the recording has ended"), "{stderr}");
     assert!(stderr.contains("ERROR: SD write failed"), "{stderr}");
-    assert_eq!(bench.device.heard(), CONVERSATION);
+    assert_eq!(bench.device.received(), CONVERSATION);
     assert_eq!(bench.log(), LOG);
 }
 
@@ -47,7 +47,7 @@ fn a_device_that_starts_again_while_it_records_is_an_error() {
     let errors: Vec<_> = lines.iter().filter(|line| line["ok"] == false).collect();
     assert_eq!(errors.len(), 1, "{lines:?}");
     assert_eq!(errors[0]["error"]["code"], "device_reset");
-    assert_eq!(bench.device.heard(), CONVERSATION);
+    assert_eq!(bench.device.received(), CONVERSATION);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_device_that_never_says_anything_is_an_error_and_is_told_to_stop() {
     let (code, lines) = bench.json(&words);
     let last = lines.last().expect("an error");
     assert_eq!((code, &last["error"]["code"]), (4, &json!("no_header")));
-    assert_eq!(bench.device.heard(), CONVERSATION);
+    assert_eq!(bench.device.received(), CONVERSATION);
 }
 
 #[test]
@@ -119,13 +119,13 @@ fn ctrl_c_and_being_ended_stop_the_device() {
             .command(&["run", "run001", "--for", "1h"])
             .spawn()
             .expect("flylead starts");
-        wait_until("it records", || !bench.device.heard().is_empty());
+        wait_until("it records", || !bench.device.received().is_empty());
         signal(&child, how);
         let (code, _, stderr) = finished(child);
         assert_eq!(code, 130, "{stderr}");
         assert!(stderr.contains("flylead export fetch run001"), "{stderr}");
-        wait_until("the device reads it", || bench.device.heard().len() > 1);
-        assert_eq!(bench.device.heard(), CONVERSATION[..2]);
+        wait_until("the device reads it", || bench.device.received().len() > 1);
+        assert_eq!(bench.device.received(), CONVERSATION[..2]);
     }
 }
 
@@ -139,7 +139,7 @@ fn a_device_is_stopped_although_nobody_reads_what_is_said_of_it() {
     let child = command.stdout(nobody()).stderr(nobody()).spawn();
     let (code, _, _) = finished(child.expect("flylead starts"));
     assert_eq!(
-        (code, bench.device.heard()),
+        (code, bench.device.received()),
         (0, CONVERSATION.map(str::to_owned).to_vec())
     );
 }
@@ -150,12 +150,12 @@ fn a_start_that_is_refused_stops_nobody_elses_recording() {
         port.say(b"ERROR: experiment running\r\n");
     }));
     assert_eq!(bench.run(&["run", "run001", "--for", "1h"]).0, 5);
-    assert_eq!(bench.device.heard(), CONVERSATION[..1]);
+    assert_eq!(bench.device.received(), CONVERSATION[..1]);
 }
 
 #[test]
 fn a_silent_device_is_asked_for_its_log_once() {
     let bench = Bench::new(Recorder::start(|_, _| ()));
     assert_eq!(bench.run(&["--timeout", "0.5", "fetch", "run001"]).0, 4);
-    assert_eq!(bench.device.heard(), CONVERSATION[2..]);
+    assert_eq!(bench.device.received(), CONVERSATION[2..]);
 }

@@ -170,9 +170,9 @@ fn output_that_is_cut_is_marked_and_output_is_told_while_a_program_runs() {
     let code = "import time\nprint('begun')\ntime.sleep(2)\nprint('done')";
     let call = json!({ "name": "board.exec", "arguments": { "port": bench.path, "code": code }, "_meta": { "progressToken": 7 } });
     let id = bench.client.ask("tools/call", &call);
-    let told = bench.client.message();
-    assert_eq!(told["method"], "notifications/progress", "{told}");
-    assert_eq!(told["params"]["message"], "begun\n");
+    let reported = bench.client.message();
+    assert_eq!(reported["method"], "notifications/progress", "{reported}");
+    assert_eq!(reported["params"]["message"], "begun\n");
     assert_eq!(
         bench.client.answer(id)["result"]["structuredContent"]["output"],
         "begun\ndone\n"

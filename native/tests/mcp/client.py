@@ -40,8 +40,8 @@ async def check(client, port, folder):
     # The document's own sequence, with its own names and shapes.
     written = await call(client, "serial.write", port=port, baud=115200, data="START run_id=run001")
     assert written == {"ok": True, "bytes_written": 20, "hint": "monitor_read_next"}, written
-    heard = await call(client, "monitor_read_next", port=port, wait_ms=5000)
-    assert heard["lines"] == ["OK: Recording"] and heard["untrusted"], heard
+    read = await call(client, "monitor_read_next", port=port, wait_ms=5000)
+    assert read["lines"] == ["OK: Recording"] and read["untrusted"], read
     # Underscores, and a number as text, are taken too.
     written = await call(client, "serial_write", port=port, baud="115200", data="STOP\n")
     assert written["bytes_written"] == 5, written
@@ -78,7 +78,7 @@ async def check(client, port, folder):
 
     await check_progress(client, port)
 
-    # Without a checksum a log can be asked for twice; and a change of speed is told.
+    # Without a checksum a log can be asked for twice; and a change of speed is reported.
     done = await call(client, "serial.request_export", run_id="plain", port=port, baud=9600, collect=True, verify_twice=True)
     assert done["state"] == "done" and done["integrity"] == "twice", done
     written = await call(client, "serial.write", port=port, data="STOP")
@@ -95,17 +95,17 @@ async def check(client, port, folder):
 
 
 async def check_progress(client, port):
-    told = []
+    reported = []
 
     async def tell(progress, total, message):
-        told.append((progress, total))
+        reported.append((progress, total))
 
     arguments = {"run_id": "slow", "port": port, "collect": True, "baud": 115200}
     result = await client.call_tool("serial.request_export", arguments, progress_handler=tell)
     assert result.structured_content["state"] == "done", result
-    assert len(told) >= 2, told
-    assert told == sorted(told) and {total for _, total in told} == {65536.0}, told
-    print(f"{len(told)} notifications of progress")
+    assert len(reported) >= 2, reported
+    assert reported == sorted(reported) and {total for _, total in reported} == {65536.0}, reported
+    print(f"{len(reported)} notifications of progress")
 
 
 async def check_refusals(client, port, folder):

@@ -15,10 +15,10 @@ async def main(flylead, port):
         asked.append(message)
         return ElicitResult(action="accept" if "good()" in message else "decline", content={})
 
-    told = []
+    reported = []
 
     async def tell(progress, total, message):
-        told.append(message)
+        reported.append(message)
 
     async def run(client, code):
         arguments = {"port": port, "code": code}
@@ -33,7 +33,7 @@ async def main(flylead, port):
         assert bad["error"]["code"] == "declined", bad
         assert len(asked) == 2 and "print('ran')" in asked[1], asked
         await run(client, "import time\ndef good(): print('begun')\ngood()\ntime.sleep(1)")
-        assert "begun" in "".join(filter(None, told)), told
+        assert "begun" in "".join(filter(None, reported)), reported
         print(client.initialize_result.protocolVersion if client.initialize_result else "2026-07-28")
     print("done")
 

@@ -61,8 +61,8 @@ pub(crate) fn server(port: &str, artifacts: &Path) -> (Process, String, String) 
         "--artifacts",
     ]);
     let (process, line) = start(command.arg(artifacts));
-    let told: Value = serde_json::from_str(&line).expect("one line of JSON");
-    let text = |key: &str| told[key].as_str().expect("a text").to_owned();
+    let reported: Value = serde_json::from_str(&line).expect("one line of JSON");
+    let text = |key: &str| reported[key].as_str().expect("a text").to_owned();
     (process, text("url"), text("token"))
 }
 
@@ -139,8 +139,8 @@ fn inspect(home: &Path, words: &[&str]) -> (i32, Value) {
     let text = |name| fs::read_to_string(home.join(name)).expect("it was written");
     let said = text("stderr");
     assert!(!said.contains("Warning"), "{said}");
-    let told = serde_json::from_str(&text("stdout"));
-    (code, told.unwrap_or_else(|_| panic!("{code}: {said}")))
+    let reported = serde_json::from_str(&text("stdout"));
+    (code, reported.unwrap_or_else(|_| panic!("{code}: {said}")))
 }
 
 /// How a child ends, which it does in time.

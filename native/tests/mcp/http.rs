@@ -54,8 +54,8 @@ fn other_computers_are_let_in_when_that_is_allowed_and_by_names_that_are_said() 
         "lab.example",
     ]);
     let (_server, line) = start(command.args(["--artifacts", "/nowhere"]));
-    let told: Value = serde_json::from_str(&line).expect("one line of JSON");
-    let url = told["url"].as_str().expect("a text");
+    let reported: Value = serde_json::from_str(&line).expect("one line of JSON");
+    let url = reported["url"].as_str().expect("a text");
     assert!(!url.contains("0.0.0.0"), "{url} is no address to ask");
     let port = url
         .trim_end_matches("/mcp")
@@ -64,7 +64,7 @@ fn other_computers_are_let_in_when_that_is_allowed_and_by_names_that_are_said() 
         .expect("a port");
     let bearer = format!(
         "Authorization: Bearer {}\r\n",
-        told["token"].as_str().expect("a text")
+        reported["token"].as_str().expect("a text")
     );
     let cases = [
         ("200", "lab.example"),

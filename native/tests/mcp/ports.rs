@@ -144,13 +144,13 @@ fn f14_a_port_stays_open_between_calls_until_nobody_has_used_it_for_its_time() {
     let port = json!({ "port": device.path() });
     let write = json!({ "port": device.path(), "data": "HELLO" });
     assert_eq!(client.call("serial.write", &write)["bytes_written"], 6);
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     // What it says between two calls is kept.
-    while heard.len() < 2 {
+    while received.len() < 2 {
         let read = client.call("monitor_read_next", &port);
-        heard.extend(read["lines"].as_array().into_iter().flatten().cloned());
+        received.extend(read["lines"].as_array().into_iter().flatten().cloned());
     }
-    assert_eq!(heard, ["first", "second"]);
+    assert_eq!(received, ["first", "second"]);
     let server = client.process.0.id();
     wait_until("it is closed", || !has_open(server, device.path()));
     let closed = client.call("serial.status", &port);

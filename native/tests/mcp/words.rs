@@ -73,7 +73,7 @@ fn a_write_says_how_its_answer_is_read_and_takes_bytes_as_numbers() {
     client.call_until("monitor_read_next", &port, |read| {
         read["lines"] == json!(["OK"])
     });
-    assert_eq!(device.heard(), ["STOP"]);
+    assert_eq!(device.received(), ["STOP"]);
 }
 
 #[test]

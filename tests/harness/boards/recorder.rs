@@ -18,7 +18,7 @@ use crate::dice::Dice;
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
-    heard: Arc<Mutex<Vec<String>>>,
+    received: Arc<Mutex<Vec<String>>>,
     ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -31,7 +31,7 @@ pub struct Line {
 }
 
 impl Recorder {
-    /// Plugs a device in; `answer` is called with each line that it hears.
+    /// Plugs a device in; `answer` is called with each line that it receives.
     ///
     /// # Panics
     /// When the system has no more pseudo-terminals.
@@ -39,20 +39,20 @@ impl Recorder {
         let (tty, path) = Tty::pair().expect("the system has a pseudo-terminal");
         // Held, so that the line stays as it is between two clients, as a device's does.
         let other = Tty::open(&path).expect("the line has another end");
-        let heard = Arc::default();
+        let received = Arc::default();
         let ended = Arc::default();
         let line = Line {
             tty: Some(tty),
             ended: Arc::clone(&ended),
         };
-        let hearing = Arc::clone(&heard);
+        let lines = Arc::clone(&received);
         let thread = thread::spawn(move || {
-            serve(line, &hearing, answer);
+            serve(line, &lines, answer);
             drop(other);
         });
         Self {
             path,
-            heard,
+            received,
             ended,
             thread: Some(thread),
         }
@@ -76,10 +76,10 @@ impl Recorder {
         &self.path
     }
 
-    /// The lines it has heard so far.
+    /// The lines it has received so far.
     #[must_use]
-    pub fn heard(&self) -> Vec<String> {
-        self.heard
+    pub fn received(&self) -> Vec<String> {
+        self.received
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
@@ -162,7 +162,7 @@ pub fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-fn serve(mut line: Line, heard: &Mutex<Vec<String>>, mut answer: impl FnMut(&str, &mut Line)) {
+fn serve(mut line: Line, received: &Mutex<Vec<String>>, mut answer: impl FnMut(&str, &mut Line)) {
     let mut unfinished = Vec::new();
     while !line.is_over() {
         let Some(tty) = &mut line.tty else { return };
@@ -170,7 +170,7 @@ fn serve(mut line: Line, heard: &Mutex<Vec<String>>, mut answer: impl FnMut(&str
         while let Some(end) = unfinished.iter().position(|byte| *byte == b'\n') {
             let command: Vec<u8> = unfinished.drain(..=end).collect();
             let command = String::from_utf8_lossy(&command).trim_end().to_owned();
-            heard
+            received
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(command.clone());

@@ -1,0 +1,110 @@
+//! What is known of a port: what its device said, its exports, and what it is busy with.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use flylead_core::export::Answer;
+use tokio::{sync::Notify, time::Instant};
+
+use super::{answer::Status, unread::Unread, worker::NEXT};
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) activity: Activity,
+    /// Exports, the newest last.
+    pub(super) exports: VecDeque<Status>,
+    /// Whether the newest export is what the port is asked about: nothing was sent since.
+    pub(super) shows_export: bool,
+    pub(super) unread: Unread,
+    /// The unfinished line of the device, while it records.
+    pub(super) line: Vec<u8>,
+    pub(super) reset_seen: bool,
+    pub(super) used: Instant,
+    /// What is to be known of how the port was opened or closed; said once.
+    pub(super) notice: Option<String>,
+}
+
+/// What a port is busy with.
+#[derive(Debug)]
+pub(super) enum Activity {
+    Closed,
+    Open,
+    /// The device was pulled out, and is waited for.
+    Reconnecting,
+    /// `START` was sent, and no `STOP`.
+    Recording {
+        run_id: String,
+    },
+    /// An export, which is the newest of them.
+    Exporting {
+        cancel: Arc<Notify>,
+    },
+    /// A program on a board, or a board's files.
+    Running {
+        cancel: Arc<Notify>,
+    },
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            activity: Activity::Closed,
+            exports: VecDeque::new(),
+            shows_export: false,
+            unread: Unread::default(),
+            line: Vec::new(),
+            reset_seen: false,
+            used: Instant::now(),
+            notice: None,
+        }
+    }
+
+    pub(super) fn status(&self) -> Status {
+        let export = self.exports.back().filter(|_| self.shows_export);
+        let mut status = export.cloned().unwrap_or_else(|| self.without_export());
+        status.device_reset_seen = self.reset_seen;
+        status.warnings.extend(self.notice.clone());
+        status
+    }
+
+    fn without_export(&self) -> Status {
+        let (state, hint, run_id) = match &self.activity {
+            Activity::Closed => ("closed", Some("reconnect"), None),
+            Activity::Open => ("open", None, None),
+            Activity::Reconnecting => ("reconnecting", Some(NEXT), None),
+            Activity::Recording { run_id } => ("recording", Some("send_stop"), Some(run_id)),
+            Activity::Exporting { .. } | Activity::Running { .. } => ("running", None, None),
+        };
+        Status {
+            ok: true,
+            state: state.to_owned(),
+            hint: hint.map(str::to_owned),
+            run_id: run_id.cloned(),
+            ..Status::default()
+        }
+    }
+
+    /// A device that refuses to record, or stops recording, says so in a line of its own.
+    pub(super) fn look_for_refusal(&mut self, bytes: &[u8]) {
+        if !matches!(self.activity, Activity::Recording { .. }) {
+            return;
+        }
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") || self.line.len() > LONGEST_LINE {
+                if let Some(Answer::Refused { .. }) = Answer::read(self.line.trim_ascii_end()) {
+                    self.end_recording();
+                }
+                self.line.clear();
+            }
+        }
+    }
+
+    pub(super) fn end_recording(&mut self) {
+        if matches!(self.activity, Activity::Recording { .. }) {
+            self.activity = Activity::Open;
+        }
+    }
+}
+
+/// More than any answer, in bytes.
+const LONGEST_LINE: usize = 4096;
