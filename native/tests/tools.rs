@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -108,7 +109,11 @@ fn npm_installs_from_a_folder_and_tests() {
 #[test]
 fn go_builds_and_tests() {
     if Command::new("go").arg("version").output().is_err() {
-        println!("skipped: go build (there is no go on this computer)");
+        // Past what the test runner keeps of tests that pass: `cargo xtask test` shows these lines.
+        let _ = writeln!(
+            io::stderr(),
+            "\nskipped: go_builds_and_tests (there is no go on this computer)"
+        );
         return;
     }
     let project = Project::new(&[
@@ -129,6 +134,19 @@ fn go_builds_and_tests() {
     project.run("go build -o sum .");
     assert_eq!(project.run("./sum"), "42\n");
     assert!(project.run("go test ./...").contains("ok"));
+}
+
+/// The empty folder that stands in for `.git` while a command runs looks like a repository to Go.
+#[test]
+fn go_is_told_where_there_is_no_repository() {
+    let project = Project::new(&[("a", "")]);
+    assert!(project.run("echo $GOFLAGS").contains("-buildvcs=false"));
+    let made = Command::new("git")
+        .args(["init", "-q"])
+        .arg(project.work())
+        .status();
+    assert!(made.unwrap().success());
+    assert!(!project.run("echo $GOFLAGS").contains("-buildvcs=false"));
 }
 
 /// A project with an environment of its own, in which the tools are that the tests' has.

@@ -103,8 +103,12 @@ struct Verdict {
 impl Verdict {
     fn announce(&self, log: &str) {
         let seconds = self.time.as_secs_f32();
+        let skipped = log.lines().filter(|line| line.starts_with("skipped: "));
         match &self.error {
-            None => println!("   ok, {seconds:.1} s"),
+            None => {
+                skipped.for_each(|line| println!("   {line}"));
+                println!("   ok, {seconds:.1} s");
+            }
             Some(error) => println!("{log}\n   FAILED after {seconds:.1} s: {error}"),
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
+    fs,
     io::{self, PipeReader, Write},
     os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
@@ -284,7 +285,21 @@ impl Bubblewrap {
                 set(name, cache.join(below).into());
             }
         }
+        if let Some(flags) = self.flags_for_go() {
+            set("GOFLAGS", flags);
+        }
         variables
+    }
+
+    /// To Go each folder `.git` is a repository (cmd/go/internal/vcs/vcs.go, `isVCSRoot`), and a build fails when git says
+    /// otherwise, which it does of the empty one that stands in for none.
+    fn flags_for_go(&self) -> Option<OsString> {
+        let mut inside = fs::read_dir(self.workspace.join(".git")).ok()?;
+        inside.next().is_none().then(|| {
+            let mut flags = env::var_os("GOFLAGS").unwrap_or_default();
+            flags.push(" -buildvcs=false");
+            flags
+        })
     }
 }
 
