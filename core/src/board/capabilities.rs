@@ -1,6 +1,6 @@
 //! What a board can do for transfers.
 
-/// A board that does not tell has a heap like the smallest, in bytes.
+/// The free heap of a board that does not say, in bytes: that of the smallest, the micro:bit's MicroPython 1.9.2.
 const LEAST_MEMORY: usize = 8 * 1024;
 
 /// What a board can do for transfers.

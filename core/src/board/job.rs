@@ -22,7 +22,7 @@ pub(super) enum Step {
     Print(Vec<u8>),
     /// Run this program. It uses no binary data.
     Run(String),
-    /// Run this program, which is never silent for long.
+    /// Run this program, which takes less than `Config::stall_timeout`.
     RunShort(String),
     /// Run this program, which streams; the board must have these parts of what it takes.
     Stream {
@@ -33,7 +33,7 @@ pub(super) enum Step {
     Send(Vec<u8>),
     /// Wait for the program's output or end.
     Wait,
-    /// The same, after output that is not the program's: it does not show that the program lives.
+    /// The same, after output of another: that puts off no time-out.
     Ignore,
     /// The request is done.
     Done(Result<Answer, Error>),
@@ -48,7 +48,7 @@ pub(super) struct JobContext<'a> {
     pub(super) link_rate: Option<u32>,
 }
 
-/// What a request makes of the board's words, step by step.
+/// What a request makes of the board's output, step by step.
 pub(super) trait Job: Debug + Send {
     /// Begins. Only steps that run a program make sense here, and [`Step::Done`].
     fn start(&mut self, context: &JobContext<'_>) -> Step;

@@ -41,3 +41,29 @@ impl Job for Probe {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::Instant;
+
+    #[test]
+    fn a_board_that_talks_without_end_fills_no_memory() {
+        let capabilities = Capabilities::default();
+        let context = JobContext {
+            now: Instant::START,
+            capabilities: &capabilities,
+            link_rate: None,
+        };
+        let mut probe = Probe::default();
+        for _ in 0..1000 {
+            probe.on_stdout(vec![b'x'; 1000], &context);
+        }
+        assert_eq!(probe.output.len(), ANSWER_LIMIT);
+        // What is beyond the limit is dropped, and so the answer is what is before it.
+        let step = probe.on_end(Outcome::Completed, &context);
+        assert!(matches!(step, Step::Done(Ok(_))), "{step:?}");
+    }
+}

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::raw_repl::Outcome;
 
-/// What tells of one entry; of its content; of all entries below.
+/// The functions that print one entry, the hash of its content, and all entries below it.
 const ENTRY: &str = include_str!("python/entry.py");
 const HASH: &str = include_str!("python/hash.py");
 const WALK: &str = include_str!("python/walk.py");
@@ -82,12 +82,12 @@ fn query(program: String, parse: fn(&[u8]) -> Option<Answer>) -> Box<dyn Job> {
     })
 }
 
-/// A program about the file or directory `path`, which has nothing to say.
+/// A program about the file or directory `path`, which prints nothing.
 fn action(path: &str, program: &str) -> Box<dyn Job> {
     query(literal::checked(&[("_path", path)]) + program, parse_done)
 }
 
-/// A program whose answer is what it says.
+/// A program whose answer is what it prints.
 fn saying(
     names: &[(&str, &str)],
     program: &[&str],

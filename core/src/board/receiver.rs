@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Capabilities, literal};
 
-/// What the board has in common for both ways.
+/// What both directions use.
 const COMMON: &str = include_str!("python/stream.py");
 const RECEIVE: &str = include_str!("python/put.py");
 const SEND: &str = include_str!("python/get.py");

@@ -1,4 +1,4 @@
-//! The request under way: its job's steps become commands of the REPL, and what the REPL tells goes to the job.
+//! The request under way: its job's steps become commands of the REPL, and what the REPL reports goes to the job.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
@@ -20,9 +20,9 @@ pub(super) struct Work {
     pub(super) job: Box<dyn Job>,
     /// What is to be done when the job has found out what the board can do.
     next: Option<Request>,
-    /// Parts of the receiver that go to the board with the call; it has them when it says the first word.
+    /// Parts of the receiver that go to the board with the call; it has them when the call prints its first byte.
     parts: Option<Vec<Part>>,
-    /// How long the board may say nothing, now and when it has read its program; `None` for a program that is not ours.
+    /// How long the board may send nothing, now and when it has read its program; `None` for an application's program.
     silence_limit: Option<Duration>,
     limit_when_loaded: Option<Duration>,
     silent_at: Instant,
@@ -114,7 +114,7 @@ impl Board {
         let (content, progress) = (work.job.take_content(), work.job.progress());
         if let Some(progress) = progress.filter(|_| progress != work.reported) {
             work.reported = Some(progress);
-            self.tell(Event::Progress(progress));
+            self.report(Event::Progress(progress));
         }
         if let Some(content) = content {
             self.tell(Event::Content(content));
@@ -126,7 +126,7 @@ impl Board {
         match step {
             Step::Wait => self.put_off_stall(now),
             Step::Ignore => {}
-            Step::Print(bytes) => self.tell(Event::Stdout(bytes)),
+            Step::Print(bytes) => self.report(Event::Stdout(bytes)),
             Step::Repl(command) => self.command(now, &command),
             Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT),
             Step::RunShort(source) => self.exec(now, &source, self.config.stall_timeout),
@@ -145,7 +145,7 @@ impl Board {
         self.check_begun(begun);
     }
 
-    /// Runs a program of ours, which says nothing for `limit` at most when it has been read.
+    /// Runs a program of ours, which prints nothing for `limit` at most when the board has read it.
     fn exec(&mut self, now: Instant, source: &str, limit: Duration) {
         let loads = self.reads_binary() && self.repl.loads(source);
         let first = if loads {
@@ -212,7 +212,7 @@ impl Board {
         match work.next.take() {
             Some(_) if work.is_cancelled => self.finish(Err(Error::Cancelled)),
             Some(request) if answer.is_ok() => self.begin(now, request),
-            _ => self.finish(answer),
+            Some(_) | None => self.finish(answer),
         }
     }
 
@@ -230,17 +230,17 @@ impl Board {
 
     fn answer(&mut self, answer: Result<Answer, Error>) {
         self.work = None;
-        self.tell(Event::Answered(answer));
+        self.report(Event::Answered(answer));
     }
 
-    fn tell(&mut self, event: Event) {
+    fn report(&mut self, event: Event) {
         self.output.push_back(Output::Event(event));
     }
 }
 
-/// What the REPL tells.
+/// What the REPL reports.
 impl Board {
-    /// Takes what the REPL has to send and to tell, until there is no more.
+    /// Takes what the REPL has to send and to report, until there is no more.
     pub(super) fn run(&mut self, now: Instant) {
         loop {
             match self.repl.poll_output() {
@@ -263,7 +263,7 @@ impl Board {
         use raw_repl::Event as Repl;
 
         match event {
-            Repl::Terminal(bytes) => self.tell(Event::Terminal(bytes)),
+            Repl::Terminal(bytes) => self.report(Event::Terminal(bytes)),
             Repl::Stdout(bytes) => {
                 self.has_receiver();
                 self.ask_job(now, |job, context| job.on_stdout(bytes, context));
@@ -310,7 +310,7 @@ impl Board {
         }
         let outcome = match &self.capabilities {
             Some(board) if board.wasi_errors && !work.job.is_repl() => error::from_wasi(outcome),
-            _ => outcome,
+            Some(_) | None => outcome,
         };
         if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
             // The interpreter started anew without our seeing it.
@@ -324,7 +324,7 @@ impl Board {
     fn on_loss(&mut self, reason: LostReason) {
         self.release = None;
         self.finish(Err(Error::Lost(reason.clone())));
-        self.tell(Event::Lost { reason });
+        self.report(Event::Lost { reason });
     }
 }
 
@@ -357,13 +357,13 @@ impl Board {
         let is_ended = self.work.is_none();
         if is_ended && matches!(self.repl.mode(), Mode::Normal) {
             self.release = None;
-            self.tell(Event::Released(Ok(())));
+            self.report(Event::Released(Ok(())));
         } else if is_ended && self.repl.leave().is_ok() {
             // Its event follows.
         } else if now >= release.give_up {
             let within = release.within;
             self.release = None;
-            self.tell(Event::Released(Err(Error::NotStopped { within })));
+            self.report(Event::Released(Err(Error::NotStopped { within })));
         } else if now >= release.interrupt_at {
             release.interrupt_at = now + INTERRUPT_AGAIN;
             // Refused only after the end, and then there is no release.
@@ -393,7 +393,7 @@ fn lacks_receiver(outcome: &Outcome) -> bool {
     matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }
 
-/// A program of ours may compute this long without a word: the hash of a large file, the tree of a slow card.
+/// A program of ours may compute this long without output: the hash of a large file, the tree of a slow card.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);
 /// A program that must end is interrupted again after this long: it may have caught the last Ctrl-C, or not run yet.
 const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);

@@ -11,12 +11,13 @@ use crate::{
 
 const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
 
-struct Bench {
+/// A board, what it says being written out, and a clock.
+struct Conversation {
     pump: Pump<Board>,
     now: Instant,
 }
 
-impl Bench {
+impl Conversation {
     fn new() -> Self {
         Self {
             pump: Pump::new(Board::new(Config::default())),
@@ -26,12 +27,12 @@ impl Bench {
 
     /// With a program that runs.
     fn running() -> Self {
-        let mut bench = Self::new();
-        assert_eq!(bench.request(exec("work()")), Ok(()));
-        bench.says(BANNER);
-        bench.says(b"OK");
-        bench.sent();
-        bench
+        let mut board = Self::new();
+        assert_eq!(board.request(exec("work()")), Ok(()));
+        board.says(BANNER);
+        board.says(b"OK");
+        board.sent();
+        board
     }
 
     fn request(&mut self, request: Request) -> Result<(), CommandError> {
@@ -84,7 +85,7 @@ fn done() -> Event {
 
 #[test]
 fn each_request_has_one_answer() {
-    let mut bench = Bench::new();
+    let mut board = Conversation::new();
     for (request, reply, events) in [
         (Request::Enter, BANNER, Vec::from([done()])),
         (
@@ -110,76 +111,76 @@ fn each_request_has_one_answer() {
         (Request::Leave, b"", Vec::from([done()])),
     ] {
         let name = alloc::format!("{request}");
-        assert_eq!(bench.request(request), Ok(()));
-        bench.says(reply);
-        assert_eq!(bench.events(), events, "{name}");
+        assert_eq!(board.request(request), Ok(()));
+        board.says(reply);
+        assert_eq!(board.events(), events, "{name}");
     }
 }
 
 #[test]
 fn a_program_that_exits_is_answered_after_the_reset() {
-    let mut bench = Bench::running();
-    bench.says(b"bye\x04\x04MPY: soft reboot\r\n");
-    assert_eq!(bench.events(), [Event::Stdout(b"bye".to_vec())]);
-    assert_eq!(bench.request(exec("1")), Err(CommandError::Busy));
-    bench.says(b"raw REPL; CTRL-B to exit\r\n>");
-    assert_eq!(bench.events(), [ran(Outcome::Exited)]);
-    assert_eq!(bench.request(exec("1")), Ok(()));
+    let mut board = Conversation::running();
+    board.says(b"bye\x04\x04MPY: soft reboot\r\n");
+    assert_eq!(board.events(), [Event::Stdout(b"bye".to_vec())]);
+    assert_eq!(board.request(exec("1")), Err(CommandError::Busy));
+    board.says(b"raw REPL; CTRL-B to exit\r\n>");
+    assert_eq!(board.events(), [ran(Outcome::Exited)]);
+    assert_eq!(board.request(exec("1")), Ok(()));
 }
 
 #[test]
 fn a_board_that_is_lost_answers_first() {
     let reason = LostReason::Closed;
-    let mut bench = Bench::running();
-    bench.pump.handle_input(bench.now, Input::Closed);
+    let mut board = Conversation::running();
+    board.pump.handle_input(board.now, Input::Closed);
     let answer = Event::Answered(Err(Error::Lost(reason.clone())));
-    assert_eq!(bench.events(), [answer, Event::Lost { reason }]);
-    assert_eq!(bench.request(exec("1")), Err(CommandError::Lost));
+    assert_eq!(board.events(), [answer, Event::Lost { reason }]);
+    assert_eq!(board.request(exec("1")), Err(CommandError::Lost));
 }
 
 #[test]
 fn a_source_that_cannot_be_sent_is_refused_before_anything_happens() {
-    let mut bench = Bench::new();
-    let refused = bench.request(exec("'\x04'"));
+    let mut board = Conversation::new();
+    let refused = board.request(exec("'\x04'"));
     assert_eq!(refused, Err(CommandError::ControlByte { offset: 1 }));
-    assert_eq!((bench.sent(), bench.events()), (Vec::new(), Vec::new()));
+    assert_eq!((board.sent(), board.events()), (Vec::new(), Vec::new()));
 }
 
 #[test]
 fn nothing_is_typed_into_a_request_for_files() {
-    let mut bench = Bench::new();
+    let mut board = Conversation::new();
     let path = String::new();
-    assert_eq!(bench.request(Request::List { path }), Ok(()));
-    let typed = bench.pump.command(|board| board.send(b"x"));
+    assert_eq!(board.request(Request::List { path }), Ok(()));
+    let typed = board.pump.command(|board| board.send(b"x"));
     assert_eq!(typed, Err(CommandError::Busy));
-    assert_eq!(bench.pump.machine().mode(), Mode::Running);
+    assert_eq!(board.pump.machine().mode(), Mode::Running);
 }
 
 #[test]
 fn a_board_is_released_at_its_prompt() {
-    let mut bench = Bench::new();
-    bench.release(Duration::from_secs(3));
-    assert_eq!(bench.events(), [Event::Released(Ok(()))]);
-    assert_eq!(bench.sent(), b"");
-    assert_eq!(bench.request(exec("1")), Ok(()));
-    bench.says(BANNER);
-    bench.says(b"OK\x04\x04>");
-    bench.sent();
-    bench.events();
-    bench.release(Duration::from_secs(3));
-    assert_eq!(bench.events(), [Event::Released(Ok(()))]);
-    assert_eq!(bench.sent(), b"\x02");
+    let mut board = Conversation::new();
+    board.release(Duration::from_secs(3));
+    assert_eq!(board.events(), [Event::Released(Ok(()))]);
+    assert_eq!(board.sent(), b"");
+    assert_eq!(board.request(exec("1")), Ok(()));
+    board.says(BANNER);
+    board.says(b"OK\x04\x04>");
+    board.sent();
+    board.events();
+    board.release(Duration::from_secs(3));
+    assert_eq!(board.events(), [Event::Released(Ok(()))]);
+    assert_eq!(board.sent(), b"\x02");
 }
 
 #[test]
 fn a_program_is_interrupted_until_the_board_can_be_released() {
-    let mut bench = Bench::running();
-    bench.release(Duration::from_secs(3));
-    assert_eq!(bench.request(exec("1")), Err(CommandError::Busy));
-    bench.wait_until(500);
-    assert_eq!(bench.sent(), b"\x03\x03\x03");
-    bench.says(b"\x04KeyboardInterrupt: \r\n\x04>");
-    let events = bench.events();
+    let mut board = Conversation::running();
+    board.release(Duration::from_secs(3));
+    assert_eq!(board.request(exec("1")), Err(CommandError::Busy));
+    board.wait_until(500);
+    assert_eq!(board.sent(), b"\x03\x03\x03");
+    board.says(b"\x04KeyboardInterrupt: \r\n\x04>");
+    let events = board.events();
     assert!(
         matches!(
             &events[..],
@@ -190,34 +191,55 @@ fn a_program_is_interrupted_until_the_board_can_be_released() {
         ),
         "{events:?}"
     );
-    assert_eq!(bench.sent(), b"\x02");
+    assert_eq!(board.sent(), b"\x02");
 }
 
 #[test]
 fn a_program_that_does_not_end_is_not_waited_for() {
     let within = Duration::from_secs(3);
-    let mut bench = Bench::running();
-    bench.release(within);
-    bench.wait_until(2_999);
-    assert_eq!(bench.events(), []);
-    bench.wait_until(3_000);
+    let mut board = Conversation::running();
+    board.release(within);
+    board.wait_until(2_999);
+    assert_eq!(board.events(), []);
+    board.wait_until(3_000);
     let released = Event::Released(Err(Error::NotStopped { within }));
-    assert_eq!(bench.events(), [released]);
+    assert_eq!(board.events(), [released]);
 }
 
 #[test]
 fn a_request_that_is_cancelled_before_it_has_begun_is_not_begun() {
-    let mut bench = Bench::new();
+    let mut board = Conversation::new();
     let path = String::from("a");
-    assert_eq!(bench.request(Request::Remove { path }), Ok(()));
-    bench.says(BANNER);
-    bench.wait_until(2_000);
-    bench.says(BANNER);
-    bench.wait_until(3_000);
-    let now = bench.now;
-    let interrupted = bench.pump.command(|board| board.interrupt(now));
+    assert_eq!(board.request(Request::Remove { path }), Ok(()));
+    board.says(BANNER);
+    board.wait_until(2_000);
+    board.says(BANNER);
+    board.wait_until(3_000);
+    let now = board.now;
+    let interrupted = board.pump.command(|board| board.interrupt(now));
     assert_eq!(interrupted, Ok(()));
     // What the board can do was on its way already.
-    bench.says(b"OKstat\r\n\x04\x04>");
-    assert_eq!(bench.events(), [Event::Answered(Err(Error::Cancelled))]);
+    board.says(b"OKstat\r\n\x04\x04>");
+    assert_eq!(board.events(), [Event::Answered(Err(Error::Cancelled))]);
+}
+
+/// A thread's output can move a file's bytes into the place of an error's text.
+#[test]
+fn bytes_of_a_file_in_the_place_of_an_error_are_asked_for_again_and_not_shown() {
+    let mut board = Conversation::new();
+    let path = String::from("a");
+    assert_eq!(board.request(Request::Read { path }), Ok(()));
+    board.says(BANNER);
+    board.says(b"R\x00>");
+    board.wait_until(1_000);
+    board.says(b"OKfree=9000\r\n\x04\x04>");
+    for attempt in 2..=4 {
+        board.wait_until(1_000 * attempt);
+        assert!(board.sent().ends_with(b"\x04"), "it is asked {attempt}");
+        board.says(b"OK\x04b'the file\'s own bytes'\r\n\x04>");
+    }
+    assert_eq!(
+        board.events().last(),
+        Some(&Event::Answered(Err(Error::Damaged)))
+    );
 }

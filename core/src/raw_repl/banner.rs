@@ -6,6 +6,8 @@ use core::mem;
 
 const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
 const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
+/// More bytes than the longest announcement of a reset has, with its line ends.
+const REBOOT_LIMIT: usize = 128;
 
 /// Looks for the raw banner and its `>` in a stream: the only proof that a board is in raw mode.
 ///
@@ -89,6 +91,13 @@ pub(super) enum RebootMatch {
 impl Reboot {
     pub(super) fn push(&mut self, byte: u8) -> RebootMatch {
         self.seen.push(byte);
+        match self.look() {
+            RebootMatch::Unsure if self.seen.len() >= REBOOT_LIMIT => RebootMatch::No,
+            found => found,
+        }
+    }
+
+    fn look(&self) -> RebootMatch {
         let text = trim_line_ends(&self.seen);
         let text = skip_or_wait(text, b"MPY: sync filesystems");
         match text.map(|text| skip_or_wait(trim_line_ends(text), b"MPY: ")) {
@@ -97,6 +106,11 @@ impl Reboot {
             Some(Some(text)) if b"soft reboot".starts_with(text) => RebootMatch::Unsure,
             Some(Some(_)) => RebootMatch::No,
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn seen(&self) -> &[u8] {
+        &self.seen
     }
 
     /// The bytes so far.

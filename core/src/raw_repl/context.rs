@@ -5,7 +5,7 @@ use alloc::{collections::VecDeque, vec::Vec};
 use super::{Config, Event, LostReason, Outcome, Traceback};
 use crate::Output;
 
-/// The settings, what is known of the board, and the way out.
+/// The settings, what is known of the board, and what waits to be polled.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) config: Config,

@@ -1,4 +1,4 @@
-//! The way into raw mode: interrupt, ask, and believe nothing but the banner.
+//! Entering raw mode: interrupt, ask for it, and take nothing but the banner for an answer.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -12,7 +12,7 @@ pub(super) const ENTER: &[u8] = b"\x03\x01";
 
 /// A board that was asked more than once may answer more than once; it has this long to finish.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
-/// A board that never falls silent is taken as it is after this.
+/// A board that goes on sending is taken as it is after this.
 const SETTLE_LIMIT: Duration = Duration::from_secs(1);
 /// Waits between the tries; the last one repeats. A board that is still booting loses the first.
 const RETRY_AFTER: [Duration; 3] = [

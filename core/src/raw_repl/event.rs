@@ -1,4 +1,4 @@
-//! What a [`RawRepl`](super::RawRepl) tells the application.
+//! What a [`RawRepl`](super::RawRepl) reports to the application.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};

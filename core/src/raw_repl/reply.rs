@@ -171,8 +171,10 @@ impl Reply {
                 traceback: mem::take(traceback),
             });
         }
+        if self.strict {
+            return None;
+        }
         match reboot.push(byte) {
-            _ if self.strict => None,
             RebootMatch::Yes => {
                 // The message of `sys.exit(message)`, which the program wrote to its stderr, so to say.
                 stdout.append(traceback);
@@ -310,6 +312,23 @@ mod tests {
                     "{text:?} by {size}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn what_comes_instead_of_a_prompt_takes_no_more_room_than_its_limit() {
+        for mut reply in [Reply::new(64), Reply::strict(64)] {
+            let mut stdout = Vec::new();
+            assert_eq!(reply.push(b"\x04\x04", &mut stdout), None);
+            for _ in 0..1000 {
+                assert_eq!(reply.push(&[b'\n'; 1000], &mut stdout), None);
+            }
+            let held = match &reply.field {
+                Field::Traceback { text } => text.len(),
+                Field::Prompt { reboot, .. } => reboot.seen().len(),
+                Field::Frames(_) | Field::Stdout => 0,
+            };
+            assert!(held < 200, "{held}");
         }
     }
 

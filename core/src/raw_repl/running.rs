@@ -16,7 +16,7 @@ use crate::Instant;
 /// A program that must stop is interrupted again after this long: it may have caught the last one, or not run yet.
 const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
 
-/// What the application wants of a program, and what has happened to it on its way.
+/// How the application wants a program to run, and what has happened to it while it was sent.
 #[derive(Debug)]
 pub(super) struct Launch {
     /// How long it may run.
@@ -53,7 +53,7 @@ pub(super) struct Running {
     loading: Option<Loading>,
 }
 
-/// On the way to an end that the program may resist.
+/// The program is being interrupted, which it may resist.
 #[derive(Debug)]
 struct Stopping {
     timed_out: bool,

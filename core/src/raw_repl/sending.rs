@@ -1,4 +1,4 @@
-//! A program on its way to the board, by either mode.
+//! A program that is being sent to the board, by either mode.
 
 use super::{context::Context, pace::Pacing, paste::Paste};
 use crate::Instant;

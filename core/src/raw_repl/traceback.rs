@@ -91,7 +91,7 @@ impl Traceback {
         }
     }
 
-    /// Whether the text tells of an exception at all. Without a headline MicroPython prints those that have no call stack,
+    /// Whether the text is an exception's at all. Without a headline MicroPython prints those that have no call stack,
     /// such as `MemoryError`; other text in its place is a thread's or a timer's.
     pub(super) fn is_raise(&self) -> bool {
         self.text.contains("Traceback (most recent call last):")

@@ -37,7 +37,6 @@ enum Stage {
 
 /// What the client learns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
     /// The port is open, at this speed in bits per second, which may be another than was asked for.
     Opened {
@@ -59,7 +58,6 @@ pub enum Event {
 
 /// Why there is no port, or no port any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum LostReason {
     /// The server ended the connection.
     Closed,

@@ -199,7 +199,19 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } | Self::Ports(source) => Some(source),
-            _ => None,
+            Self::NoBoard { .. }
+            | Self::SeveralBoards { .. }
+            | Self::UnknownId { .. }
+            | Self::Busy { .. }
+            | Self::Forbidden { .. }
+            | Self::NotFound { .. }
+            | Self::TimedOut { .. }
+            | Self::NoPort { .. }
+            | Self::OtherBaud { .. }
+            | Self::NoLogin { .. }
+            | Self::PasswordWanted { .. }
+            | Self::PasswordDenied { .. }
+            | Self::Unsupported { .. } => None,
         }
     }
 }
@@ -213,7 +225,9 @@ fn no_port(reason: LostReason) -> &'static str {
         LostReason::NotBinary => {
             "the server does not pass on every byte (it refuses telnet's BINARY)"
         }
-        _ => "the server did not agree within 5 s; is it one that speaks RFC 2217?",
+        LostReason::TimedOut => {
+            "the server did not agree within 5 s; is it one that speaks RFC 2217?"
+        }
     }
 }
 

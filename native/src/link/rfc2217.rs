@@ -72,7 +72,7 @@ impl Port {
                     ClientEvent::Opened { baud } => return Ok(baud),
                     ClientEvent::Lost { reason, said } => return Err((reason, said)),
                     ClientEvent::Data(bytes) => self.unread.extend(bytes),
-                    _ => {}
+                    ClientEvent::Told(_) => {}
                 }
             }
             let Some(deadline) = self.pump.deadline() else {
@@ -131,7 +131,7 @@ impl Port {
             match event {
                 ClientEvent::Data(bytes) => self.unread.extend(bytes),
                 ClientEvent::Lost { .. } => self.has_ended = true,
-                _ => {}
+                ClientEvent::Opened { .. } | ClientEvent::Told(_) => {}
             }
         }
     }

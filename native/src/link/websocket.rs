@@ -94,7 +94,7 @@ impl WebSocket {
         let mut heard = Vec::new();
         match self.listen_for(&[CONNECTED, DENIED], &mut heard).await? {
             Some(CONNECTED) => Ok(()),
-            _ => Err(Refusal::Denied),
+            Some(_) | None => Err(Refusal::Denied),
         }
     }
 

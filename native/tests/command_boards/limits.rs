@@ -1,13 +1,24 @@
 //! `--timeout`, and Ctrl-C before the board has answered.
 
 use std::{
-    io::Read as _, net::TcpListener, path::Path, process::Child, sync::mpsc, thread, time::Duration,
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    path::Path,
+    process::Child,
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use crate::common::{flylead, piped, press_ctrl_c, run, told_of};
 
-/// Something that takes connections and never says a word. It tells when the first byte has come.
+/// Something that takes connections and never says a word. It tells of each piece of bytes that has come.
 fn silence() -> (String, mpsc::Receiver<()>) {
+    always_saying("")
+}
+
+/// The same, but for the text with which it answers whatever comes.
+fn always_saying(text: &'static str) -> (String, mpsc::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback is there");
     let address = listener.local_addr().expect("it listens").to_string();
     let (tell, told) = mpsc::channel();
@@ -17,6 +28,7 @@ fn silence() -> (String, mpsc::Receiver<()>) {
             thread::spawn(move || {
                 let mut chunk = [0; 1024];
                 while matches!(peer.read(&mut chunk), Ok(1..)) {
+                    let _ = peer.write_all(text.as_bytes());
                     let _ = tell.send(());
                 }
             });
@@ -80,6 +92,40 @@ fn the_timeout_extends_connecting() {
     ));
     assert_eq!(code, 4, "{stderr}");
     assert!(stderr.contains("within 11 s"), "{stderr}");
+}
+
+#[test]
+fn a_timeout_of_0_goes_on_connecting_for_ever() {
+    let (address, asked) = silence();
+    let tcp = format!("tcp://{address}");
+    let words = ["--timeout", "0", "exec", "print(1)"];
+    let child = piped(flylead(Path::new(&tcp), &words));
+    for _ in 0..TRIES_OF_TEN_SECONDS {
+        let asks = asked.recv_timeout(Duration::from_secs(60));
+        asks.expect("it goes on asking the board");
+    }
+    press_ctrl_c(&child);
+    let (code, _, stderr) = told_of(child);
+    assert_eq!(code, 130, "{stderr}");
+}
+
+/// The default is to ask for ten seconds: at once, after 250 ms, after 500 ms, and then each second.
+const TRIES_OF_TEN_SECONDS: usize = 13;
+
+#[test]
+fn a_board_that_does_not_stop_is_said_to_need_its_reset_button_and_what_it_said_last() {
+    let (address, _asked) = always_saying("waiting for the sensor\r\n");
+    let tcp = format!("tcp://{address}");
+    let words = ["--timeout", "1.5", "exec", "print(1)"];
+    let (code, _, stderr) = run(flylead(Path::new(&tcp), &words));
+    assert_eq!(code, 4, "{stderr}");
+    for part in [
+        "did not stop for a command within 1.5 s",
+        "press its reset button",
+        "it said last: waiting for the sensor",
+    ] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
 }
 
 #[test]

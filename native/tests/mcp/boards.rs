@@ -132,6 +132,21 @@ fn a_program_whose_call_is_cancelled_is_interrupted() {
 }
 
 #[test]
+fn a_board_that_restarts_is_a_fault_of_its_own() {
+    let mut bench = Bench::new();
+    let id = bench.start_actuator();
+    bench.board.reset();
+    let answer = bench.client.answer(id)["result"]["structuredContent"].clone();
+    assert_eq!(
+        (&answer["ok"], &answer["error"]["code"]),
+        (&json!(false), &json!("board_reset")),
+        "{answer}"
+    );
+    let next = bench.call("board.exec", json!({ "code": "print(1)" }));
+    assert_eq!(next["output"], "1\n", "{next}");
+}
+
+#[test]
 fn a_client_that_ends_leaves_no_program_running() {
     let mut bench = Bench::interruptible();
     bench.start_actuator();

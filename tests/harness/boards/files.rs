@@ -164,6 +164,15 @@ impl Files {
         }
     }
 
+    /// Waits until the program that was started has printed something.
+    ///
+    /// # Panics
+    ///
+    /// When it does not, for two minutes.
+    pub fn wait_for_output(&mut self) {
+        self.until(|event| matches!(event, Event::Stdout(_)).then_some(()));
+    }
+
     fn until<T>(&mut self, look: impl Fn(&Event) -> Option<T>) -> T {
         let give_up = Clock::now() + Duration::from_secs(120);
         let mut seen = 0;

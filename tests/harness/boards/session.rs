@@ -129,14 +129,6 @@ impl Session {
         }
     }
 
-    /// Waits while the board does what it does.
-    pub fn pass(&mut self, time: Duration) {
-        let end = Clock::now() + time;
-        while Clock::now() < end {
-            self.step();
-        }
-    }
-
     fn step(&mut self) {
         let arrived = self.tty.read(self.wait());
         self.tick();

@@ -49,7 +49,8 @@ async fn a_micropython_script_records_and_its_log_comes_whole() {
 
     let reply = device.start(&run).await.unwrap();
     assert!(reply.text.starts_with("OK: Recording"), "{reply:?}");
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let rows = board.flash().join("20260115_2112_run001.csv");
+    wait_for(|| fs::metadata(&rows).is_ok_and(|rows| rows.len() > SOME_ROWS)).await;
     // Asking too early is answered at once, with what to do.
     let early = device.fetch(&run, &options, |_| ()).await.unwrap_err();
     assert_eq!(hint(&early), Some(Hint::SendStop), "{early}");
@@ -68,6 +69,20 @@ async fn a_micropython_script_records_and_its_log_comes_whole() {
 
     refuses(&mut device, &options, artifacts.path()).await;
     device.close().await;
+}
+
+/// More bytes than a header and five rows have.
+const SOME_ROWS: u64 = 200;
+
+/// Waits for what takes less than a second on a quiet machine.
+async fn wait_for(condition: impl Fn() -> bool) {
+    let wait = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(60), wait).await;
+    waited.expect("the device records");
 }
 
 async fn refuses(device: &mut Device, options: &Options, artifacts: &Path) {

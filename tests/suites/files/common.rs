@@ -14,7 +14,7 @@ pub(crate) fn open(path: &Path) -> Files {
     Files::open(path, Config::default())
 }
 
-/// The lower rungs, as WebREPL has them.
+/// A link that carries text alone, as WebREPL's does.
 pub(crate) fn open_text(path: &Path) -> Files {
     let mut config = Config::default();
     config.text_link = true;
@@ -83,8 +83,8 @@ pub(crate) fn check_prompt_and_interrupt(files: &mut Files) {
     let (stdout, outcome) = files.exec("print('after')");
     assert_eq!(stdout.trim_ascii(), b"after", "{outcome:?}");
     // A program this short goes in raw mode, where the unix port takes Ctrl-C too.
-    files.start("while 1:pass");
-    files.pass(Duration::from_millis(300));
+    files.start("print('on')\nwhile 1:pass");
+    files.wait_for_output();
     files.interrupt();
     match files.outcome() {
         Outcome::Raised(traceback) => assert_eq!(traceback.exception, "KeyboardInterrupt"),

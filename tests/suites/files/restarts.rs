@@ -17,7 +17,7 @@ const NO_DEFLATE: &str = "import sys\nsys.modules['deflate']=sys";
 
 const ROUNDS: u64 = 8;
 
-/// As a board on a UART does: it hears nothing for a moment, and then its prompt takes what still arrives.
+/// As a board on a UART does: it takes nothing for a moment, and then its prompt takes what still arrives.
 #[test]
 fn what_is_left_of_a_file_is_not_run_by_a_board_that_restarts() {
     for round in 0..ROUNDS {
@@ -38,6 +38,7 @@ fn what_is_left_of_a_file_is_not_run_by_a_board_that_restarts() {
         let ran = board.flash().join("RAN").exists();
         assert!(!ran, "round {round}: the board ran the file");
         assert_eq!(answer, Err(Error::Restarted), "round {round}");
+        assert!(Error::Restarted.to_string().contains("restarted"));
         assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
     }
 }

@@ -13,7 +13,7 @@ use flylead_tests::{
 
 const LATENCY: Duration = Duration::from_millis(3);
 
-fn bench(traits: Traits, programs: &[Program]) -> Pair {
+fn pair_of(traits: Traits, programs: &[Program]) -> Pair {
     let device = Device::new(Instant::START, traits, programs.to_vec());
     Pair::new(7, LATENCY, Config::default(), device)
 }
@@ -41,7 +41,7 @@ fn stdout_length(events: &[Event]) -> usize {
 #[test]
 fn a_board_pulled_out_mid_run_is_lost_at_once() {
     let program = Program::new(b"blink", vec![Step::Print(b"on".to_vec()), Step::Forever]);
-    let mut pair = bench(Traits::default(), &[program]);
+    let mut pair = pair_of(Traits::default(), &[program]);
     pair.exec(b"blink", None);
     pair.until(seconds(10), |event| matches!(event, Event::Stdout(_)))
         .expect("it prints");
@@ -60,7 +60,7 @@ fn a_board_pulled_out_mid_run_is_lost_at_once() {
 fn a_board_pulled_out_at_any_moment_of_a_session_is_lost_and_nothing_else() {
     for moment in 0..300 {
         let source = vec![b'#'; 2000];
-        let mut pair = bench(
+        let mut pair = pair_of(
             Traits::default(),
             &[Program::new(&source, vec![Step::Work(seconds(1))])],
         );
@@ -80,7 +80,7 @@ fn a_board_pulled_out_at_any_moment_of_a_session_is_lost_and_nothing_else() {
 #[test]
 fn a_flood_of_output_passes_and_can_be_interrupted() {
     let flood = Step::Repeat(vec![b'x'; 4096], Duration::from_millis(1));
-    let mut pair = bench(Traits::default(), &[Program::new(b"flood", vec![flood])]);
+    let mut pair = pair_of(Traits::default(), &[Program::new(b"flood", vec![flood])]);
     pair.exec(b"flood", None);
     pair.pass(seconds(2));
     pair.command(&Command::Interrupt).expect("it runs");
@@ -101,7 +101,7 @@ fn a_flood_of_output_passes_and_can_be_interrupted() {
 fn a_board_that_floods_from_its_main_program_is_entered() {
     let flood = Step::Repeat(b"tick\n".to_vec(), Duration::from_millis(1));
     let main = Some(Program::new(b"main", vec![flood]));
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             main,
             ..Traits::default()
@@ -117,7 +117,7 @@ fn a_board_that_floods_from_its_main_program_is_entered() {
 #[test]
 fn a_program_that_prints_nothing_for_minutes_is_waited_for() {
     let steps = vec![Step::Work(seconds(3600)), Step::Print(b"done".to_vec())];
-    let mut pair = bench(Traits::default(), &[Program::new(b"long", steps)]);
+    let mut pair = pair_of(Traits::default(), &[Program::new(b"long", steps)]);
     pair.exec(b"long", None);
     let told = pair.until(seconds(3700), is_end).expect("it ends");
     assert_eq!(told.last(), Some(&Event::Finished(Outcome::Completed)));
@@ -126,7 +126,7 @@ fn a_program_that_prints_nothing_for_minutes_is_waited_for() {
 
 #[test]
 fn a_program_that_outlives_its_time_is_interrupted_then() {
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits::default(),
         &[Program::new(b"endless", vec![Step::Forever])],
     );
@@ -144,7 +144,7 @@ fn a_program_that_outlives_its_time_is_interrupted_then() {
 #[test]
 fn a_program_that_catches_every_ctrl_c_is_lost_after_its_time() {
     let program = Program::new(b"stubborn", vec![Step::Repeat(b".".to_vec(), seconds(1))]);
-    let mut pair = bench(Traits::default(), &[program.shrugging(u32::MAX)]);
+    let mut pair = pair_of(Traits::default(), &[program.shrugging(u32::MAX)]);
     pair.exec(b"stubborn", Some(seconds(5)));
     let told = pair.until(seconds(60), is_end).expect("it is given up");
     assert!(
@@ -160,7 +160,7 @@ fn a_program_that_catches_every_ctrl_c_is_lost_after_its_time() {
 
 #[test]
 fn a_board_that_never_answers_is_lost_after_exactly_the_enter_timeout() {
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             temper: Temper::Mute,
             ..Traits::default()
@@ -186,7 +186,7 @@ fn a_board_that_never_answers_is_lost_after_exactly_the_enter_timeout() {
 fn a_board_that_sends_garbage_is_lost_within_the_enter_timeout() {
     for seed in 0..200 {
         let temper = Temper::Mad { seed };
-        let mut pair = bench(
+        let mut pair = pair_of(
             Traits {
                 temper,
                 ..Traits::default()
@@ -203,7 +203,7 @@ fn a_board_that_sends_garbage_is_lost_within_the_enter_timeout() {
 fn a_board_that_is_busy_with_its_main_program_is_interrupted() {
     let main = Some(Program::new(b"main", vec![Step::Forever]));
     let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             main,
             ..Traits::default()
@@ -219,7 +219,7 @@ fn a_board_that_is_busy_with_its_main_program_is_interrupted() {
 #[test]
 fn a_main_program_that_catches_ctrl_c_is_interrupted_until_it_stops() {
     let main = Some(Program::new(b"main", vec![Step::Forever]).shrugging(3));
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             main,
             ..Traits::default()
@@ -235,7 +235,7 @@ fn a_main_program_that_catches_ctrl_c_is_interrupted_until_it_stops() {
 fn what_a_busy_board_still_says_is_not_the_next_programs_output() {
     let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
     let flood = Step::Repeat(b"OK, tick\n".to_vec(), Duration::from_millis(40));
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             main: Some(Program::new(b"main", vec![flood]).shrugging(2)),
             // Each Ctrl-A that it was sent meanwhile is answered so late that it seems to have said all.
@@ -260,7 +260,7 @@ fn a_board_that_restarts_while_a_program_is_sent_says_so_and_goes_on() {
         let source = vec![b'#'; 5000];
         let long = Program::new(&source, vec![]);
         let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
-        let mut pair = bench(
+        let mut pair = pair_of(
             Traits {
                 raw_paste,
                 byte_time: Duration::from_millis(1),
@@ -284,7 +284,7 @@ fn a_board_that_restarts_while_a_program_is_sent_says_so_and_goes_on() {
 fn a_board_that_boots_when_it_is_opened_is_asked_again() {
     let boot_time = Duration::from_millis(2500);
     let work = Program::new(b"work", vec![Step::Print(b"done".to_vec())]);
-    let mut pair = bench(
+    let mut pair = pair_of(
         Traits {
             boot_time,
             ..Traits::default()
@@ -301,7 +301,7 @@ fn a_program_that_prints_control_bytes_is_still_framed() {
     let output = b"\x04 \x04\x04 \x01\x02\x03\x05 OK>\x04\n".to_vec();
     let program = Program::new(b"rude", vec![Step::Write(output.clone())]);
     let next = Program::new(b"next", vec![]);
-    let mut pair = bench(Traits::default(), &[program, next]);
+    let mut pair = pair_of(Traits::default(), &[program, next]);
     pair.exec(b"rude", None);
     let told = pair.until(seconds(10), is_end).expect("it ends");
     assert_eq!(told.last(), Some(&Event::Finished(Outcome::Completed)));
@@ -322,7 +322,7 @@ fn a_program_that_prints_a_whole_reply_does_not_break_the_next_one() {
         Program::new(b"liar", steps),
         Program::new(b"next", vec![Step::Print(b"!".to_vec())]),
     ];
-    let mut pair = bench(Traits::default(), &programs);
+    let mut pair = pair_of(Traits::default(), &programs);
     pair.exec(b"liar", None);
     pair.until(seconds(10), is_end).expect("it seems to end");
     pair.pass(seconds(5));
@@ -341,7 +341,7 @@ fn a_soft_reset_goes_through_boot_and_leaves_main_alone() {
         boot_output: b"hello from boot\r\n",
         ..Traits::default()
     };
-    let mut pair = bench(traits, &[]);
+    let mut pair = pair_of(traits, &[]);
     pair.command(&Command::SoftReset).expect("nothing runs");
     let told = pair.until(seconds(20), |event| matches!(event, Event::SoftReset));
     assert!(told.is_some(), "{:?}", pair.events());
@@ -357,7 +357,7 @@ fn an_early_abort_never_resets_the_board() {
             raw_paste: RawPaste::Window(32),
             ..Traits::default()
         };
-        let mut pair = bench(traits, &[program]);
+        let mut pair = pair_of(traits, &[program]);
         pair.exec(&source, None);
         let told = pair.until(seconds(20), is_end).expect("it ends");
         let Some(Event::Finished(Outcome::Raised(traceback))) = told.last() else {

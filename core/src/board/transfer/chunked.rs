@@ -246,12 +246,16 @@ impl Job for ChunkedWrite {
                 path: self.part.clone(),
                 error: Box::new(error),
             },
-            _ => error,
+            WriteState::Sending
+            | WriteState::Checking
+            | WriteState::Replacing
+            | WriteState::CleaningUp
+            | WriteState::Following => error,
         };
         of_entry(&self.entry, error)
     }
 
-    /// The chunk under way is short; it is let end, so that the board closes its file.
+    /// The chunk under way is short, and ends by itself. Then the board closes its file.
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
@@ -372,7 +376,7 @@ impl Encoding {
     }
 }
 
-/// Words of several letters in these programs: a flipped bit must not make one name of another, and a loop endless.
+/// The names in these programs have several letters: a flipped bit must not make one name of another, and a loop endless.
 ///
 /// What makes a hash of all that is read: before the loop, in it, after it.
 const SHA256_OF_CHUNKS: [&str; 3] = [

@@ -24,7 +24,7 @@ use crate::{
     raw_repl::Outcome,
 };
 
-/// What the board says. No program prints these bytes by chance, so that of a thread is passed over.
+/// What the receiver answers. Text has none of these bytes, so what a thread prints is passed over.
 const CREDIT: u8 = 0x01;
 const IN_PLACE: u8 = 0x02;
 const TAKEN: u8 = 0x06;
@@ -232,7 +232,7 @@ impl Job for StreamWrite {
         }
     }
 
-    /// The board is told with the next block's place, so that it cleans up by itself.
+    /// The next block is an empty one, at which the receiver raises, and removes what it has written.
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
