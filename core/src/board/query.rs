@@ -29,7 +29,7 @@ const SAY: &str = include_str!("python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
 const END: &str = "_say('end %d'%_lines[0])";
 
-/// How many bytes of an answer are kept.
+/// How many bytes of an answer are kept: a tree of 100,000 files has as many.
 const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 /// How often is asked when the answer makes no sense: a thread on the board that prints may spoil it. What changes
 /// something is asked once; its answer is that it has ended.

@@ -16,8 +16,9 @@ const SEND: &str = include_str!("python/get.py");
 /// What packs for boards that cannot deflate.
 const PACK: &str = include_str!("python/pack.py");
 
-const DEFLATE_LEVEL: u8 = 8;
-/// How many bytes of a hash show what a bad line has done; nobody is being deceived.
+/// How hard to look for repetitions, from 0 to 10: whatever a host needs for that, the slow line would need more.
+pub(super) const DEFLATE_LEVEL: u8 = 8;
+/// How many bytes of a hash are compared: they find what a bad line has changed, and need not resist an attacker.
 const SHORT_HASH: usize = 8;
 /// No board is so small that it takes fewer bytes at once.
 pub(super) const LEAST_BLOCK: usize = 512;

@@ -4,7 +4,9 @@
 use alloc::vec::Vec;
 use core::mem;
 
+/// What a board prints when it enters raw mode.
 const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
+/// The last line of what it prints when it starts, and the prompt.
 const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
 /// More bytes than the longest announcement of a reset has, with its line ends.
 const REBOOT_LIMIT: usize = 128;

@@ -10,7 +10,9 @@
 use alloc::vec::Vec;
 use core::mem;
 
+/// The first byte of a header.
 const START: u8 = 0x02;
+/// What MicroPython ends stdout with.
 const END_OF_FIELD: u8 = 0x04;
 /// How many bytes a header has.
 const HEADER: usize = 5;

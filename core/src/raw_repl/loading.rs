@@ -18,8 +18,9 @@ use sha2::{Digest, Sha256};
 /// Shorter programs, in bytes, are as quick by raw-paste.
 pub(super) const LOADED_FROM: usize = 384;
 
-/// How many bytes of a hash show what a bad line has done.
+/// How many bytes of a hash are compared: they find what a bad line has changed.
 const SHORT_HASH: usize = 8;
+/// The board has room, or has read; no text contains this byte.
 const MARK: u8 = 0x06;
 
 /// A program that the board will ask for.

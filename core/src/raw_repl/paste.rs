@@ -16,13 +16,15 @@ use crate::Instant;
 pub(super) const INTERRUPT: [u8; 1] = [0x03];
 /// Asks for raw-paste mode; these must be the only bytes on the line.
 pub(super) const PROBE: &[u8] = b"\x05A\x01";
+/// The board has read a window.
 const CREDIT: u8 = 0x01;
+/// The end of the program; from the board, that it takes no more of it.
 const END_OF_DATA: u8 = 0x04;
 
-/// Shorter programs, in bytes, tell more about delays than about the line's rate.
+/// The time that a shorter program takes, in bytes, is that of delays rather than of its bytes.
 const TELLING_LENGTH: usize = 512;
 
-/// Finds the answer to [`PROBE`] in what the board says, among which may be the output of a thread or a timer.
+/// Finds the answer to [`PROBE`] in what the board sends, which may contain the output of a thread or a timer.
 #[derive(Debug, Default)]
 pub(super) struct Probe {
     /// The last four bytes.
@@ -31,7 +33,7 @@ pub(super) struct Probe {
     asked_again: bool,
 }
 
-/// What the board says about raw-paste mode.
+/// What the board answers about raw-paste mode.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It is in raw-paste mode, and takes `window` bytes before the next credit.

@@ -12,7 +12,7 @@ use std::{
 
 use crate::common::{flylead, piped, press_ctrl_c, run, told_of};
 
-/// Something that takes connections and never says a word. It tells of each piece of bytes that has come.
+/// Something that takes connections and never says a word. It tells of each Ctrl-A, which asks for raw mode.
 fn silence() -> (String, mpsc::Receiver<()>) {
     always_saying("")
 }
@@ -27,15 +27,19 @@ fn always_saying(text: &'static str) -> (String, mpsc::Receiver<()>) {
             let (mut peer, tell) = (peer.expect("it connects"), tell.clone());
             thread::spawn(move || {
                 let mut chunk = [0; 1024];
-                while matches!(peer.read(&mut chunk), Ok(1..)) {
+                while let Ok(length @ 1..) = peer.read(&mut chunk) {
                     let _ = peer.write_all(text.as_bytes());
-                    let _ = tell.send(());
+                    for _ in chunk[..length].iter().filter(|byte| **byte == CTRL_A) {
+                        let _ = tell.send(());
+                    }
                 }
             });
         }
     });
     (address, told)
 }
+
+const CTRL_A: u8 = 1;
 
 fn interrupted_once_it_asks(words: &[&str]) -> Child {
     let (address, asked) = silence();

@@ -12,6 +12,7 @@ use crate::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
         job::{Job, JobContext, Step},
         literal,
+        receiver::DEFLATE_LEVEL,
     },
     hexadecimal::to_hexadecimal,
     lines::Lines,
@@ -297,7 +298,7 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
         );
     }
     if board.base64 && board.inflate && raw.len() <= 1 << WINDOW_BITS {
-        let packed = compress_to_vec(raw, 8);
+        let packed = compress_to_vec(raw, DEFLATE_LEVEL);
         offer(
             TransferMethod::Deflate,
             write_call("_z", &format!("b'{}'", BASE64.encode(packed))),

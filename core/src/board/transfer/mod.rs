@@ -27,7 +27,7 @@ pub(super) use tree::OneByOne;
 
 /// Bytes per second. Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
 const FAST_LINK: u32 = 200_000;
-/// No block has more bytes, packed or not.
+/// No block has more bytes, packed or not: its length is sent as two bytes.
 const BLOCK_LIMIT: usize = u16::MAX as usize;
 /// How many bytes of memory a board has free that packs: the packer has a table.
 const PACKER_MEMORY: usize = 64_000;

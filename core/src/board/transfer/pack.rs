@@ -8,7 +8,9 @@
 
 use alloc::vec::Vec;
 
+/// The shortest repetition, in bytes.
 const SHORTEST: usize = 4;
+/// A length of four bits that goes on in the bytes after them.
 const MORE: usize = 15;
 
 /// The bytes, or nothing when these are not what a packer makes, or of more than `limit` bytes.

@@ -16,10 +16,12 @@ use sha2::{Digest, Sha256};
 use super::hash;
 use crate::board::{NewEntry, receiver::LEAST_BLOCK};
 
+/// The bit of a name's length that marks a directory.
 const DIRECTORY: u16 = 0x8000;
 const OVERWRITE: u16 = 0x4000;
 /// The head of a record without its name, in bytes.
 const HEAD: usize = 42;
+/// How many bytes of its hash a head begins with.
 const CHECK: usize = 4;
 
 /// Whether the receiver can take this: its head must fit into any block.

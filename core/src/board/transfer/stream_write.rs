@@ -19,7 +19,7 @@ use crate::{
     board::{
         Answer, Error, NewEntry, Progress, TransferMethod, Written,
         job::{Job, JobContext, Step},
-        receiver::Part,
+        receiver::{DEFLATE_LEVEL, Part},
     },
     raw_repl::Outcome,
 };
@@ -29,8 +29,8 @@ const CREDIT: u8 = 0x01;
 const IN_PLACE: u8 = 0x02;
 const TAKEN: u8 = 0x06;
 
+/// Length, packing and window of a block, in bytes.
 const BLOCK_HEAD: usize = 5;
-const DEFLATE_LEVEL: u8 = 8;
 /// The board's window for deflate, in bytes.
 const DEFLATE_LIMIT: usize = 16 * 1024;
 /// A window is what the link carries in this part of a second: two of them are four hundredths.
