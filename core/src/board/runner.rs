@@ -356,6 +356,8 @@ impl Board {
         };
         let is_ended = self.work.is_none();
         if is_ended && matches!(self.repl.mode(), Mode::Normal) {
+            // The board may still answer an attempt that was interrupted; then this goes back to its prompt.
+            let _ = self.repl.leave();
             self.release = None;
             self.report(Event::Released(Ok(())));
         } else if is_ended && self.repl.leave().is_ok() {

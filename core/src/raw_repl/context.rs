@@ -15,6 +15,8 @@ pub(super) struct Context {
     pub(super) paste_rate: Option<u32>,
     /// Whether raw mode was entered after more than one try: then the board may owe banners.
     pub(super) owes_banners: bool,
+    /// Whether raw mode was asked for and not waited for, as the application interrupted: the answer may still come.
+    pub(super) is_unanswered: bool,
     output: VecDeque<Output<Event>>,
 }
 
@@ -25,6 +27,7 @@ impl Context {
             config,
             paste_rate: None,
             owes_banners: false,
+            is_unanswered: false,
             output: VecDeque::new(),
         }
     }

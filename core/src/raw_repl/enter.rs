@@ -62,12 +62,12 @@ pub(super) enum Progress {
 }
 
 impl Entering {
-    /// Begins; the caller sends the first [`ENTER`].
-    pub(super) fn new(now: Instant, timeout: Duration) -> Self {
+    /// Begins; the caller sends [`ENTER`]. When the answer to one from `before` is outstanding, this is the second try.
+    pub(super) fn new(now: Instant, timeout: Duration, before: bool) -> Self {
         Self {
             banner: RawBanner::default(),
             received: Vec::new(),
-            tries: 1,
+            tries: 1 + usize::from(before),
             next_try: now + RETRY_AFTER[0],
             give_up: now + timeout,
             settling: None,

@@ -164,7 +164,8 @@ impl RawRepl {
     }
 
     /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
-    /// clears a half-typed line. While raw mode is being entered it does nothing, as that interrupts already.
+    /// clears a half-typed line. A program that waits for raw mode is not run, and its end comes at once; otherwise, while
+    /// raw mode is being entered, nothing is sent, as that interrupts already.
     ///
     /// # Errors
     /// [`CommandError::Lost`] after the end.
@@ -191,8 +192,8 @@ impl RawRepl {
     /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
     pub fn leave(&mut self) -> Result<(), CommandError> {
         match self.mode() {
-            Mode::Normal => {}
-            Mode::Raw => {
+            Mode::Normal if !self.context.is_unanswered => {}
+            Mode::Normal | Mode::Raw => {
                 self.context.transmit(EXIT_RAW);
                 self.state = State::Normal;
             }

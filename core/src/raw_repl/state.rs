@@ -2,6 +2,7 @@
 //! here, each in one place.
 
 use alloc::{vec, vec::Vec};
+use core::mem;
 
 use super::{
     Event, LostReason, Mode, Outcome,
@@ -71,8 +72,9 @@ impl State {
     /// Enters raw mode, from wherever the board is.
     pub(super) fn enter(now: Instant, goal: Goal, context: &mut Context) -> Self {
         context.transmit(ENTER);
+        let timeout = context.config.enter_timeout;
         Self::Entering {
-            entering: Entering::new(now, context.config.enter_timeout),
+            entering: Entering::new(now, timeout, mem::take(&mut context.is_unanswered)),
             goal,
         }
     }
@@ -355,7 +357,12 @@ impl State {
         match &mut self {
             Self::Normal | Self::Raw { .. } | Self::Resetting { .. } => context.transmit(INTERRUPT),
             Self::Running(running) => running.interrupt(context),
-            Self::Entering { goal, .. } => goal.interrupt(),
+            Self::Entering { goal, .. } if goal.is_program() => {
+                context.is_unanswered = true;
+                context.report_interrupted();
+                return Self::Normal;
+            }
+            Self::Entering { .. } => {}
             Self::Probing { .. } => return Self::enter(now, Goal::ReportInterrupted, context),
             Self::Sending { sending, launch } => match sending.interrupt(context) {
                 Interrupted::Now => return Self::begin(now, Goal::ReportInterrupted, context),
@@ -369,9 +376,8 @@ impl State {
 }
 
 impl Goal {
-    fn interrupt(&mut self) {
-        if matches!(self, Self::Run(_)) {
-            *self = Self::ReportInterrupted;
-        }
+    /// Whether there is a program, which has not been sent, or was ended.
+    const fn is_program(&self) -> bool {
+        matches!(self, Self::Run(_) | Self::ReportInterrupted)
     }
 }
