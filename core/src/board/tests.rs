@@ -195,6 +195,26 @@ fn a_program_is_interrupted_until_the_board_can_be_released() {
 }
 
 #[test]
+fn a_board_that_has_not_answered_is_released_at_once() {
+    let mut board = Conversation::new();
+    assert_eq!(board.request(exec("work()")), Ok(()));
+    board.release(Duration::from_secs(3));
+    let events = board.events();
+    assert!(
+        matches!(
+            &events[..],
+            [
+                Event::Answered(Ok(Answer::Ran(Outcome::Raised(_)))),
+                Event::Released(Ok(()))
+            ]
+        ),
+        "{events:?}"
+    );
+    // Should it enter raw mode yet, it leaves that.
+    assert_eq!(board.sent(), b"\x03\x01\x02");
+}
+
+#[test]
 fn a_program_that_does_not_end_is_not_waited_for() {
     let within = Duration::from_secs(3);
     let mut board = Conversation::running();
