@@ -43,7 +43,8 @@ impl UnixBoard {
         Self::start_with("", BOOT)
     }
 
-    /// Starts a board that boots in this time: so long it hears nothing after [`reset`](Self::reset).
+    /// Starts a board that boots in this time: so long it takes nothing after [`reset`](Self::reset), and as long as
+    /// bytes come. How many it has missed is [`missed`](Self::missed).
     ///
     /// # Panics
     ///
@@ -69,7 +70,9 @@ impl UnixBoard {
             .tempdir()
             .expect("there is room for temporary files");
         let log = home.path().join("log");
-        fs::create_dir(home.path().join("flash")).expect("the folder is ours");
+        for folder in ["flash", "line"] {
+            fs::create_dir(home.path().join(folder)).expect("the folder is ours");
+        }
         let script = jail(home.path(), mounts, boot);
         fs::write(home.path().join("jail"), script).expect("the folder is ours");
         let (line, terminal) = Relay::to_terminal();
@@ -99,6 +102,13 @@ impl UnixBoard {
         let pid = interpreter.expect("the interpreter runs");
         let killed = Command::new("kill").arg("-9").arg(pid.to_string()).status();
         assert!(killed.is_ok_and(|status| status.success()), "it is ours");
+    }
+
+    /// How many bytes have come while it booted.
+    #[must_use]
+    pub fn missed(&self) -> u64 {
+        let missed = fs::metadata(self.home.path().join("line/missed"));
+        missed.map_or(0, |missed| missed.len())
     }
 
     /// The board's `/flash`, as the host sees it.
@@ -138,7 +148,8 @@ fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
 
 /// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
 /// everything around it ignores it, and no other byte is a signal: a file's may come to the terminal. What arrives
-/// while nobody reads is lost, as on a board that boots.
+/// while nobody reads is missed, as on a board that boots. A busy computer brings it late, so the boot lasts until nothing
+/// has come for half a second.
 fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     let boot = boot.as_secs_f32();
     let venv = venv();
@@ -153,8 +164,14 @@ exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-p
  --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
- {mounts} --bind '{home}/flash' /flash --chdir /flash --remount-ro / \\
- /bin/sh -c 'while :; do \"$0\" -i || timeout --foreground {boot} cat >/dev/null; done' '{venv}/bin/micropython'
+ {mounts} --bind '{home}/flash' /flash --bind '{home}/line' /line --chdir /flash --remount-ro / \\
+ /bin/sh -c 'while :; do \"$0\" -i || {{
+  timeout --foreground {boot} cat >/line/piece
+  while test -s /line/piece; do
+   cat /line/piece >>/line/missed
+   timeout --foreground 0.5 cat >/line/piece
+  done
+ }}; done' '{venv}/bin/micropython'
 "
     )
 }

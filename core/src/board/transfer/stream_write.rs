@@ -37,6 +37,9 @@ const DEFLATE_LIMIT: usize = 16 * 1024;
 const WINDOWS_PER_SECOND: u32 = 50;
 /// The least and the largest window, in bytes. Less would keep a slow board busy with giving credit.
 const WINDOWS: (usize, usize) = (256, 8192);
+/// How many times as large a window may become as the rate asks for. So what is on its way is never more than the link
+/// carries in sixteen hundredths of a second.
+const MOST_WINDOWS: usize = 4;
 
 /// Writes files and makes directories.
 #[derive(Debug)]
@@ -45,6 +48,10 @@ pub(in crate::board) struct StreamWrite {
     /// Bytes per second, as far as seen.
     rate: Option<u32>,
     window: usize,
+    /// The rate before the window was doubled, until the next block shows what that was good for.
+    rate_before: Option<u32>,
+    /// Whether a larger window has made nothing faster.
+    is_wide_enough: bool,
     deflates: bool,
     block: Option<Block>,
     largest_block: usize,
@@ -91,6 +98,8 @@ impl StreamWrite {
             records,
             rate: None,
             window: WINDOWS.0,
+            rate_before: None,
+            is_wide_enough: false,
             deflates: false,
             block: None,
             largest_block: 0,
@@ -155,10 +164,27 @@ impl StreamWrite {
         let rate = u32::try_from(rate).unwrap_or(u32::MAX);
         self.rate = self.rate.max(Some(rate));
         self.deflates = is_slow(Some(rate)) && context.capabilities.inflate;
-        self.window = match block.has_excess {
-            true => WINDOWS.1.min(2 * self.window),
-            false => window_for(self.rate),
-        };
+        self.adapt_window(rate, block.has_excess);
+    }
+
+    /// Doubles the window where credit comes faster than it is used, and goes back if the next block is no faster: then it
+    /// was a busy computer that took several credits at once, and the line is what limits the rate.
+    fn adapt_window(&mut self, rate: u32, has_excess: bool) {
+        let least = window_for(self.rate);
+        let most = WINDOWS.1.min(MOST_WINDOWS * least);
+        let is_faster = |before: u32| rate >= before.saturating_add(before / 4);
+        if self
+            .rate_before
+            .take()
+            .is_some_and(|before| !is_faster(before))
+        {
+            self.is_wide_enough = true;
+            self.window /= 2;
+        } else if has_excess && !self.is_wide_enough && 2 * self.window <= most {
+            self.rate_before = Some(rate);
+            self.window *= 2;
+        }
+        self.window = self.window.max(least);
     }
 
     fn next_block(&mut self, context: &JobContext<'_>) -> Vec<u8> {
@@ -270,4 +296,31 @@ impl Job for StreamWrite {
 fn window_for(rate: Option<u32>) -> usize {
     let window = rate.map_or(0, |rate| (rate / WINDOWS_PER_SECOND) as usize);
     window.clamp(WINDOWS.0, WINDOWS.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The windows that follow one another at these rates, in bytes per second, when credit always comes early.
+    fn windows(rates: impl IntoIterator<Item = u32>) -> Vec<usize> {
+        let mut write = StreamWrite::tree(Vec::new());
+        let window_at = |rate| {
+            write.rate = write.rate.max(Some(rate));
+            write.adapt_window(rate, true);
+            write.window
+        };
+        rates.into_iter().map(window_at).collect()
+    }
+
+    #[test]
+    fn a_busy_computer_puts_no_more_on_a_slow_line() {
+        assert_eq!(windows([11_500; 6]), [512, 256, 256, 256, 256, 256]);
+    }
+
+    #[test]
+    fn a_window_grows_while_it_makes_the_transfer_faster() {
+        let rates = [20_000, 40_000, 80_000, 160_000, 320_000, 320_000];
+        assert_eq!(windows(rates), [512, 1024, 2048, 4096, 8192, 6400]);
+    }
 }
