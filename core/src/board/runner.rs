@@ -117,7 +117,7 @@ impl Board {
             self.report(Event::Progress(progress));
         }
         if let Some(content) = content {
-            self.tell(Event::Content(content));
+            self.report(Event::Content(content));
         }
         self.take_step(now, step);
     }
