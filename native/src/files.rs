@@ -8,11 +8,17 @@ use crate::{Board, BoardError};
 
 impl Board {
     /// The entries of a directory, by name.
+    ///
+    /// # Errors
+    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
         self.entries(Request::List { path: path.into() }).await
     }
 
     /// All entries below a directory, with their hashes if those are wanted; names are relative to it.
+    ///
+    /// # Errors
+    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn tree(
         &mut self,
         path: impl Into<String>,
@@ -26,6 +32,9 @@ impl Board {
     }
 
     /// One file or directory.
+    ///
+    /// # Errors
+    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn stat(&mut self, path: impl Into<String>) -> Result<Entry, BoardError> {
         match self
             .request(Request::Stat { path: path.into() }, |_| ())
@@ -37,6 +46,9 @@ impl Board {
     }
 
     /// A file's content, its hash compared with the board's.
+    ///
+    /// # Errors
+    /// As [`stat`](Self::stat); and what comes differs from what the board hashed, three times.
     pub async fn read(
         &mut self,
         path: impl Into<String>,
@@ -66,6 +78,10 @@ impl Board {
     }
 
     /// Replaces or creates a file. The old one is whole until the new one is, by its hash.
+    ///
+    /// # Errors
+    /// As [`stat`](Self::stat); there is no room, or what arrived differs. The old file is as it was, or the error is
+    /// [`Error::Kept`] and says where the new one is.
     pub async fn write(
         &mut self,
         path: impl Into<String>,
@@ -85,6 +101,9 @@ impl Board {
     /// Writes many files and makes directories, in few exchanges. A directory may exist; those above it must.
     ///
     /// What comes before an error is on the board.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), in an [`Error::Entry`] that names the entry.
     pub async fn write_tree(
         &mut self,
         entries: Vec<NewEntry>,
@@ -100,6 +119,9 @@ impl Board {
     }
 
     /// The size of the file system that `path` is on.
+    ///
+    /// # Errors
+    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn space(&mut self, path: impl Into<String>) -> Result<Space, BoardError> {
         match self
             .request(Request::Space { path: path.into() }, |_| ())
@@ -111,6 +133,9 @@ impl Board {
     }
 
     /// A file's SHA-256, computed by the board.
+    ///
+    /// # Errors
+    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn sha256(&mut self, path: impl Into<String>) -> Result<[u8; 32], BoardError> {
         match self
             .request(Request::Hash { path: path.into() }, |_| ())
@@ -122,6 +147,9 @@ impl Board {
     }
 
     /// What the board can do for transfers.
+    ///
+    /// # Errors
+    /// The board is busy, lost, or its answer cannot be read.
     pub async fn capabilities(&mut self) -> Result<Capabilities, BoardError> {
         match self.request(Request::Capabilities, |_| ()).await? {
             Answer::Capabilities(capabilities) => Ok(capabilities),
@@ -130,6 +158,9 @@ impl Board {
     }
 
     /// Whether there is something of that name.
+    ///
+    /// # Errors
+    /// As [`stat`](Self::stat), but for what is not there.
     pub async fn exists(&mut self, path: impl Into<String>) -> Result<bool, BoardError> {
         match self.stat(path).await {
             Ok(_) => Ok(true),

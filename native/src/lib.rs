@@ -9,6 +9,8 @@
 //! A [`link::Link`] is a byte stream to whatever an [`link::Address`] names. A [`Driver`] owns a link and a machine
 //! of `flylead_core` and moves bytes, events and time between them.
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod agent;
 mod board;
 mod driver;

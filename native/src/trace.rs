@@ -33,6 +33,9 @@ struct Output {
 
 impl Trace {
     /// Starts a new file, in place of one that is there.
+    ///
+    /// # Errors
+    /// The file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self(Arc::new(Mutex::new(Output {
             file: Some(File::create(path)?),

@@ -6,7 +6,10 @@ use flylead::{
     BoardError, Gone,
     link::{Address, AddressError, OpenError},
 };
-use flylead_core::raw_repl::{LostReason, Traceback};
+use flylead_core::{
+    board,
+    raw_repl::{LostReason, Traceback},
+};
 use serde_json::{Value, json};
 
 use super::terminal::{print, say};
@@ -33,6 +36,33 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// How a request for files that failed ends.
+    pub(crate) fn of(error: &board::Error) -> Self {
+        use board::Error as E;
+        match error {
+            E::Entry { error, .. } | E::Kept { error, .. } | E::Overwritten { error } => {
+                Self::of(error)
+            }
+            E::Lost(_) | E::Stalled | E::Restarted | E::NotStopped { .. } => Self::Lost,
+            E::Cancelled => Self::Interrupted,
+            E::NotFound
+            | E::Exists
+            | E::IsDirectory
+            | E::NotDirectory
+            | E::NotEmpty
+            | E::NoSpace
+            | E::NameTooLong
+            | E::Invalid
+            | E::Busy
+            | E::Denied
+            | E::NoMemory
+            | E::Damaged
+            | E::BadAnswer
+            | E::Unsupported { .. }
+            | E::Raised(_) => Self::Refused,
+        }
+    }
+
     /// What `--json` calls it.
     const fn code(self) -> &'static str {
         match self {
@@ -185,8 +215,14 @@ impl From<BoardError> for Failure {
     fn from(error: BoardError) -> Self {
         match error {
             BoardError::Raised(traceback) => Self::raised(Exit::Raised, traceback),
-            BoardError::File(_) => Self::new(Exit::Refused, error),
-            _ => Self::new(Exit::Lost, error),
+            BoardError::File(reason) => Self::new(Exit::of(&reason), reason),
+            BoardError::Lost(_)
+            | BoardError::Refused(_)
+            | BoardError::TimedOut
+            | BoardError::Exited
+            | BoardError::Restarted
+            | BoardError::Unreadable
+            | BoardError::Over => Self::new(Exit::Lost, error),
         }
     }
 }

@@ -151,10 +151,10 @@ fn implementation(answer: &Literal) -> Option<(Value, String)> {
 }
 
 fn unique_id(answer: &Literal) -> Option<(Value, String)> {
-    match answer {
-        Literal::Bytes(id) => Some((json!(hex(id)), hex(id))),
-        _ => None,
-    }
+    let Literal::Bytes(id) = answer else {
+        return None;
+    };
+    Some((json!(hex(id)), hex(id)))
 }
 
 /// A number in Hz, or several of which the first is the processor's.

@@ -25,6 +25,9 @@ pub struct Fetcher {
 
 impl Fetcher {
     /// All of a file, which may have `limit` bytes.
+    ///
+    /// # Errors
+    /// It is not there, longer than that, or does not come in time.
     pub async fn fetch(&self, source: &Source, limit: u64) -> Result<Vec<u8>, Error> {
         let (answer, fetched) = oneshot::channel();
         let (fetcher, place) = (self.clone(), source.clone());

@@ -24,6 +24,9 @@ pub use plan::{File, Options, Plan, Wanted};
 pub use source::Source;
 
 /// Reads whatever the plan wants, until nothing is missing, and returns the files in the order they were named.
+///
+/// # Errors
+/// A package cannot be read, names what no package may, or two want one path.
 pub async fn resolve(mut plan: Plan, fetcher: &Fetcher) -> Result<Vec<File>, Error> {
     while let Some(wanted) = plan.next_wanted() {
         let (source, bytes) = first(&wanted, fetcher).await?;

@@ -77,6 +77,9 @@ impl Plan {
     }
 
     /// Adds what somebody asked for: `NAME[@VERSION]` from the index, or the path or address of a package or file.
+    ///
+    /// # Errors
+    /// The request is no name, path or address that a package can have.
     pub fn add(&mut self, request: &str) -> Result<(), Error> {
         let (name, version) = split_version(request);
         match Source::remote(&as_file(name), version)? {
@@ -95,6 +98,9 @@ impl Plan {
     }
 
     /// Adds the files and dependencies of a package whose package.json was at `source`.
+    ///
+    /// # Errors
+    /// It is no package.json, or names what no package may.
     pub fn add_manifest(
         &mut self,
         wanted: &Wanted,

@@ -15,11 +15,17 @@ pub enum Source {
 
 impl Source {
     /// Reads an address: a URL, `github:OWNER/REPOSITORY/PATH` or `gitlab:…` at a branch or tag, or else a path here.
+    ///
+    /// # Errors
+    /// An address of a forge without owner, repository or path, or with a path that leads out of it.
     pub fn parse(text: &str, branch: Option<&str>) -> Result<Self, Error> {
         Ok(Self::remote(text, branch)?.unwrap_or_else(|| Self::Path(PathBuf::from(text))))
     }
 
     /// Reads the address of something that is not on this computer; `None` if it is none.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
     pub fn remote(text: &str, branch: Option<&str>) -> Result<Option<Self>, Error> {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Ok(Some(Self::Url(text.to_owned())));
@@ -56,6 +62,9 @@ impl Source {
 
     /// A file that a package.json names: a full address, or one relative to the package.json itself. Paths never lead
     /// out of its folder, so that a package cannot put other files of this computer onto the board.
+    ///
+    /// # Errors
+    /// The address leads out of the folder of the package.json, or is none.
     pub fn of_file(&self, address: &str, branch: Option<&str>) -> Result<Self, Error> {
         if let Some(remote) = Self::remote(address, branch)? {
             return Ok(remote);

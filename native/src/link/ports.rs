@@ -33,6 +33,9 @@ pub struct Usb {
 }
 
 /// The serial ports of this computer, by name.
+///
+/// # Errors
+/// The system does not tell.
 pub fn ports() -> Result<Vec<Port>, OpenError> {
     let found =
         serialport::available_ports().map_err(|error| OpenError::Ports(io::Error::other(error)))?;

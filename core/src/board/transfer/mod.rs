@@ -1,6 +1,7 @@
 //! How the content of files goes to a board and comes from it.
 
-mod chunked;
+mod chunked_read;
+mod chunked_write;
 mod delivery;
 mod pack;
 mod records;
@@ -18,7 +19,8 @@ use super::{
 };
 use crate::hexadecimal::to_hexadecimal;
 
-pub(super) use chunked::{ChunkedRead, ChunkedWrite};
+pub(super) use chunked_read::ChunkedRead;
+pub(super) use chunked_write::ChunkedWrite;
 pub(super) use delivery::Delivery;
 pub(super) use records::fits;
 pub(super) use stream_read::StreamRead;
@@ -48,6 +50,11 @@ fn is_slow(link_rate: Option<u32>) -> bool {
 
 const fn has_packer(board: &Capabilities) -> bool {
     board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
+}
+
+/// How large a chunk is, in bytes: as much as leaves the board most of its memory for the source, what it compiles to, and the file system.
+fn chunk_size(free_memory: usize) -> usize {
+    (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
 
 /// The name of a file that is not whole yet, beside the one that it will be. Nobody has it but an earlier attempt with

@@ -147,7 +147,9 @@ impl Job for StreamRead {
     }
 
     fn take_content(&mut self) -> Option<Vec<u8>> {
-        self.delivery.take(&self.received.data)
+        (!self.received.damaged)
+            .then(|| self.delivery.take(&self.received.data))
+            .flatten()
     }
 
     fn progress(&self) -> Option<Progress> {

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
 
-use super::chunked::ChunkedWrite;
+use super::ChunkedWrite;
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,

@@ -223,7 +223,9 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
         (false, false, _) => {
             refuse("the sources are on both sides; copy those of each by themselves")
         }
-        _ => refuse("both are on this computer; a colon marks the board's side, as in :main.py"),
+        (_, true, Place::Here(_)) | (true, true, Place::Board(_)) => {
+            refuse("both are on this computer; a colon marks the board's side, as in :main.py")
+        }
     }
 }
 

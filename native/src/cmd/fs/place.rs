@@ -45,10 +45,7 @@ pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
         let BoardError::File(error) = error else {
             return error.into();
         };
-        let exit = match error.reason() {
-            board::Error::Lost(_) => Exit::Lost,
-            _ => Exit::Refused,
-        };
+        let exit = Exit::of(&error);
         let failure = match &error {
             board::Error::Entry { .. } => Failure::new(exit, format!(":{error}")),
             error => Failure::new(exit, format!(":{path}: {error}")),

@@ -49,10 +49,12 @@ impl Skipped {
 /// Why the board does not take one entry of many, where the others have nothing to fear of that. An old file that may be
 /// lost is no entry to leave out: that ends the copy, in words of its own.
 pub(crate) fn is_about_one(error: &BoardError) -> Option<&board::Error> {
+    let BoardError::File(error) = error else {
+        return None;
+    };
     let error = match error {
-        BoardError::File(board::Error::Entry { error, .. }) => error,
-        BoardError::File(error) => error,
-        _ => return None,
+        board::Error::Entry { error, .. } => error,
+        error => error,
     };
     matches!(
         error,

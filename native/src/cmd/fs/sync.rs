@@ -55,10 +55,12 @@ impl Sync {
         match (&self.from, &self.to) {
             (Place::Here(from), Place::Board(to)) => self.up(board, common, from, to).await,
             (Place::Board(from), Place::Here(to)) => self.down(board, common, from, to).await,
-            _ => Err(Failure::new(
-                Exit::Usage,
-                "one side must be on the board and one here; a colon marks the board's, as in :lib",
-            )),
+            (Place::Here(_), Place::Here(_)) | (Place::Board(_), Place::Board(_)) => {
+                Err(Failure::new(
+                    Exit::Usage,
+                    "one side must be on the board and one here; a colon marks the board's, as in :lib",
+                ))
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! The slower methods: each chunk is a program of plain ASCII, for boards and links that carry nothing else.
+//! Writing by programs of plain ASCII, a chunk each: for boards and links that carry nothing else.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::{ATTEMPTS, Delivery, of_entry, temporary_name};
+use super::{chunk_size, of_entry, temporary_name};
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
@@ -15,7 +15,6 @@ use crate::{
         receiver::DEFLATE_LEVEL,
     },
     hexadecimal::to_hexadecimal,
-    lines::Lines,
     raw_repl::Outcome,
 };
 
@@ -309,186 +308,4 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
 
 fn write_call(decode: &str, literal: &str) -> String {
     format!("_f.write({decode}({literal}))")
-}
-
-/// As much as leaves the board most of its memory for the source, what it compiles to, and the file system.
-fn chunk_size(free_memory: usize) -> usize {
-    (free_memory / 32).next_power_of_two().clamp(64, 4096)
-}
-
-/// Reads one file as lines of text. What a thread prints on lines of its own is passed over.
-#[derive(Debug)]
-pub(in crate::board) struct ChunkedRead {
-    path: String,
-    received: Received,
-    delivery: Delivery,
-    attempts: u32,
-    encoding: Encoding,
-    sha256: bool,
-}
-
-/// What one attempt has brought so far.
-#[derive(Debug)]
-struct Received {
-    lines: Lines,
-    data: Vec<u8>,
-    check: Vec<u8>,
-    damaged: bool,
-}
-
-/// How a line stands for bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
-    Base64,
-    Hex,
-    Literal,
-}
-
-impl Encoding {
-    const fn choose(board: &Capabilities) -> Self {
-        if board.base64 {
-            Self::Base64
-        } else if board.hex {
-            Self::Hex
-        } else {
-            Self::Literal
-        }
-    }
-
-    /// What the program needs, and how it prints `_data` as a line. Where there is memory for it all at once: what a
-    /// thread prints comes before or after it, perhaps without a line end.
-    const fn program(self) -> [&'static str; 2] {
-        match self {
-            Self::Base64 => [
-                "from binascii import b2a_base64 as _e\n",
-                "'\\n:'+_e(_data).decode(),end=''",
-            ],
-            Self::Hex => ["", "'\\n:'+_data.hex()+'\\n',end=''"],
-            Self::Literal => ["", "'\\n:',_data,sep=''"],
-        }
-    }
-
-    fn decode(self, line: &[u8]) -> Option<Vec<u8>> {
-        match self {
-            Self::Base64 => BASE64.decode(line).ok(),
-            Self::Hex => literal::parse_hex(line),
-            Self::Literal => literal::parse_bytes(line),
-        }
-    }
-}
-
-/// The names in these programs have several letters: a flipped bit must not make one name of another, and a loop endless.
-///
-/// What makes a hash of all that is read: before the loop, in it, after it.
-const SHA256_OF_CHUNKS: [&str; 3] = [
-    "import hashlib\n_hash=hashlib.sha256()",
-    "_hash.update(_data)",
-    "print('\\n='+''.join('%02x'%b for b in _hash.digest())+'\\n',end='')",
-];
-const SUM_OF_CHUNKS: [&str; 3] = [
-    "_sum=0",
-    "for _byte in _data:_sum=(_sum*31+_byte)&16777215",
-    "print('\\n=%d\\n'%_sum,end='')",
-];
-
-/// More bytes than any line that the board is asked for.
-const LINE_LIMIT: usize = 64 * 1024;
-
-impl ChunkedRead {
-    pub(in crate::board) const fn new(path: String, delivery: Delivery) -> Self {
-        Self {
-            path,
-            received: Received::new(),
-            delivery,
-            attempts: 0,
-            encoding: Encoding::Literal,
-            sha256: false,
-        }
-    }
-
-    fn take_line(&mut self, line: &[u8]) {
-        if let Some(check) = line.strip_prefix(b"=") {
-            self.received.check = check.to_vec();
-        } else if let Some(data) = line.strip_prefix(b":") {
-            match self.encoding.decode(data) {
-                Some(bytes) => self.received.data.extend(bytes),
-                None => self.received.damaged = true,
-            }
-        }
-    }
-
-    /// The content, if it is what the board hashed. What a thread has printed into it is asked for again.
-    fn finish(&mut self, context: &JobContext<'_>) -> Step {
-        let received = core::mem::replace(&mut self.received, Received::new());
-        let check = match self.sha256 {
-            true => to_hexadecimal(&Sha256::digest(&received.data)),
-            false => format!("{}", literal::weak_sum(&received.data)),
-        };
-        if !received.damaged && received.check == check.as_bytes() {
-            Step::Done(self.delivery.answer(received.data))
-        } else if self.attempts < ATTEMPTS {
-            self.start(context)
-        } else {
-            Step::Done(Err(Error::Damaged))
-        }
-    }
-}
-
-impl Received {
-    const fn new() -> Self {
-        Self {
-            lines: Lines::new(LINE_LIMIT),
-            data: Vec::new(),
-            check: Vec::new(),
-            damaged: false,
-        }
-    }
-}
-
-impl Job for ChunkedRead {
-    fn start(&mut self, context: &JobContext<'_>) -> Step {
-        self.attempts += 1;
-        let board = context.capabilities;
-        (self.encoding, self.sha256) = (Encoding::choose(board), board.sha256);
-        let chunk = chunk_size(board.free_memory) / 3 * 3;
-        let [import, encode] = self.encoding.program();
-        let [begin, add, end] = match board.sha256 {
-            true => SHA256_OF_CHUNKS,
-            false => SUM_OF_CHUNKS,
-        };
-        let name = literal::checked(&[("_path", &self.path)]);
-        Step::RunShort(format!(
-            "{name}{import}{begin}\nwith open(_path,'rb') as _file:\n while 1:\n  _data=_file.read({chunk})\n  if not _data:break\n  {add}\n  print({encode})\n{end}"
-        ))
-    }
-
-    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        self.received.lines.push(&bytes);
-        while let Some(line) = self.received.lines.next() {
-            match line {
-                Ok(line) => self.take_line(&line),
-                Err(_) => self.received.damaged = true,
-            }
-        }
-        Step::Wait
-    }
-
-    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
-        match Error::from_outcome(&outcome) {
-            Some(Error::BadAnswer) | None => self.finish(context),
-            Some(error) => Step::Done(Err(error)),
-        }
-    }
-
-    fn take_content(&mut self) -> Option<Vec<u8>> {
-        self.delivery.take(&self.received.data)
-    }
-
-    fn progress(&self) -> Option<Progress> {
-        Some(Progress {
-            done: self.received.data.len() as u64,
-            total: None,
-            entries: 0,
-        })
-    }
 }
