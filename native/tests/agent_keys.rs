@@ -123,7 +123,7 @@ fn ctrl_c_at_a_question_ends_the_reply_and_the_llm_is_told_what_was_not_done() {
     let told = outbox(folder);
     let stopped = "the person stopped the reply";
     assert!(
-        told.contains(&format!("'between' is as it was: {stopped}")),
+        told.contains(&format!("'between' was not changed: {stopped}")),
         "{told}"
     );
     let refused = format!("'echo again >> log' was not run: {stopped}");

@@ -383,7 +383,7 @@ fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
         "{text}"
     );
     for kept in ["third", "started"] {
-        let told = format!("'{kept}' is as it was: the person stopped the reply");
+        let told = format!("'{kept}' was not changed: the person stopped the reply");
         assert!(text.contains(&told), "{text}");
     }
     let work = folder.path().join("work");

@@ -21,6 +21,7 @@ Have a look at the LED.
 [/MESSAGE]
 `;
 const STATE = "import os\nprint(open('/blink.py').read().split('\\n')[0], sorted(n for n in os.listdir('/') if n.startswith('step')))";
+const FILES = "import os\nprint('blink.py' in os.listdir('/'), 'lib' in os.listdir('/'))";
 const BLINK = "# blinks\nPERIOD = 500\nprint(PERIOD)\n";
 
 describe("the agent", () => {
@@ -53,7 +54,7 @@ describe("the agent", () => {
     await bench.button("Do what is accepted").click();
     await bench.page.locator(".turn", { hasText: "Have a look at the LED." }).waitFor();
     await bench.waitForState("ready");
-    await bench.page.locator(".results .failed", { hasText: "the person refused the change" }).waitFor();
+    await bench.page.locator(".results .failed", { hasText: "was not changed: the person refused" }).waitFor();
     await bench.page.locator(".results pre", { hasText: "checked: 42" }).waitFor();
     await bench.page.locator("summary", { hasText: "Message 2" }).waitFor();
     assert.match(await bench.page.locator(".agent-body details pre").textContent(), /--- blink\.py ---\n# blinks\nPERIOD = 250/);
@@ -108,21 +109,75 @@ describe("the agent", () => {
     assert.ok(await bench.page.locator("[data-step=outbox]").isHidden());
   });
 
+  test("works on its own board alone, whichever is in front", async () => {
+    await begin(bench, "Blink faster");
+    await paste(bench, REPLY);
+    await bench.page.locator("#add-board").click();
+    await bench.connect();
+    await bench.button("Do what is accepted").click();
+    await bench.page.getByText("This task works on Board in this page (1), and Board in this page (2) is in front. Nothing was done").waitFor();
+    await bench.shot("agent-other-board");
+    await bench.page.locator("#tool-program").click();
+    assert.equal(await bench.exec(FILES), "False False");
+    await front(bench, 1);
+    await bench.button("Do what is accepted").click();
+    await bench.page.getByRole("button", { name: "Undo reply 1" }).waitFor();
+    await front(bench, 2);
+    await bench.page.getByRole("button", { name: "Undo reply 1" }).click();
+    await bench.page.getByText("Nothing was done: put the task's board in front").waitFor();
+    await front(bench, 1);
+    await bench.page.getByRole("button", { name: "Undo reply 1" }).click();
+    await bench.page.getByText("blink.py: as before").waitFor();
+    await bench.waitForState("ready");
+  });
+
+  test("a page that is closed in the middle of a reply can still put back what it changed", async () => {
+    await useFolder(bench);
+    await bench.page.getByLabel("In a folder of this computer").check();
+    await begin(bench, "Blink faster");
+    await paste(bench, '[CREATE_FILE path="blink.py"]\nPERIOD = 1\n[/CREATE_FILE]\n[CREATE_FILE path="slow.txt"]\n[/CREATE_FILE]\n');
+    await bench.page.evaluate(() => {
+      const { getFileHandle } = FileSystemDirectoryHandle.prototype;
+      FileSystemDirectoryHandle.prototype.getFileHandle = function (name, options) {
+        return name === "slow.txt" && options?.create ? new Promise(() => (window.isStuck = true)) : getFileHandle.call(this, name, options);
+      };
+    });
+    await bench.button("Do what is accepted").click();
+    await bench.page.waitForFunction(() => window.isStuck);
+    assert.equal(await blinkInFolder(bench), "PERIOD = 1\n");
+    await bench.open();
+    await bench.page.locator("#tool-agent").click();
+    await bench.page.locator(".turn .interrupted").waitFor();
+    await bench.page.locator("summary", { hasText: "Message 1" }).waitFor();
+    await bench.shot("agent-interrupted");
+    await bench.page.getByRole("button", { name: "Undo reply 1" }).click();
+    await bench.page.getByText("slow.txt: as before; blink.py: as before").waitFor();
+    assert.equal(await blinkInFolder(bench), BLINK);
+  });
+
+  test("a reply to another message is taken when the person says so", async () => {
+    await begin(bench, "Say hello");
+    await bench.page.locator("[name=reply]").fill("Sequence: 7\n[MESSAGE]\nHello.\n[/MESSAGE]\n");
+    await bench.button("See what it would do").click();
+    await bench.page.getByRole("dialog").getByText("the reply answers another outbox; outbox 1 waits").waitFor();
+    await bench.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await bench.page.locator(".fault", { hasText: "the reply answers another outbox" }).waitFor();
+    assert.ok(await bench.page.locator("[data-step=preview]").isHidden());
+    await bench.button("See what it would do").click();
+    await bench.button("Take it").click();
+    await bench.page.locator("[data-step=preview]:not([hidden])").waitFor();
+    await bench.button("Do what is accepted").click();
+    await bench.page.locator(".turn", { hasText: "Hello." }).waitFor();
+  });
+
   test("works in a folder of this computer", async () => {
-    await bench.page.evaluate(async (text) => {
-      const root = await navigator.storage.getDirectory();
-      const stream = await (await root.getFileHandle("blink.py", { create: true })).createWritable();
-      await stream.write(text);
-      await stream.close();
-      window.showDirectoryPicker = async () => root;
-    }, BLINK);
+    await useFolder(bench);
     await bench.page.getByLabel("In a folder of this computer").check();
     await begin(bench, "Blink faster");
     await paste(bench, REPLY.replace(/\[RUN_COMMAND\][^]*\[\/RUN_COMMAND\]\n/, ""));
     await bench.button("Do what is accepted").click();
     await bench.page.locator(".turn").waitFor();
-    const text = await bench.page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("blink.py")).getFile()).text());
-    assert.equal(text, BLINK.replace("500", "250"));
+    assert.equal(await blinkInFolder(bench), BLINK.replace("500", "250"));
   });
 });
 
@@ -152,6 +207,27 @@ describe("the agent on a real board", () => {
     }
   });
 });
+
+/** The origin's own folder takes the place of one of this computer, which only a person can pick. */
+function useFolder(bench) {
+  return bench.page.evaluate(async (text) => {
+    const root = await navigator.storage.getDirectory();
+    const stream = await (await root.getFileHandle("blink.py", { create: true })).createWritable();
+    await stream.write(text);
+    await stream.close();
+    window.showDirectoryPicker = async () => root;
+  }, BLINK);
+}
+
+function blinkInFolder(bench) {
+  return bench.page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("blink.py")).getFile()).text());
+}
+
+async function front(bench, number) {
+  await bench.page.locator(".chip", { hasText: `(${number})` }).click();
+  await bench.waitForState("ready");
+  await bench.page.locator("#tool-agent").click();
+}
 
 async function begin(bench, task) {
   await bench.page.getByLabel("Task").fill(task);

@@ -1,8 +1,8 @@
-// The agent's loop; declared in ../types/agent.d.ts.
+// The agent; declared in ../types/agent.d.ts.
 
 import load, {
-  AgentTurn,
   applyEdit,
+  applyReply,
   judgePath,
   newSession,
   parseInbox,
@@ -13,8 +13,9 @@ import load, {
 } from "../pkg/agent/flylead_wasm.js";
 import { loader } from "./load.js";
 
-export { AgentTurn, applyEdit, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
-export { applyReply, boardWorkspace, folderWorkspace, previewReply, writeOutbox } from "./agent/loop.js";
+export { applyEdit, applyReply, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
+export { previewReply, writeOutbox } from "./agent/reply.js";
+export { boardWorkspace, folderWorkspace } from "./agent/workspaces.js";
 export { isFlyleadError } from "./errors.js";
 
 export const init = loader(load, new URL("../pkg/agent/flylead_wasm_bg.wasm", import.meta.url));

@@ -65,8 +65,6 @@ mod terminal;
 mod timer;
 #[cfg(feature = "board")]
 mod transfer;
-#[cfg(feature = "agent")]
-mod turn;
 mod utf8;
 #[cfg(feature = "zylisp")]
 mod zylisp;
@@ -81,8 +79,6 @@ pub use files::Files;
 pub use run::Run;
 #[cfg(feature = "board")]
 pub use transfer::Transfer;
-#[cfg(feature = "agent")]
-pub use turn::AgentTurn;
 #[cfg(feature = "zylisp")]
 pub use zylisp::{Evaluation, Zylisp, is_unfinished};
 

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  AgentTurn,
   applyEdit,
   applyReply,
   init,
@@ -72,8 +71,8 @@ test("a session goes from its first outbox to its end, through JSON", async () =
   assert.equal(decode(workspace.map.get("a.txt")), "one\r\ntwo\r\n");
 
   const asked = [];
-  ({ session } = await applyReply(session, reply, workspace, { approve: (command) => asked.push(command) }));
-  assert.deepEqual([asked, workspace.ran], [["ls"], ["ls"]]);
+  ({ session } = await applyReply(session, reply, workspace, { approve: ({ kind }) => asked.push(kind) }));
+  assert.deepEqual([asked, workspace.ran], [["read", "change", "run"], ["ls"]]);
   session = readSession(JSON.stringify(session));
   const second = await writeOutbox(session, workspace);
   assert.match(second, /\[OK\] RUN_COMMAND: Ran 'ls'\n {2}Output: red\n/);
@@ -119,7 +118,7 @@ test("a workspace that fails is an answer to the LLM, and a signal ends a reply"
   const files = memory();
   const options = { signal: AbortSignal.abort(new Error("the person said stop")), approve: () => true };
   const stopped = await applyReply(newSession("t"), HIDDEN, files, options);
-  assert.equal(stopped.session.lastResults[0].summary, "the person said stop");
+  assert.equal(stopped.session.lastResults[0].summary, "'rm -rf .' was not run: the person said stop");
   assert.equal(files.ran.length, 0);
 });
 
@@ -161,19 +160,41 @@ test("new files have the task's line ends, and of a long output is kept what the
   assert.deepEqual(other, { created: "1\r\n2\r\n", edited: "3\n", output: printed.slice(0, 4000) });
 });
 
-test("a turn that is carried out by hand asks again until it is told", () => {
+test("each step is asked about, and each change is kept before it is made", async () => {
+  const files = memory({ a: "1\n2\n" });
+  const reply = '[READ_FILE path="a"]\n[EDIT_FILE path="a" start_line="2" end_line="2"]\ntwo\n[/EDIT_FILE]\n[CREATE_FILE path="b"]\nb\n[/CREATE_FILE]\n[DELETE_FILE path="a"]\n' + HIDDEN;
+  const steps = [];
+  const changes = [];
+  const { session } = await applyReply(newSession("t"), reply, files, {
+    approve: (step) => (steps.push(step), step.kind === "read" || step.path === "a"),
+    onChange: ({ before, after, ...change }) => {
+      changes.push([change, before && decode(before), after && decode(after), files.map.has("a") && decode(files.map.get("a"))]);
+    },
+  });
+  assert.deepEqual(steps, [
+    { kind: "read", line: 1, path: "a" },
+    { kind: "change", line: 2, path: "a", name: "EDIT_FILE" },
+    { kind: "change", line: 5, path: "b", name: "CREATE_FILE" },
+    { kind: "change", line: 8, path: "a", name: "DELETE_FILE" },
+    { kind: "run", line: 9, command: "rm -rf ." },
+  ]);
+  assert.deepEqual(changes, [
+    [{ ...steps[1], summary: "Replaced lines 2-2 of 'a'" }, "1\n2\n", "1\ntwo\n", "1\n2\n"],
+    [{ ...steps[3], summary: "Deleted 'a'" }, "1\ntwo\n", undefined, "1\ntwo\n"],
+  ]);
+  assert.deepEqual([session.lastResults[2].summary, session.lastResults[4].summary], ["'b' was not changed: the person refused", "'rm -rf .' was not run: the person refused"]);
+  assert.deepEqual([[...files.map], files.ran], [[], []]);
+});
+
+test("a change that cannot be kept is not made, and an edit behind it counts in the file as it is", async () => {
+  const files = memory();
   const reply = '[CREATE_FILE path="a"]\nx\n[/CREATE_FILE]\n[EDIT_FILE path="a" start_line="3" end_line="3"]\n[/EDIT_FILE]\n';
-  const turn = new AgentTurn(newSession("t"), reply);
-  assert.deepEqual(turn.next(), { kind: "change", line: 1, path: "a", name: "CREATE_FILE" });
-  assert.deepEqual(turn.next(), turn.next());
-  const { after } = turn.change(undefined);
-  turn.changed();
-  turn.next();
-  assert.equal(turn.change(after), undefined);
-  assert.equal(turn.next(), undefined);
-  const { lastResults } = turn.end();
-  turn.free();
-  assert.deepEqual(lastResults.map(({ summary }) => summary), ["Created 'a'", "Invalid line range 3-3 for 'a' (1 lines)"]);
+  const refusing = { onChange: () => Promise.reject(new Error("the journal is full")) };
+  const refused = await applyReply(newSession("t"), reply, files, refusing);
+  assert.deepEqual(refused.session.lastResults.map(({ summary }) => summary), ["the journal is full", "File 'a' not found"]);
+  assert.equal(files.map.size, 0);
+  const { session } = await applyReply(newSession("t"), reply, files);
+  assert.deepEqual(session.lastResults.map(({ summary }) => summary), ["Created 'a'", "Invalid line range 3-3 for 'a' (1 lines)"]);
 });
 
 test("a folder of the page and a board in the page are workspaces", async (t) => {

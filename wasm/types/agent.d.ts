@@ -183,30 +183,41 @@ export function boardWorkspace(board: Board, options?: { root?: string; timeout?
 /** The message that waits to be pasted into a chat. @throws {SessionError} and what the workspace throws. */
 export function writeOutbox(session: AgentSession, workspace: AgentWorkspace): Promise<string>;
 
+/** What a reply asks for next; paths are clean. */
+export type AgentStep =
+  | { readonly kind: "change"; readonly line: number; readonly path: string; readonly name: "CREATE_FILE" | "EDIT_FILE" | "DELETE_FILE" }
+  | { readonly kind: "read"; readonly line: number; readonly path: string }
+  | { readonly kind: "run"; readonly line: number; readonly command: string };
+
+/** A file before and after a step. */
+export type AgentChange = Extract<AgentStep, { kind: "change" }> & {
+  /** `undefined`: there is no file before, or after. */
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
+  readonly summary: string;
+};
+
 export interface AgentReplyOptions extends AgentReadingOptions {
   /** The text begins with a copy of an outbox, and what follows it is meant. */
   acceptCopy?: boolean;
   /** Process it although it was processed before, or says that it answers another outbox. */
   force?: boolean;
-  /** Whether a command may run. Without it, none does. */
-  approve?: (command: string) => boolean | Promise<boolean>;
+  /**
+   * Whether a step is done; the LLM is told of those that are not. Without it, files are read and changed, and no
+   * command runs.
+   */
+  approve?: (step: AgentStep) => boolean | Promise<boolean>;
+  /**
+   * A file is about to be changed: keep what it was, so that it can be put back. What this rejects with is told to the
+   * LLM, and the file stays as it is.
+   */
+  onChange?: (change: AgentChange) => void | Promise<void>;
   /** What follows its abortion is not done; the LLM is told. */
   signal?: AbortSignal;
 }
 
-/** One step of a reply. */
-export type AgentPreview =
-  | {
-      readonly kind: "change";
-      readonly line: number;
-      readonly path: string;
-      readonly name: "CREATE_FILE" | "EDIT_FILE" | "DELETE_FILE";
-      /** `undefined`: there is no file before, or after. */
-      readonly before: Uint8Array | undefined;
-      readonly after: Uint8Array | undefined;
-      readonly summary: string;
-    }
-  | { readonly kind: "run"; readonly line: number; readonly command: string };
+/** A step of a reply that would change a file or run a command. */
+export type AgentPreview = AgentChange | Extract<AgentStep, { kind: "run" }>;
 
 /**
  * What a reply would do, its commands one after the other; nothing is done. `results` also has what would fail, and
@@ -229,33 +240,3 @@ export function applyReply(
   workspace: AgentWorkspace,
   options?: AgentReplyOptions,
 ): Promise<{ session: AgentSession; messages: string[] }>;
-
-/** What to do next for a reply; paths are clean. */
-export type AgentTask =
-  | { readonly kind: "change"; readonly line: number; readonly path: string; readonly name: "CREATE_FILE" | "EDIT_FILE" | "DELETE_FILE" }
-  | { readonly kind: "read"; readonly line: number; readonly path: string }
-  | { readonly kind: "run"; readonly line: number; readonly command: string };
-
-/** A reply step by step, for whom {@link applyReply} is too much at once. */
-export class AgentTurn {
-  /** @throws {RejectedError} {@link SessionError} */
-  constructor(session: AgentSession, reply: string | Uint8Array, options?: AgentReplyOptions);
-  /** The next task; the same one until its outcome is told. `undefined`: there is none left. */
-  next(): AgentTask | undefined;
-  /** For a `"change"`: what the file becomes. `undefined`: it is refused, which is its outcome. */
-  change(before: Uint8Array | undefined): { after: Uint8Array | undefined; summary: string } | undefined;
-  /** The change was made. */
-  changed(): void;
-  /** For a `"read"`: the file's content. */
-  found(content: Uint8Array): void;
-  /** For a `"run"`: its end, and what it printed. */
-  ran(success: boolean, summary: string, output?: string | Uint8Array): void;
-  /** The task was not done. */
-  failed(why: string): void;
-  /** What the LLM says to the person. */
-  readonly messages: string[];
-  /** The session after the reply; what is left of it counts as failed. */
-  end(): AgentSession;
-  free(): void;
-  [Symbol.dispose](): void;
-}

@@ -26,7 +26,7 @@ function boardChip(boards: Boards, board: Board): HTMLElement {
 /** Its name, with a number where others have the same one. */
 function nameIn(boards: Boards, board: Board, name: string): string {
   const same = boards.all.filter(({ session }) => session.boardName === name);
-  return same.length > 1 ? `${name} (${same.indexOf(board) + 1})` : name;
+  return same.length > 1 ? `${name} (${board.number})` : name;
 }
 
 export function drawState(state: State): void {

@@ -8,6 +8,8 @@ import type { State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
 
 export interface Board {
+  /** Its place on the bench, from 1. */
+  readonly number: number;
   readonly session: Session;
   /** Its files. */
   readonly place: Place;
@@ -71,6 +73,14 @@ export class Boards {
     this.show(this.#all[0]!);
   }
 
+  /** The first place that is free. */
+  #freeNumber(): number {
+    const taken = new Set(this.#all.map(({ number }) => number));
+    let number = 1;
+    while (taken.has(number)) number += 1;
+    return number;
+  }
+
   #make(): Board {
     const screen = make("div", "", "screen");
     screen.hidden = true;
@@ -86,7 +96,7 @@ export class Boards {
       await (await terminal()).note(text);
     };
     const session = new Session({ write, note }, (state) => this.#options.changed(board, state));
-    const board: Board = { session, place: boardPlace(session), screen, terminal };
+    const board: Board = { number: this.#freeNumber(), session, place: boardPlace(session), screen, terminal };
     return board;
   }
 

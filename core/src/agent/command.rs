@@ -193,6 +193,20 @@ impl Command {
         }
     }
 
+    /// What it says to the person, if it does nothing else.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Message { text } => Some(text),
+            Self::Done { summary } => Some(summary),
+            Self::CreateFile { .. }
+            | Self::EditFile { .. }
+            | Self::DeleteFile { .. }
+            | Self::ReadFile(_)
+            | Self::RunCommand { .. } => None,
+        }
+    }
+
     pub(super) const fn path_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::CreateFile { path, .. }

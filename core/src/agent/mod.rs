@@ -8,7 +8,10 @@ mod session;
 mod settings;
 mod sha;
 
-pub use apply::{Change, Outcome, Overrides, Step, Turn, Unfit, edit, path, plan};
+pub use apply::{
+    Approval, Change, Edit, Failure, FileCommand, Host, Outcome, Overrides, Ran, Step, Task, Turn,
+    Unfit, edit, path, plan,
+};
 pub use command::{Command, Kind, LineRange, ReadRequest};
 pub use outbox::{
     CONTENTS_LIMIT, CONTINUE, Contents, FileEntry, Outbox, PROTOCOL, output,

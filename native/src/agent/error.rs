@@ -8,7 +8,6 @@ use crate::workspace::FileError;
 
 /// Why a reply or a session is not processed.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum AgentError {
     /// The message as a whole is refused.
     Rejected(Rejected),

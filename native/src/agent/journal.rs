@@ -20,6 +20,22 @@ pub(super) enum Entry {
     Undone { sequence: u32 },
 }
 
+impl Entry {
+    pub(super) const fn intent(&self) -> Option<&Intent> {
+        match self {
+            Self::Intent(intent) => Some(intent),
+            Self::Begin(_) | Self::Done(_) | Self::End { .. } | Self::Undone { .. } => None,
+        }
+    }
+
+    const fn done(&self) -> Option<&Done> {
+        match self {
+            Self::Done(done) => Some(done),
+            Self::Begin(_) | Self::Intent(_) | Self::End { .. } | Self::Undone { .. } => None,
+        }
+    }
+}
+
 /// A reply, kept beside the journal, begins to be processed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -114,15 +130,12 @@ impl Journal {
 
     /// The reply that was begun and not ended.
     pub(super) fn interrupted(&self) -> Option<Begin> {
-        let last = self
-            .entries
-            .iter()
-            .rev()
-            .find(|entry| matches!(entry, Entry::Begin(_) | Entry::End { .. }));
-        match last {
-            Some(Entry::Begin(begin)) => Some(begin.clone()),
-            _ => None,
-        }
+        let last = self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Begin(begin) => Some(Some(begin.clone())),
+            Entry::End { .. } => Some(None),
+            Entry::Intent(_) | Entry::Done(_) | Entry::Undone { .. } => None,
+        });
+        last.flatten()
     }
 
     /// The outbox that this text was processed as the reply to.
@@ -131,28 +144,21 @@ impl Journal {
             Entry::End {
                 sequence,
                 sha: done,
-            } if done == sha => Some(*sequence),
-            _ => None,
+            } => (done == sha).then_some(*sequence),
+            Entry::Begin(_) | Entry::Intent(_) | Entry::Done(_) | Entry::Undone { .. } => None,
         })
     }
 
     /// What is known of one command.
     pub(super) fn done(&self, sequence: u32, index: usize) -> Option<&Outcome> {
-        self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Done(done) if (done.sequence, done.index) == (sequence, index) => {
-                Some(&done.outcome)
-            }
-            _ => None,
-        })
+        let mut dones = self.entries.iter().rev().filter_map(Entry::done);
+        let done = dones.find(|done| (done.sequence, done.index) == (sequence, index));
+        done.map(|done| &done.outcome)
     }
 
     pub(super) fn intent(&self, sequence: u32, index: usize) -> Option<&Intent> {
-        self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Intent(intent) if (intent.sequence, intent.index) == (sequence, index) => {
-                Some(intent)
-            }
-            _ => None,
-        })
+        let mut intents = self.entries.iter().rev().filter_map(Entry::intent);
+        intents.find(|intent| (intent.sequence, intent.index) == (sequence, index))
     }
 
     /// Keeps a reply before anything of it is done.

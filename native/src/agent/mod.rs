@@ -24,11 +24,12 @@ mod undo;
 use std::{cell::OnceCell, path::PathBuf};
 
 use flylead_core::agent::{
-    Command, CommandResult, Eol, Inbox, Numbering, Overrides, ParseOptions, Session, Step,
-    Truncate, decode, parse, sha,
+    CommandResult, Eol, Inbox, Numbering, Overrides, ParseOptions, Session, Step, Truncate, decode,
+    parse, sha,
 };
 
 pub use error::AgentError;
+pub use flylead_core::agent::Approval;
 pub use home::Home;
 pub use inbox::{InboxFolder, Taken};
 use journal::{Begin, Journal};
@@ -73,17 +74,6 @@ pub struct Options {
 
 /// Decides about each step of a reply, before it is done.
 pub type Approve<'a> = dyn FnMut(&Step<'_>) -> Approval + 'a;
-
-/// What becomes of a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Approval {
-    /// It is done.
-    Run,
-    /// Another shell command runs in the place of this one, and the LLM is told.
-    RunInstead(String),
-    /// It is not done: what to tell the LLM.
-    Refuse(String),
-}
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -217,7 +207,7 @@ impl Agent {
         };
         journal.keep_reply(sequence, reply)?;
         journal.begin(begin.clone())?;
-        self.perform(&mut journal, &begin, &inbox, approve)
+        self.perform(&mut journal, &begin, inbox, approve)
     }
 
     /// Continues what was interrupted. Without anything to continue, the waiting outbox is there again.
@@ -245,7 +235,7 @@ impl Agent {
             strip_fences: begin.strip_fences,
         };
         let inbox = parse(&decode(&reply)?, reading)?;
-        self.perform(&mut journal, &begin, &inbox, approve)
+        self.perform(&mut journal, &begin, inbox, approve)
     }
 
     /// Goes on with a session that was complete: its next outbox waits for a reply.
@@ -265,15 +255,5 @@ impl Agent {
     /// Removes the temporary files of runs that were killed. Nobody writes now: the session's folder is locked.
     fn tidy(&self) -> Result<usize, AgentError> {
         Ok(self.workspace()?.tidy())
-    }
-
-    /// The messages for the person in a reply.
-    fn messages(inbox: &Inbox) -> Vec<String> {
-        let text = |command: &Command| match command {
-            Command::Message { text } => Some(text.clone()),
-            Command::Done { summary } => Some(summary.clone()),
-            _ => None,
-        };
-        inbox.commands().filter_map(text).collect()
     }
 }

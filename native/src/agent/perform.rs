@@ -1,15 +1,15 @@
 //! A reply's commands, one after the other, each exactly once.
 
 use flylead_core::agent::{
-    Command, Inbox, Outcome, Step, Truncate, Turn,
-    output::{clean, truncate},
+    Approval, Change, Failure, FileCommand, Host, Inbox, Outcome, Ran, Step, Task, Turn,
     path::{Names, Root, WorkspacePath},
     sha,
 };
+use futures_util::FutureExt as _;
 
 use super::{
-    Agent, AgentError, Approval, Approve, Processed, home,
-    journal::{Begin, Change, Done, Entry, Intent, Journal},
+    Agent, AgentError, Approve, Processed, home,
+    journal::{self, Begin, Done, Entry, Intent, Journal},
     open,
 };
 use crate::workspace::{FileError, Form, Workspace};
@@ -20,10 +20,11 @@ impl Agent {
         &mut self,
         journal: &mut Journal,
         begin: &Begin,
-        inbox: &Inbox,
+        inbox: Inbox,
         approve: &mut Approve<'_>,
     ) -> Result<Processed, AgentError> {
         let sequence = begin.sequence;
+        let messages = inbox.messages().map(str::to_owned).collect();
         // The session may have been written before the journal's end was: then only the end is missing.
         if self.session.sequence_number == sequence && !self.session.is_complete {
             self.perform_all(journal, sequence, inbox, approve)?;
@@ -41,7 +42,7 @@ impl Agent {
         let results = self.session.last_results.clone();
         Ok(Processed {
             results,
-            messages: Self::messages(inbox),
+            messages,
             outbox,
         })
     }
@@ -50,38 +51,29 @@ impl Agent {
         &mut self,
         journal: &mut Journal,
         sequence: u32,
-        inbox: &Inbox,
+        inbox: Inbox,
         approve: &mut Approve<'_>,
     ) -> Result<(), AgentError> {
-        let workspace = self.workspace()?;
-        let truncate = self.session.truncate;
-        let mut turn = Turn::new(inbox, &self.session, self.root());
-        while let Some(step) = turn.next() {
-            let index = turn.index();
-            let outcome = match journal.done(sequence, index) {
-                Some(outcome) => outcome.clone(),
-                None => {
-                    let mut at = At {
-                        workspace,
-                        journal: &mut *journal,
-                        sequence,
-                        index,
-                        truncate,
-                    };
-                    let outcome = at.perform(&turn, &step, approve)?;
-                    journal.add(Entry::Done(Done {
-                        sequence,
-                        index,
-                        outcome: outcome.clone(),
-                    }))?;
-                    outcome
-                }
-            };
-            turn.done(outcome);
-        }
-        turn.end(&mut self.session, home::now());
+        let mut turn = Turn::new(inbox, self.session.clone(), self.root());
+        let mut host = Journaled {
+            workspace: self.workspace()?,
+            journal,
+            sequence,
+            approve,
+            before: None,
+        };
+        at_once(turn.carry_out(&mut host))?;
+        self.session = turn.end(home::now());
         Ok(())
     }
+}
+
+/// The result of a turn whose host never waits: it reads, writes and runs before it answers.
+///
+/// # Panics
+/// The host waits.
+pub(super) fn at_once<T>(turn: impl Future<Output = T>) -> T {
+    turn.now_or_never().expect("the host never waits")
 }
 
 impl Agent {
@@ -94,86 +86,128 @@ impl Agent {
     }
 }
 
-/// One command of a reply, about to be performed.
-struct At<'a> {
+/// The workspace, where each step is in the journal before it begins and after it has ended.
+struct Journaled<'a, 'b> {
     workspace: &'a dyn Workspace,
     journal: &'a mut Journal,
     sequence: u32,
-    index: usize,
-    truncate: Truncate,
+    approve: &'a mut Approve<'b>,
+    /// The hash of the step's file as it was read.
+    before: Option<String>,
 }
 
-impl At<'_> {
-    fn perform(
-        &mut self,
-        turn: &Turn<'_>,
-        step: &Step<'_>,
-        approve: &mut Approve<'_>,
-    ) -> Result<Outcome, AgentError> {
-        let approval = match self.is_begun() {
-            true => Approval::Run,
-            false => approve(step),
-        };
-        if let Approval::Refuse(why) = approval {
-            return Ok(Outcome::failed(not_done(step, &why)));
-        }
-        match step {
-            Step::Run { command } => self.run(command, approval),
-            Step::Read { path } => Ok(match self.workspace.read(path, FILE_LIMIT) {
-                Ok(content) => turn.found(&content),
-                Err(error) => {
-                    Outcome::failed(file_error(path, &error) + &self.in_other_letters(path))
-                }
-            }),
-            Step::Change { path, command } => self.change(turn, path, command),
-            _ => Ok(Outcome::failed("this program cannot do that")),
-        }
-    }
+impl Host for Journaled<'_, '_> {
+    type Error = AgentError;
 
-    /// Changes a file: what it will be is known, and on the disk as a hash, before it is.
-    fn change(
-        &mut self,
-        turn: &Turn<'_>,
-        path: &WorkspacePath,
-        command: &Command,
-    ) -> Result<Outcome, AgentError> {
-        let before = match read_before(self.workspace, path, command) {
-            Ok(before) => before,
-            Err(error) => return Ok(Outcome::failed(file_error(path, &error))),
-        };
-        if let Some(outcome) = self.interrupted(path, before.hash()) {
-            return Ok(outcome);
+    async fn resume(&mut self, step: &Step<'_>) -> Result<Option<Outcome>, AgentError> {
+        if let Some(outcome) = self.journal.done(self.sequence, step.index) {
+            return Ok(Some(outcome.clone()));
         }
-        let planned = match turn.change(before.content()) {
-            Ok(planned) => planned,
-            Err(why) => return Ok(Outcome::failed(why + &self.in_other_letters(path))),
+        let Some(intent) = self.journal.intent(self.sequence, step.index) else {
+            return Ok(None);
         };
-        if let Before::File(content) = &before {
-            let (sequence, index) = (self.sequence, self.index);
-            self.journal.keep_image(sequence, index, content)?;
-        }
-        let mut outcome = Turn::changed(&planned);
-        let other = self.in_other_letters(path);
-        if matches!(before, Before::Nothing) && !other.is_empty() {
-            outcome.notes.push(format!("made '{path}'{other}"));
-        }
-        self.intend(Some(Change {
-            path: path.as_str().to_owned(),
-            before: before.hash(),
-            after: planned.after.as_deref().map(sha),
-            form: self.workspace.form(path),
-            outcome: outcome.clone(),
-        }))?;
-        let done = match &planned.after {
-            Some(after) => self.workspace.write(path, after),
-            None => self.workspace.delete(path),
-        };
-        Ok(match done {
-            Ok(()) => outcome,
-            Err(error) => Outcome::failed(file_error(path, &error)),
+        Ok(match (&step.task, &intent.file) {
+            (Task::Change { path, command }, Some(change)) => {
+                match read_before(self.workspace, path, command) {
+                    Ok(before) => interrupted(path, change, before.hash()),
+                    Err(FileError::NotFound) => interrupted(path, change, None),
+                    Err(error) => Some(Outcome::failed(file_error(path, &error))),
+                }
+            }
+            (Task::Run { script }, _) => Some(Outcome::failed(format!(
+                "'{script}' was interrupted, its outcome is unknown; it was not run again"
+            ))),
+            (Task::Change { .. }, None) | (Task::Read { .. }, _) => None,
         })
     }
 
+    async fn approve(&mut self, step: &Step<'_>) -> Result<Approval, AgentError> {
+        let is_begun = self.journal.intent(self.sequence, step.index).is_some();
+        Ok(match is_begun {
+            true => Approval::Run,
+            false => (self.approve)(step),
+        })
+    }
+
+    async fn read(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+    ) -> Result<Option<Vec<u8>>, Failure<AgentError>> {
+        let read = match &step.task {
+            Task::Change { command, .. } => read_before(self.workspace, path, command),
+            Task::Read { .. } | Task::Run { .. } => {
+                self.workspace.read(path, FILE_LIMIT).map(Before::File)
+            }
+        };
+        let before = read.map_err(|error| {
+            Failure::Step(file_error(path, &error) + &self.in_other_letters(path))
+        })?;
+        self.before = before.hash();
+        Ok(before.into_content())
+    }
+
+    /// Changes a file: what it will be is known, and on the disk as a hash, before it is.
+    async fn change(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+        change: &mut Change,
+    ) -> Result<(), Failure<AgentError>> {
+        if let (Some(_), Some(content)) = (&self.before, before) {
+            let kept = self.journal.keep_image(self.sequence, step.index, content);
+            kept.map_err(AgentError::from)?;
+        }
+        let other = self.in_other_letters(path);
+        if before.is_none() && !other.is_empty() {
+            change.notes.push(format!("made '{path}'{other}"));
+        }
+        self.intend(
+            step,
+            Some(journal::Change {
+                path: path.as_str().to_owned(),
+                before: self.before.clone(),
+                after: change.after.as_deref().map(sha),
+                form: self.workspace.form(path),
+                outcome: Turn::changed(change),
+            }),
+        )?;
+        let done = match &change.after {
+            Some(after) => self.workspace.write(path, after),
+            None => self.workspace.delete(path),
+        };
+        done.map_err(|error| Failure::Step(file_error(path, &error)))
+    }
+
+    async fn run(&mut self, step: &Step<'_>, script: &str) -> Result<Ran, Failure<AgentError>> {
+        self.intend(step, None)?;
+        let ran = self.workspace.run(script);
+        ran.map_err(|error| Failure::Step(format!("'{script}' could not be started: {error}")))
+    }
+
+    async fn keep_output(
+        &mut self,
+        step: &Step<'_>,
+        output: &[u8],
+    ) -> Result<Option<String>, Failure<AgentError>> {
+        let log = self.journal.keep_log(self.sequence, step.index, output);
+        Ok(Some(log.map_err(AgentError::from)?))
+    }
+
+    async fn done(&mut self, step: &Step<'_>, outcome: &Outcome) -> Result<(), AgentError> {
+        if self.journal.done(self.sequence, step.index).is_none() {
+            self.journal.add(Entry::Done(Done {
+                sequence: self.sequence,
+                index: step.index,
+                outcome: outcome.clone(),
+            }))?;
+        }
+        Ok(())
+    }
+}
+
+impl Journaled<'_, '_> {
     /// A file that looks the same, for results about one that is not there.
     fn in_other_letters(&self, path: &WorkspacePath) -> String {
         let other = self.workspace.look_alike(path);
@@ -184,82 +218,31 @@ impl At<'_> {
         })
     }
 
-    /// The outcome of a change that was interrupted, unless it has to be made again.
-    fn interrupted(&self, path: &WorkspacePath, now: Option<String>) -> Option<Outcome> {
-        let intent = self.journal.intent(self.sequence, self.index)?;
-        let change = intent.file.as_ref()?;
-        if now == change.after && change.before != change.after {
-            return Some(change.outcome.clone());
-        }
-        let why = "was interrupted and is neither what it was nor what it should be";
-        (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
-    }
-
-    /// Whether an earlier run began with the step, and was interrupted.
-    fn is_begun(&self) -> bool {
-        self.journal.intent(self.sequence, self.index).is_some()
-    }
-
-    fn run(&mut self, script: &str, approval: Approval) -> Result<Outcome, AgentError> {
-        if self.is_begun() {
-            return Ok(Outcome::failed(format!(
-                "'{script}' was interrupted, its outcome is unknown; it was not run again"
-            )));
-        }
-        let (instead, script) = match approval {
-            Approval::RunInstead(other) => (Some(script), other),
-            Approval::Run | Approval::Refuse(_) => (None, script.to_owned()),
-        };
-        let workspace = self.workspace;
-        self.intend(None)?;
-        let ran = match workspace.run(&script) {
-            Ok(ran) => ran,
-            Err(error) => {
-                let why = format!("'{script}' could not be started: {error}");
-                return Ok(Outcome::failed(why));
-            }
-        };
-        let text = clean(&ran.output);
-        let long = text.chars().count() > OUTPUT_LIMIT;
-        let log = match long {
-            true => Some(
-                self.journal
-                    .keep_log(self.sequence, self.index, &ran.output)?,
-            ),
-            false => None,
-        };
-        let output = truncate(text.trim_end(), OUTPUT_LIMIT, self.truncate, log.as_deref());
-        let mut notes = ran.notes;
-        notes.extend(instead.map(|it| format!("the person ran this instead of '{it}'")));
-        Ok(Outcome {
-            output: (!output.is_empty()).then_some(output),
-            notes,
-            ..Outcome::new(ran.success, ran.summary)
-        })
-    }
-
-    fn intend(&mut self, file: Option<Change>) -> Result<(), AgentError> {
+    fn intend(&mut self, step: &Step<'_>, file: Option<journal::Change>) -> Result<(), AgentError> {
         self.journal.add(Entry::Intent(Intent {
             sequence: self.sequence,
-            index: self.index,
+            index: step.index,
             file,
         }))?;
         Ok(())
     }
 }
 
-/// What the LLM is told of a step that the person did not allow.
-fn not_done(step: &Step<'_>, why: &str) -> String {
-    match step {
-        Step::Run { command } => format!("'{command}' was not run: {why}"),
-        Step::Read { path } => format!("'{path}' was not read: {why}"),
-        Step::Change { path, .. } => format!("'{path}' is as it was: {why}"),
-        _ => why.to_owned(),
+/// The outcome of a change that was interrupted, unless it has to be made again. The file has the hash `now`.
+fn interrupted(
+    path: &WorkspacePath,
+    change: &journal::Change,
+    now: Option<String>,
+) -> Option<Outcome> {
+    if now == change.after && change.before != change.after {
+        return Some(change.outcome.clone());
     }
+    let why = "was interrupted and is neither what it was nor what it should be";
+    (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
 }
 
 /// A file before a command.
-enum Before {
+pub(super) enum Before {
     File(Vec<u8>),
     /// A link that leads nowhere or outside: it can be deleted, and only that.
     Link,
@@ -267,10 +250,10 @@ enum Before {
 }
 
 impl Before {
-    fn content(&self) -> Option<&[u8]> {
+    pub(super) fn into_content(self) -> Option<Vec<u8>> {
         match self {
             Self::File(content) => Some(content),
-            Self::Link => Some(&[]),
+            Self::Link => Some(Vec::new()),
             Self::Nothing => None,
         }
     }
@@ -283,12 +266,14 @@ impl Before {
     }
 }
 
-fn read_before(
+/// The file of a command that changes it. One that is not there is an error for all but those that create it.
+pub(super) fn read_before(
     workspace: &dyn Workspace,
     path: &WorkspacePath,
-    command: &Command,
+    command: &FileCommand<'_>,
 ) -> Result<Before, FileError> {
-    let is_deletion = matches!(command, Command::DeleteFile { .. });
+    let is_deletion = matches!(command, FileCommand::Delete);
+    let creates = matches!(command, FileCommand::Create { .. });
     match workspace.read(path, FILE_LIMIT) {
         Ok(content) => Ok(Before::File(content)),
         Err(FileError::Outside | FileError::Link) if is_deletion => Ok(Before::Link),
@@ -298,7 +283,7 @@ fn read_before(
         {
             Ok(Before::Link)
         }
-        Err(FileError::NotFound) => Ok(Before::Nothing),
+        Err(FileError::NotFound) if creates => Ok(Before::Nothing),
         Err(error) => Err(error),
     }
 }
@@ -307,7 +292,13 @@ pub(super) fn file_error(path: &WorkspacePath, error: &FileError) -> String {
     match error {
         FileError::NotFound => format!("File '{path}' not found"),
         FileError::Outside | FileError::Protected => format!("{error}: '{path}'"),
-        _ => format!("'{path}': {error}"),
+        FileError::Directory
+        | FileError::NotADirectory
+        | FileError::Link
+        | FileError::Special
+        | FileError::OtherSpelling { .. }
+        | FileError::TooLong { .. }
+        | FileError::Io(_) => format!("'{path}': {error}"),
     }
 }
 
@@ -321,5 +312,3 @@ pub(super) const fn names() -> Names {
 
 /// The largest file that is read or edited.
 pub(super) const FILE_LIMIT: u64 = 64 * 1024 * 1024;
-/// The document's limit for a command's output, in characters.
-const OUTPUT_LIMIT: usize = 4000;

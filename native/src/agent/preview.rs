@@ -1,20 +1,21 @@
 //! What a reply would do, before it does it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, convert::Infallible};
 
-use flylead_core::agent::{Inbox, Outcome, Step, Turn, path::WorkspacePath};
+use flylead_core::agent::{
+    Approval, Change, Failure, Host, Inbox, Ran, Step, Task, Turn, path::WorkspacePath,
+};
 use similar::TextDiff;
 
 use super::{
     Agent, AgentError,
-    perform::{FILE_LIMIT, file_error},
+    perform::{FILE_LIMIT, at_once, file_error, read_before},
     secrets::looks_secret,
 };
 use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
 
 /// One command of a reply, as a person wants to see it before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Preview {
     /// A file changes: a unified diff.
     Change {
@@ -56,20 +57,15 @@ impl Agent {
     /// # Errors
     /// The workspace cannot be opened.
     pub fn preview(&self, inbox: &Inbox) -> Result<Vec<Preview>, AgentError> {
-        let workspace = self.workspace()?;
         let mut files = Files {
-            workspace,
+            workspace: self.workspace()?,
             changed: BTreeMap::new(),
+            previews: BTreeMap::new(),
         };
-        let mut turn = Turn::new(inbox, &self.session, self.root());
-        let mut previews = BTreeMap::new();
-        while let Some(step) = turn.next() {
-            let (preview, outcome) = files.try_out(&turn, &step);
-            previews.extend(preview.map(|preview| (turn.index(), preview)));
-            turn.done(outcome);
-        }
-        let mut after = self.session.clone();
-        turn.end(&mut after, String::new());
+        let mut turn = Turn::new(inbox.clone(), self.session.clone(), self.root());
+        let Ok(()) = at_once(turn.carry_out(&mut files));
+        let after = turn.end(String::new());
+        let mut previews = files.previews;
         for (index, (item, result)) in inbox.items.iter().zip(&after.last_results).enumerate() {
             if !result.success {
                 let line = item.line;
@@ -85,55 +81,74 @@ impl Agent {
 struct Files<'a> {
     workspace: &'a dyn Workspace,
     changed: BTreeMap<String, Option<Vec<u8>>>,
+    /// By the indices of their commands.
+    previews: BTreeMap<usize, Preview>,
+}
+
+impl Host for Files<'_> {
+    type Error = Infallible;
+
+    async fn approve(&mut self, step: &Step<'_>) -> Result<Approval, Infallible> {
+        if let Task::Run { script } = step.task {
+            let script = script.to_owned();
+            self.previews.insert(step.index, Preview::Run { script });
+        }
+        Ok(Approval::Run)
+    }
+
+    async fn read(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+    ) -> Result<Option<Vec<u8>>, Failure<Infallible>> {
+        let content = self.content(step, path);
+        let content = content.map_err(|error| Failure::Step(file_error(path, &error)))?;
+        if let (Task::Read { .. }, Some(content)) = (&step.task, &content) {
+            self.previews.insert(step.index, reading(path, content));
+        }
+        Ok(content)
+    }
+
+    async fn change(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+        change: &mut Change,
+    ) -> Result<(), Failure<Infallible>> {
+        let preview = difference(path.as_str(), before, change.after.as_deref());
+        self.previews.insert(step.index, preview);
+        self.changed.insert(path.to_string(), change.after.clone());
+        Ok(())
+    }
+
+    async fn run(&mut self, _: &Step<'_>, _: &str) -> Result<Ran, Failure<Infallible>> {
+        Ok(Ran {
+            success: true,
+            summary: String::new(),
+            output: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
 }
 
 impl Files<'_> {
-    fn try_out(&mut self, turn: &Turn<'_>, step: &Step<'_>) -> (Option<Preview>, Outcome) {
-        match step {
-            Step::Run { command } => {
-                let script = (*command).to_owned();
-                (Some(Preview::Run { script }), Outcome::new(true, ""))
-            }
-            Step::Read { path } => {
-                let content = self.read(path);
-                let content = content.and_then(|content| content.ok_or(FileError::NotFound));
-                match content {
-                    Ok(content) => (Some(reading(path, &content)), turn.found(&content)),
-                    Err(error) => (None, Outcome::failed(file_error(path, &error))),
-                }
-            }
-            Step::Change { path, .. } => {
-                let before = self.read(path).unwrap_or_default();
-                match turn.change(before.as_deref()) {
-                    Err(why) => (None, Outcome::failed(why)),
-                    Ok(change) => {
-                        let preview = difference(path.as_str(), &before, &change.after);
-                        let outcome = Turn::changed(&change);
-                        self.changed.insert(path.to_string(), change.after);
-                        (Some(preview), outcome)
-                    }
-                }
-            }
-            _ => (None, Outcome::failed("this program cannot do that")),
-        }
-    }
-
-    fn read(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, FileError> {
+    fn content(&self, step: &Step<'_>, path: &WorkspacePath) -> Result<Option<Vec<u8>>, FileError> {
         if let Some(known) = self.changed.get(path.as_str()) {
             return Ok(known.clone());
         }
-        match self.workspace.read(path, FILE_LIMIT) {
-            Ok(content) => Ok(Some(content)),
-            Err(FileError::NotFound) => Ok(None),
-            Err(error) => Err(error),
+        match &step.task {
+            Task::Change { command, .. } => {
+                Ok(read_before(self.workspace, path, command)?.into_content())
+            }
+            Task::Read { .. } | Task::Run { .. } => self.workspace.read(path, FILE_LIMIT).map(Some),
         }
     }
 }
 
-fn difference(path: &str, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Preview {
-    let text = |content: &Option<Vec<u8>>| {
-        String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned()
-    };
+fn difference(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Preview {
+    let text =
+        |content: Option<&[u8]>| String::from_utf8_lossy(content.unwrap_or_default()).into_owned();
     let (old, new) = (text(before), text(after));
     let diff = TextDiff::from_lines(&old, &new)
         .unified_diff()

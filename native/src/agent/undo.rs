@@ -27,8 +27,8 @@ impl Agent {
                 .any(|entry| matches!(entry, Entry::Undone { sequence } if *sequence == wanted))
         };
         let last = journal.entries.iter().rev().find_map(|entry| match entry {
-            Entry::End { sequence, .. } if !undone(*sequence) => Some(*sequence),
-            _ => None,
+            Entry::End { sequence, .. } => (!undone(*sequence)).then_some(*sequence),
+            Entry::Begin(_) | Entry::Intent(_) | Entry::Done(_) | Entry::Undone { .. } => None,
         });
         let Some(sequence) = sequence.or(last) else {
             return Ok(Vec::new());

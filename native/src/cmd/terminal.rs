@@ -159,6 +159,12 @@ pub(crate) fn say_part(text: impl Display) {
     say_raw(visible(&text.to_string()).as_bytes());
 }
 
+/// The same on a terminal in raw mode, which does not add a carriage return to a line feed (termios(3), OPOST).
+pub(crate) fn say_in_raw_mode(text: impl Display) {
+    let text = visible(&text.to_string()).replace('\n', "\r\n");
+    say_raw(text.as_bytes());
+}
+
 /// Says a line on stderr, on a terminal in a colour: the number of an SGR sequence (ECMA-48, 8.3.117).
 pub(crate) fn say_in(colour: &str, text: impl Display) {
     let text = text.to_string();

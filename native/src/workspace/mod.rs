@@ -31,6 +31,7 @@ pub use form::Form;
 pub(crate) use place::reading;
 pub use runs::{Runner, runs_by_itself};
 
+pub use flylead_core::agent::Ran;
 use flylead_core::agent::{FileEntry, path::WorkspacePath};
 
 /// Where the agent's commands work.
@@ -92,19 +93,6 @@ pub trait Workspace: fmt::Debug {
 
     /// What it is and what holds there, in words for a person.
     fn in_words(&self) -> String;
-}
-
-/// What became of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
-    /// Whether it ended well.
-    pub success: bool,
-    /// How it ended, in one line.
-    pub summary: String,
-    /// What it printed; the middle of a long output is missing.
-    pub output: Vec<u8>,
-    /// What the LLM should know besides.
-    pub notes: Vec<String>,
 }
 
 /// Why a file is not read or written.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use flylead::agent::{Agent, AgentError, Approval, Home, Location, Options, Settings};
-use flylead_core::agent::{Outbox, Step, render_outbox};
+use flylead_core::agent::{Outbox, Task, render_outbox};
 
 #[test]
 fn of_each_reply_becomes_what_its_file_says() {
@@ -110,12 +110,12 @@ fn become_of(reply: &Reply<'_>) -> String {
     let done = agent.apply(
         sent.as_bytes(),
         Options::default(),
-        &mut |step| match step {
-            Step::Run { command } => {
-                scripts.push((*command).to_owned());
+        &mut |step| match step.task {
+            Task::Run { script } => {
+                scripts.push(script.to_owned());
                 Approval::Refuse("the person refused".into())
             }
-            _ => Approval::Run,
+            Task::Change { .. } | Task::Read { .. } => Approval::Run,
         },
     );
     let mut became = reply.given();

@@ -41,6 +41,7 @@ import {
 } from "flylead";
 import {
   init as initAgent,
+  type AgentChange,
   type AgentCommand,
   type AgentContents,
   type AgentEdit,
@@ -51,8 +52,7 @@ import {
   type AgentReplyOptions,
   type AgentResult,
   type AgentSession,
-  type AgentTask,
-  AgentTurn,
+  type AgentStep,
   type AgentWorkspace,
   applyEdit,
   applyReply,
@@ -272,18 +272,21 @@ export async function loop(handle: FileSystemDirectoryHandle, board: Board): Pro
   const workspaces: AgentWorkspace[] = [folderWorkspace(handle), boardWorkspace(board, { root: "/app", timeout: 1000 })];
   const [workspace = boardWorkspace(board)] = workspaces;
   let session: AgentSession = newSession("task", { editNumbering: "snapshot", eol: "crlf", truncate: "head" });
-  const options: AgentReplyOptions = { strict: true, approve: async (command) => command === "ls", force: false };
+  const changes: AgentChange[] = [];
+  const options: AgentReplyOptions = {
+    strict: true,
+    approve: async (step: AgentStep) => step.kind !== "run" || step.command === "ls",
+    onChange: (change) => void changes.push(change),
+    force: false,
+  };
   const inbox: AgentInbox = parseInbox("reply", { stripFences: true });
   const commands: (AgentCommand | undefined)[] = inbox.items.map(({ command }) => command);
   for (const command of commands) if (command?.kind === "EDIT_FILE") console.log(command.lines.first);
   const preview: { previews: AgentPreview[]; results: readonly AgentResult[] } = await previewReply(session, "", workspace);
   for (const step of preview.previews) console.log(step.kind === "run" ? step.command : step.after?.length);
   ({ session } = await applyReply(session, "reply", workspace, options));
-  const turn = new AgentTurn(readSession(JSON.stringify(session)), "reply");
-  const task: AgentTask | undefined = turn.next();
-  if (task?.kind === "run") turn.ran(true, task.command);
   const edit: AgentEdit = { startLine: 1, endLine: 1, replacement: applyEdit.name };
-  console.log(applyEdit(new Uint8Array(), edit), judgePath("a"), turn.end());
+  console.log(applyEdit(new Uint8Array(), edit), judgePath("a"), readSession(JSON.stringify(session)), changes[0]?.before?.length);
   const files: AgentFile[] = await workspace.list();
   const requests: AgentReadRequest[] = ["a", { path: "b", numbered: true }];
   const contents: AgentContents[] = showFiles(requests, ["why not", new Uint8Array()]);

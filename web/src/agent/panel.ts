@@ -1,6 +1,6 @@
 /** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
 
-import { init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
+import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
 import { askWhether } from "../ask.ts";
 import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
@@ -11,7 +11,7 @@ import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 import { failureItem, previewItem, turnItem } from "./view.ts";
-import { carryOut, forgetWork, inWorkspace, keepWork, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
+import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
 export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   parent.innerHTML = html;
@@ -21,6 +21,8 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   const limit = find<HTMLSelectElement>("[name=limit]");
   let work: Work | undefined;
   let outbox = "";
+  /** What the person said about the reply that is shown. */
+  let options: AgentReplyOptions = {};
   limit.value = recall("agent-limit") ?? "";
   if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
   const resumed = attempt(resume);
@@ -49,7 +51,7 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
 
   async function chosenPlace(): Promise<Where | undefined> {
     const kind = find<HTMLInputElement>("[name=where]:checked").value;
-    if (kind === "board") return { kind, root: find<HTMLInputElement>("[name=root]").value || "/" };
+    if (kind === "board") return onBoard(front(), find<HTMLInputElement>("[name=root]").value || "/");
     const handle = await pickHandle();
     return handle && { kind: "folder", handle };
   }
@@ -64,7 +66,7 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   }
 
   function front() {
-    return boards.current.session;
+    return boards.current;
   }
 
   async function leave(): Promise<void> {
@@ -80,8 +82,16 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   async function look(): Promise<void> {
     if (!work) return;
     const { session, where } = work;
-    const options = { force: true, acceptCopy: await acceptsCopy(reply.value) };
-    const { previews, results } = await inWorkspace(where, front(), (workspace) => previewReply(session, reply.value, workspace, options));
+    const preview = (force: boolean) => {
+      options = { ...options, force };
+      return inWorkspace(where, front(), (workspace) => previewReply(session, reply.value, workspace, options));
+    };
+    options = { acceptCopy: await acceptsCopy(reply.value) };
+    const { previews, results } = await preview(false).catch(async (error: unknown) => {
+      const forced = await preview(true).catch(() => Promise.reject(error));
+      if (!(await askWhether("Is this the reply?", `${(error as Error).message}.`, "Take it"))) throw error;
+      return forced;
+    });
     const items = await Promise.all(previews.map(previewItem));
     find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
     if (items.length === 0) find(".previews").append(make("li", "Nothing to change or to run; it reads files, or speaks to you.", "preview"));
@@ -99,8 +109,7 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
     if (!work) return;
     const now = work;
     const accepted = new Set([...parent.querySelectorAll<HTMLInputElement>("[name=accept]:checked")].map(({ value }) => Number(value)));
-    const acceptCopy = parseInbox(reply.value).outboxCopy !== null;
-    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => accepted.has(line), acceptCopy));
+    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => accepted.has(line), options));
     work = next;
     await keepWork(next);
     reply.value = "";

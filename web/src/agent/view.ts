@@ -2,7 +2,7 @@
 
 import type { AgentPreview, AgentResult } from "flylead/agent";
 import { make } from "../dom.ts";
-import type { Turn } from "./work.ts";
+import type { Change, Turn } from "./work.ts";
 
 /** A step of a reply with a box to accept it, and what it would change. */
 export async function previewItem(preview: AgentPreview): Promise<HTMLElement> {
@@ -47,10 +47,16 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
   const item = make("li", "", "turn");
   const head = make("div", "", "turn-head");
   head.append(make("strong", `Reply ${turn.sequence}`), make("span", turn.when.toLocaleTimeString(), "when"));
+  if (turn.interrupted) head.append(make("span", "interrupted", "interrupted"));
   if (turn.undone) head.append(make("span", "undone", "undone"));
   else if (undo) head.append(undoButton(turn, undo));
-  item.append(head, ...turn.messages.map((text) => make("p", text, "message")), results(turn.results));
+  item.append(head, ...turn.messages.map((text) => make("p", text, "message")), results(turn.interrupted ? turn.changes.map(changedBefore) : turn.results));
   return item;
+}
+
+/** Of a turn that was interrupted, only the changes are known. */
+function changedBefore({ path }: Change): AgentResult {
+  return { command: "", success: true, summary: `Changed '${path}', unless it was interrupted there` };
 }
 
 function undoButton(turn: Turn, undo: () => void): HTMLElement {

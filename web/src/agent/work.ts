@@ -1,11 +1,12 @@
 /** The agent's task: its session, the workspace it works in, its turns and what they changed. */
 
-import { AgentTurn, type AgentResult, type AgentSession, type AgentTask, type AgentWorkspace, boardWorkspace, folderWorkspace } from "flylead/agent";
+import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
+import type { Board } from "../boards.ts";
 import { ask } from "../database.ts";
-import type { Session } from "../session.ts";
+import { identify, type Identity } from "../identity.ts";
 
 /** Where the commands of a reply work. */
-export type Where = { kind: "board"; root: string } | { kind: "folder"; handle: FileSystemDirectoryHandle };
+export type Where = { kind: "board"; root: string; board: Identity } | { kind: "folder"; handle: FileSystemDirectoryHandle };
 
 /** A file before and after a turn; `undefined`: it was not there. */
 export interface Change {
@@ -23,6 +24,8 @@ export interface Turn {
   messages: string[];
   changes: Change[];
   undone: boolean;
+  /** The page was closed before its end: what became of its commands is not known. */
+  interrupted?: boolean;
 }
 
 /** Everything that is kept of a task. */
@@ -33,8 +36,10 @@ export interface Work {
 }
 
 /** The task that was left, if one was. */
-export function recallWork(): Promise<Work | undefined> {
-  return ask("readonly", "agent", (store) => store.get(CURRENT));
+export async function recallWork(): Promise<Work | undefined> {
+  const work = await ask<Work | undefined>("readonly", "agent", (store) => store.get(CURRENT));
+  const isKnown = work?.where.kind === "folder" || work?.where.board !== undefined;
+  return isKnown ? work : undefined;
 }
 
 export async function keepWork(work: Work): Promise<void> {
@@ -45,11 +50,22 @@ export async function forgetWork(): Promise<void> {
   await ask("readwrite", "agent", (store) => store.delete(CURRENT));
 }
 
-/** Does something in the workspace, while the board, if it is that, does nothing else. */
-export async function inWorkspace<T>(where: Where, board: Session, work: (workspace: AgentWorkspace) => Promise<T>): Promise<T> {
-  if (where.kind === "board") return board.use("Agent", (open) => work(withoutMachine(boardWorkspace(open, { root: where.root }), board)));
-  await allow(where.handle);
-  return work(folderWorkspace(where.handle));
+/** The files of a board, as a place to work. */
+export async function onBoard(board: Board, root: string): Promise<Where> {
+  return { kind: "board", root, board: await board.session.use("Agent", (open) => identify(open, board)) };
+}
+
+/** Does something in the workspace, while the board, if it is that, does nothing else. Another board is left alone. */
+export async function inWorkspace<T>(where: Where, front: Board, work: (workspace: AgentWorkspace) => Promise<T>): Promise<T> {
+  if (where.kind === "folder") {
+    await allow(where.handle);
+    return work(folderWorkspace(where.handle));
+  }
+  return front.session.use("Agent", async (open) => {
+    const { id, name } = await identify(open, front);
+    if (id !== where.board.id) throw new Error(`This task works on ${where.board.name}, and ${name} is in front. Nothing was done: put the task's board in front, or begin a new task.`);
+    return work(withoutMachine(boardWorkspace(open, { root: where.root }), front));
+  });
 }
 
 /** A browser forgets what it allowed when a page is closed, and asks again. */
@@ -61,52 +77,25 @@ async function allow(handle: FileSystemDirectoryHandle): Promise<void> {
 type Askable = FileSystemDirectoryHandle & { requestPermission?(options: { mode: "readwrite" }): Promise<PermissionState> };
 
 /** The board in the page has folders of its machine, which are nobody's files. */
-function withoutMachine(workspace: AgentWorkspace, board: Session): AgentWorkspace {
-  if (!board.way?.isInPage) return workspace;
+function withoutMachine(workspace: AgentWorkspace, { session }: Board): AgentWorkspace {
+  if (!session.way?.isInPage) return workspace;
   const list = async () => (await workspace.list()).filter(({ path }) => !MACHINE.test(path));
   return { list, read: (path) => workspace.read(path), write: (path, content) => workspace.write(path, content), remove: (path) => workspace.remove(path), run: (command) => workspace.run!(command) };
 }
 
-/** Carries a reply out; what `isAccepted` refuses by its line is told to the LLM as refused. */
-export async function carryOut(work: Work, reply: string, workspace: AgentWorkspace, isAccepted: (line: number) => boolean, acceptCopy: boolean): Promise<Work> {
-  using turn = new AgentTurn(work.session, reply, { acceptCopy, force: true });
-  const changes: Change[] = [];
-  for (let task = turn.next(); task; task = turn.next()) {
-    try {
-      if (task.kind !== "read" && !isAccepted(task.line)) turn.failed(refusal(task));
-      else if (task.kind === "read") await find(task.path);
-      else if (task.kind === "change") await change(task.path);
-      else await run(task.command);
-    } catch (error) {
-      turn.failed(error instanceof Error ? error.message : String(error));
-    }
-  }
-  const { messages } = turn;
-  const session = turn.end();
-  const done: Turn = { sequence: work.session.sequenceNumber, when: new Date(), results: session.lastResults, messages, changes, undone: false };
-  return { ...work, session, turns: [...work.turns, done] };
-
-  async function find(path: string): Promise<void> {
-    const content = await workspace.read(path);
-    if (content) turn.found(content);
-    else turn.failed(`File '${path}' not found`);
-  }
-
-  async function change(path: string): Promise<void> {
-    const before = await workspace.read(path);
-    const planned = turn.change(before);
-    if (!planned) return;
-    if (planned.after) await workspace.write(path, planned.after);
-    else await workspace.remove(path);
-    changes.push({ path, before, after: planned.after });
-    turn.changed();
-  }
-
-  async function run(command: string): Promise<void> {
-    if (!workspace.run) return turn.failed("There is nothing here that could run commands.");
-    const { success, summary, output } = await workspace.run(command);
-    turn.ran(success, summary, output);
-  }
+/**
+ * Carries a reply out; of what `isAccepted` refuses by its line the LLM is told. Each change is kept before it is made,
+ * so that a page that is closed meanwhile can still put it back.
+ */
+export async function carryOut(work: Work, reply: string, workspace: AgentWorkspace, isAccepted: (line: number) => boolean, options: AgentReplyOptions): Promise<Work> {
+  const turn: Turn = { sequence: work.session.sequenceNumber, when: new Date(), results: [], messages: [], changes: [], undone: false, interrupted: true };
+  const begun: Work = { ...work, turns: [...work.turns, turn] };
+  const { session, messages } = await applyReply(work.session, reply, workspace, {
+    ...options,
+    approve: (step) => step.kind === "read" || isAccepted(step.line),
+    onChange: ({ path, before, after }) => (turn.changes.push({ path, before, after }), keepWork(begun)),
+  });
+  return { ...work, session, turns: [...work.turns, { ...turn, results: session.lastResults, messages, interrupted: false }] };
 }
 
 /** Puts back what a turn changed, the last change first; what has changed since stays. Says what became of each file. */
@@ -114,19 +103,12 @@ export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<strin
   const said: string[] = [];
   for (const { path, before, after } of turn.changes.toReversed()) {
     const now = await workspace.read(path);
-    if (!isSame(now, after)) {
-      said.push(`${path}: left as it is, it has changed since`);
-      continue;
-    }
-    if (before) await workspace.write(path, before);
-    else await workspace.remove(path);
-    said.push(`${path}: as before`);
+    if (isSame(now, after)) await (before ? workspace.write(path, before) : workspace.remove(path));
+    // An interrupted turn may have kept a change that it did not make.
+    const isAsBefore = isSame(now, after) || isSame(now, before);
+    said.push(`${path}: ${isAsBefore ? "as before" : "left as it is, it has changed since"}`);
   }
   return said;
-}
-
-function refusal(task: AgentTask): string {
-  return task.kind === "run" ? "The person did not let this run." : `'${task.path}' is as it was: the person refused the change.`;
 }
 
 function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {

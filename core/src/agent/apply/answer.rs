@@ -46,7 +46,6 @@ impl Inbox {
 
 /// Why a message that can be read is not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Unfit {
     /// It holds no command and no error.
     NoCommands,

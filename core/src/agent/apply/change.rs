@@ -1,15 +1,81 @@
 //! What a file command makes of a file.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     edit::{self, EditError},
     path::WorkspacePath,
 };
 use crate::agent::{
-    command::{Command, LineRange},
-    sha::sha,
+    command::{Command, Kind, LineRange},
+    sha::{sha, short_sha},
 };
+
+/// A command that creates, edits or deletes a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileCommand<'a> {
+    /// Create or overwrite it.
+    Create {
+        /// The whole file.
+        content: Cow<'a, str>,
+    },
+    /// Replace a range of its lines.
+    Edit(Edit<'a>),
+    /// Delete it.
+    Delete,
+}
+
+/// An edit of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edit<'a> {
+    /// What to replace.
+    pub lines: LineRange,
+    /// The new lines, each ended by `\n`. Empty: the range is deleted.
+    pub replacement: &'a str,
+    /// What the first line of the range has to be, blanks at its ends aside.
+    pub expect: Option<&'a str>,
+    /// The first hexadecimal digits of the SHA-256 that the whole file has to have.
+    pub sha: Option<&'a str>,
+}
+
+impl<'a> FileCommand<'a> {
+    /// What a command does to the file that it names. `None`: it changes no file.
+    #[must_use]
+    pub fn of(command: &'a Command) -> Option<Self> {
+        match command {
+            Command::CreateFile { content, .. } => Some(Self::Create {
+                content: Cow::Borrowed(content),
+            }),
+            Command::EditFile {
+                lines,
+                replacement,
+                expect,
+                sha,
+                ..
+            } => Some(Self::Edit(Edit {
+                lines: *lines,
+                replacement,
+                expect: expect.as_deref(),
+                sha: sha.as_deref(),
+            })),
+            Command::DeleteFile { .. } => Some(Self::Delete),
+            Command::ReadFile(_)
+            | Command::RunCommand { .. }
+            | Command::Message { .. }
+            | Command::Done { .. } => None,
+        }
+    }
+
+    /// Which of the seven commands it is.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Create { .. } => Kind::CreateFile,
+            Self::Edit(_) => Kind::EditFile,
+            Self::Delete => Kind::DeleteFile,
+        }
+    }
+}
 
 /// What a file command makes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,22 +95,29 @@ pub struct Change {
 /// # Errors
 /// Why the command changes nothing, for the LLM.
 pub fn plan(
-    command: &Command,
+    command: &FileCommand<'_>,
     path: &WorkspacePath,
     before: Option<&[u8]>,
 ) -> Result<Change, String> {
+    let there = || before.ok_or_else(|| not_found(path));
     match command {
-        Command::CreateFile { content, .. } => Ok(create(path, before, content)),
-        Command::EditFile { .. } => {
-            let before = before.ok_or_else(|| format!("File '{path}' not found"))?;
-            replace(command, path, before)
-        }
-        _ => Ok(Change {
-            after: None,
-            summary: format!("Deleted '{path}'"),
-            context: None,
-            notes: Vec::new(),
-        }),
+        FileCommand::Create { content } => Ok(create(path, before, content)),
+        FileCommand::Edit(edit) => replace(edit, path, there()?),
+        FileCommand::Delete => there().map(|_| delete(path)),
+    }
+}
+
+/// What the LLM is told of a file that is not there: the words of the CodingAgent protocol v1.0, "Previous Command Results".
+pub(super) fn not_found(path: &WorkspacePath) -> String {
+    format!("File '{path}' not found")
+}
+
+fn delete(path: &WorkspacePath) -> Change {
+    Change {
+        after: None,
+        summary: format!("Deleted '{path}'"),
+        context: None,
+        notes: Vec::new(),
     }
 }
 
@@ -62,32 +135,23 @@ fn create(path: &WorkspacePath, before: Option<&[u8]>, content: &str) -> Change 
     }
 }
 
-fn replace(command: &Command, path: &WorkspacePath, before: &[u8]) -> Result<Change, String> {
-    let Command::EditFile {
-        lines,
-        replacement,
-        expect,
-        sha: wanted,
-        ..
-    } = command
-    else {
-        return Err(format!("'{path}' is not edited"));
-    };
-    let is_other = |wanted: &String| !sha(before).starts_with(&wanted.to_ascii_lowercase());
-    if wanted.as_ref().is_some_and(is_other) {
+fn replace(edit: &Edit<'_>, path: &WorkspacePath, before: &[u8]) -> Result<Change, String> {
+    let is_other = |wanted: &str| !sha(before).starts_with(&wanted.to_ascii_lowercase());
+    if edit.sha.is_some_and(is_other) {
+        let now = short_sha(before);
         return Err(format!(
-            "'{path}' is another one than the sha says; read it again before editing"
+            "'{path}' has changed: its sha is {now} now, not the one you gave; read it again, then edit"
         ));
     }
-    let LineRange { first, last } = *lines;
-    let after = edit::apply(before, *lines, replacement, expect.as_deref());
+    let LineRange { first, last } = edit.lines;
+    let after = edit::apply(before, edit.lines, edit.replacement, edit.expect);
     let after = after.map_err(|error| match error {
         EditError::InvalidRange { lines } => {
             format!("Invalid line range {first}-{last} for '{path}' ({lines} lines)")
         }
         error => format!("'{path}': {error}"),
     })?;
-    let context = context(*lines, replacement, &after);
+    let context = context(edit.lines, edit.replacement, &after);
     Ok(Change {
         after: Some(after),
         summary: format!("Replaced lines {first}-{last} of '{path}'"),
@@ -120,14 +184,13 @@ mod tests {
         judge("src/a.rs", Names::Unix).unwrap().0
     }
 
-    fn edit_of(first: u32, last: u32, sha: Option<&str>) -> Command {
-        Command::EditFile {
-            path: "src/a.rs".into(),
+    fn edit_of(first: u32, last: u32, sha: Option<&str>) -> FileCommand<'_> {
+        FileCommand::Edit(Edit {
             lines: LineRange { first, last },
-            replacement: "x\n".into(),
+            replacement: "x\n",
             expect: None,
-            sha: sha.map(Into::into),
-        }
+            sha,
+        })
     }
 
     #[test]
@@ -144,13 +207,18 @@ mod tests {
         let good = sha(b"a\n").to_ascii_uppercase();
         assert!(plan(&edit_of(1, 1, Some(&good[..8])), &path(), Some(b"a\n")).is_ok());
         let why = plan(&edit_of(1, 1, Some("00000000")), &path(), Some(b"a\n"));
-        assert!(why.unwrap_err().contains("another one than the sha says"));
+        assert_eq!(
+            why.unwrap_err(),
+            format!(
+                "'src/a.rs' has changed: its sha is {} now, not the one you gave; read it again, then edit",
+                &sha(b"a\n")[..8]
+            )
+        );
     }
 
     #[test]
     fn an_overwritten_file_tells_how_many_lines_it_had() {
-        let command = Command::CreateFile {
-            path: "src/a.rs".into(),
+        let command = FileCommand::Create {
             content: "x\n".into(),
         };
         let change = plan(&command, &path(), Some(b"a\nb\n")).unwrap();

@@ -114,6 +114,18 @@ pub enum Refusal {
     Protected,
 }
 
+impl Refusal {
+    /// Whether the path is refused in every workspace, so that its tag is wrong.
+    pub(in crate::agent) const fn holds_anywhere(self) -> bool {
+        match self {
+            Self::Example | Self::Control | Self::TooLong => true,
+            Self::Outside | Self::Home | Self::Directory | Self::Reserved | Self::Protected => {
+                false
+            }
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

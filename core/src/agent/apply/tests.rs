@@ -1,38 +1,97 @@
 //! Replies carried out on files in memory.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::{
+    convert::Infallible,
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
 
-use super::{path::Root, *};
+use super::{
+    path::{Root, WorkspacePath},
+    *,
+};
 use crate::agent::{Eol, Numbering, ParseOptions, ReadRequest, Session, parse};
 
 /// Carries a reply out on files in memory; every shell command succeeds.
 fn carry_out(reply: &str, session: &mut Session, files: &mut BTreeMap<String, Vec<u8>>) {
+    carry_out_with(
+        reply,
+        session,
+        &mut Memory {
+            files,
+            allows: true,
+        },
+    );
+}
+
+fn carry_out_with(reply: &str, session: &mut Session, host: &mut Memory<'_>) {
     let inbox = parse(reply, ParseOptions::default()).unwrap();
-    let mut turn = Turn::new(&inbox, session, root());
-    while let Some(task) = turn.next() {
-        let outcome = match task {
-            Step::Run { command } => Outcome::new(true, command),
-            Step::Read { path } => match files.get(path.as_str()) {
-                Some(content) => turn.found(content),
-                None => Outcome::failed("not found"),
-            },
-            Step::Change { path, .. } => {
-                match turn.change(files.get(path.as_str()).map(Vec::as_slice)) {
-                    Err(why) => Outcome::failed(why),
-                    Ok(change) => {
-                        files.remove(path.as_str());
-                        let outcome = Turn::changed(&change);
-                        if let Some(after) = change.after {
-                            files.insert(path.as_str().into(), after);
-                        }
-                        outcome
-                    }
-                }
-            }
-        };
-        turn.done(outcome);
+    let mut turn = Turn::new(inbox, session.clone(), root());
+    let Poll::Ready(Ok(())) =
+        pin!(turn.carry_out(host)).poll(&mut Context::from_waker(Waker::noop()))
+    else {
+        panic!("files in memory are there at once");
+    };
+    *session = turn.end("2026-01-01T00:00:01Z".into());
+}
+
+/// Files in memory, and a person who allows everything or nothing.
+struct Memory<'a> {
+    files: &'a mut BTreeMap<String, Vec<u8>>,
+    allows: bool,
+}
+
+impl Host for Memory<'_> {
+    type Error = Infallible;
+
+    async fn approve(&mut self, _: &Step<'_>) -> Result<Approval, Infallible> {
+        Ok(match self.allows {
+            true => Approval::Run,
+            false => Approval::Refuse("the person refused".into()),
+        })
     }
-    turn.end(session, "2026-01-01T00:00:01Z".into());
+
+    async fn read(
+        &mut self,
+        _: &Step<'_>,
+        path: &WorkspacePath,
+    ) -> Result<Option<Vec<u8>>, Failure<Infallible>> {
+        Ok(self.files.get(path.as_str()).cloned())
+    }
+
+    async fn change(
+        &mut self,
+        _: &Step<'_>,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+        change: &mut Change,
+    ) -> Result<(), Failure<Infallible>> {
+        assert_eq!(before, self.files.get(path.as_str()).map(Vec::as_slice));
+        if path.as_str() == "full" {
+            return Err(Failure::Step("the disk is full".into()));
+        }
+        match change.after.clone() {
+            Some(after) => self.files.insert(path.to_string(), after),
+            None => self.files.remove(path.as_str()),
+        };
+        Ok(())
+    }
+
+    async fn run(&mut self, _: &Step<'_>, script: &str) -> Result<Ran, Failure<Infallible>> {
+        Ok(Ran {
+            success: true,
+            summary: format!("Ran '{script}'"),
+            output: script.repeat(1000).into_bytes(),
+            notes: Vec::new(),
+        })
+    }
 }
 
 fn root() -> Root {
@@ -175,4 +234,52 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
     carry_out(edit, &mut session, &mut files);
     let notes = &session.last_results[0].notes;
     assert!(notes[0].contains("changed by something else"), "{notes:?}");
+}
+
+#[test]
+fn what_is_refused_or_cannot_be_done_is_told_and_the_next_step_follows() {
+    let reply = "[CREATE_FILE path=\"full\"]\n[/CREATE_FILE]\n[READ_FILE path=\"none\"]\n[RUN_COMMAND]\nls\n[/RUN_COMMAND]\n";
+    let summaries = |allows| {
+        let (mut session, mut files) = (session(), BTreeMap::new());
+        let mut host = Memory {
+            files: &mut files,
+            allows,
+        };
+        carry_out_with(reply, &mut session, &mut host);
+        assert!(files.is_empty());
+        session.last_results
+    };
+    let results = summaries(true);
+    let said: Vec<_> = results.iter().map(|it| it.summary.as_str()).collect();
+    assert_eq!(
+        said,
+        ["the disk is full", "File 'none' not found", "Ran 'ls'"]
+    );
+    let output = results[2].output.as_ref().unwrap();
+    assert_eq!(output.chars().count(), 2000);
+    let results = summaries(false);
+    let said: Vec<_> = results.iter().map(|it| it.summary.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "'full' was not changed: the person refused",
+            "'none' was not read: the person refused",
+            "'ls' was not run: the person refused",
+        ]
+    );
+}
+
+#[test]
+fn a_step_is_the_same_until_it_is_done_and_what_is_left_at_the_end_was_not_done() {
+    let reply = "[MESSAGE]\nm\n[/MESSAGE]\n[READ_FILE path=\"a\"]\n[READ_FILE path=\"b\"]\n";
+    let inbox = parse(reply, ParseOptions::default()).unwrap();
+    let mut turn = Turn::new(inbox, session(), root());
+    let first = format!("{:?}", turn.step());
+    assert!(first.contains("index: 1, line: 4"), "{first}");
+    assert_eq!(first, format!("{:?}", turn.step()));
+    turn.done(turn.found(b"x\n"));
+    assert_eq!(turn.step().unwrap().index, 2);
+    let session = turn.end(String::new());
+    let successes: Vec<_> = session.last_results.iter().map(|it| it.success).collect();
+    assert_eq!(successes, [true, true, false]);
 }

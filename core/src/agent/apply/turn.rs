@@ -1,193 +1,135 @@
 //! A reply while it is carried out, by whoever has files and a shell.
 //!
 //! ```text
-//!   Turn::next ──► Step::Change ──► read the file ──► Turn::change ──► write or delete it ──► Turn::done(changed)
-//!              ──► Step::Read   ──► read the file ─────────────────────────────────────────► Turn::done(found)
-//!              ──► Step::Run    ──► run it ───────────────────────────────────────────────► Turn::done(…)
+//!   Turn::step ──► Task::Change ──► read the file ──► Turn::plan ──► write or delete it ──► Turn::done(Turn::changed(…))
+//!              ──► Task::Read   ──► read the file ──────────────────────────────────────► Turn::done(Turn::found(…))
+//!              ──► Task::Run    ──► run it ─────────────────────────────────────────────► Turn::done(…)
 //!              ──► None         ──► Turn::end: the session has the results and waits for the next reply
 //! ```
 //!
-//! What needs neither is done on the way: errors, messages, paths that are refused, and everything behind `DONE`.
+//! [`Turn::carry_out`] does that in this order with a [`Host`](super::Host). What needs no host is done on the way:
+//! errors, messages, paths that are refused, and everything behind `DONE`.
 
 use alloc::{
-    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
 };
 
-use serde::{Deserialize, Serialize};
-
 use super::{
-    change::{self, Change},
-    edit::{self, Snapshot},
+    change::{self, Change, Edit, FileCommand},
+    edit,
+    edits::Edits,
+    outcome::Outcome,
     path::{Refusal, Root, Warning, WorkspacePath},
 };
 use crate::agent::{
-    command::{Command, LineRange, ReadRequest},
+    command::{Command, ReadRequest},
     parse::{Inbox, Item},
     session::{CommandResult, Session},
-    settings::{Eol, Numbering},
     sha::short_sha,
 };
 
 /// What somebody with files and a shell has to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step<'a> {
-    /// Change a file: [`Turn::change`] says how.
+pub struct Step<'a> {
+    /// Which command of the reply it is, from 0. The same whenever the same reply is carried out.
+    pub index: usize,
+    /// The line of the reply where it is written, from 1.
+    pub line: usize,
+    /// What to do.
+    pub task: Task<'a>,
+}
+
+/// What a step is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Task<'a> {
+    /// Change a file: [`Turn::plan`] says how.
     Change {
         /// The file.
         path: WorkspacePath,
-        /// The command.
-        command: &'a Command,
+        /// What is to become of it.
+        command: FileCommand<'a>,
     },
-    /// Read a file, and give it to [`Turn::found`].
+    /// Read a file: [`Turn::found`] takes it.
     Read {
         /// The file.
         path: WorkspacePath,
     },
-    /// Run a shell command, if that is allowed.
+    /// Run a shell command, or a program on a board.
     Run {
         /// The script.
-        command: &'a str,
+        script: &'a str,
     },
-}
-
-/// What became of a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Outcome {
-    /// Whether it was done.
-    pub success: bool,
-    /// What was done, or why not, in one line.
-    pub summary: String,
-    /// What it printed, shortened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output: Option<String>,
-    /// What the LLM should know besides.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-    /// What to show in the next outbox.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub read: Option<ReadRequest>,
-    /// The first eight digits of the SHA-256 of the file as the LLM knows it now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known: Option<String>,
-}
-
-impl Outcome {
-    /// An outcome without output.
-    #[must_use]
-    pub fn new(success: bool, summary: impl Into<String>) -> Self {
-        Self {
-            success,
-            summary: summary.into(),
-            output: None,
-            notes: Vec::new(),
-            read: None,
-            known: None,
-        }
-    }
-
-    /// It was not done.
-    #[must_use]
-    pub fn failed(why: impl Into<String>) -> Self {
-        Self::new(false, why)
-    }
 }
 
 /// A reply while it is carried out.
 #[derive(Debug)]
-pub struct Turn<'a> {
-    items: &'a [Item],
+pub struct Turn {
+    inbox: Inbox,
+    session: Session,
     root: Root,
-    numbering: Numbering,
-    eol: Eol,
-    known: BTreeMap<String, String>,
     results: Vec<CommandResult>,
     reads: Vec<ReadRequest>,
     /// `DONE` was there, whether it was accepted or not.
     is_done: bool,
     is_complete: bool,
-    snapshots: BTreeMap<String, Snapshot>,
-    moves: Vec<Move>,
-}
-
-/// An edit that made a file longer or shorter.
-#[derive(Debug)]
-struct Move {
-    path: String,
-    first: u32,
-    lines: i64,
+    edits: Edits,
 }
 
 enum Next<'a> {
-    Ask(Step<'a>),
+    Ask(Task<'a>),
     /// It is done with these words.
     Settled(&'static str),
 }
 
-impl<'a> Turn<'a> {
-    /// Begins with the first command.
+impl Turn {
+    /// Begins to carry out the reply that a session waits for; see [`Inbox::answers`]. Paths are judged by `root`.
     #[must_use]
-    pub fn new(inbox: &'a Inbox, session: &Session, root: Root) -> Self {
-        Self {
-            items: &inbox.items,
+    pub fn new(inbox: Inbox, session: Session, root: Root) -> Self {
+        let mut turn = Self {
+            inbox,
+            session,
             root,
-            numbering: session.edit_numbering,
-            eol: session.eol,
-            known: session.known_files.clone(),
             results: Vec::new(),
             reads: Vec::new(),
             is_done: false,
             is_complete: false,
-            snapshots: BTreeMap::new(),
-            moves: Vec::new(),
+            edits: Edits::default(),
+        };
+        turn.settle();
+        turn
+    }
+
+    /// What is to be done now; the same until it is [`done`](Self::done). `None`: the reply is carried out.
+    #[must_use]
+    pub fn step(&self) -> Option<Step<'_>> {
+        let item = self.item()?;
+        match self.next(item) {
+            Ok(Next::Ask(task)) => Some(Step {
+                index: self.results.len(),
+                line: item.line,
+                task,
+            }),
+            Ok(Next::Settled(_)) | Err(_) => None,
         }
     }
 
-    /// The next task; the same one until it is [`done`](Self::done). `None`: the reply is carried out.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "it answers the same until it is told more"
-    )]
-    pub fn next(&mut self) -> Option<Step<'a>> {
-        let items = self.items;
-        while let Some(item) = items.get(self.results.len()) {
-            match self.task(item) {
-                Ok(Next::Ask(task)) => return Some(task),
-                Ok(Next::Settled(summary)) => self.done(Outcome::new(true, summary)),
-                Err(why) => self.done(Outcome::failed(why)),
-            }
-        }
-        None
-    }
-
-    /// Which command of the message the task is, from 0. The same whenever the same message is carried out.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.results.len()
-    }
-
-    /// The line of the message where the task is written.
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.items.get(self.index()).map_or(0, |item| item.line)
-    }
-
-    /// How to change the file of a [`Step::Change`], which is `before` (`None`: there is none).
+    /// What becomes of the file of a [`Task::Change`], which is `before` (`None`: there is none).
     ///
     /// # Errors
-    /// Why it is not to be changed.
-    pub fn change(&self, before: Option<&[u8]>) -> Result<Change, String> {
-        let (command, path) = self.file_command().ok_or("is no file command")?;
-        if before.is_none() && matches!(command, Command::DeleteFile { .. }) {
-            return Err(format!("File '{path}' not found"));
-        }
-        let translated = self.translated(command, &path, before)?;
-        let mut change = change::plan(&translated, &path, before)?;
-        change.notes = self.warnings(&translated, &path, before);
+    /// Why it is not to be changed, for the LLM.
+    pub fn plan(&self, before: Option<&[u8]>) -> Result<Change, String> {
+        let Some(Step {
+            task: Task::Change { path, command },
+            ..
+        }) = self.step()
+        else {
+            return Err("this command changes no file".into());
+        };
+        let command = self.as_meant(command, &path, before)?;
+        let mut change = change::plan(&command, &path, before)?;
+        change.notes = self.notes(&command, &path, before);
         Ok(change)
     }
 
@@ -202,51 +144,97 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The outcome of a [`Step::Read`].
+    /// The outcome of a [`Task::Read`] whose file holds `content`.
     #[must_use]
     pub fn found(&self, content: &[u8]) -> Outcome {
-        let Some(Ok(Command::ReadFile(request))) = self.command() else {
-            return Outcome::failed("is not read");
+        let command = self.item().map(|item| &item.outcome);
+        let Some(Ok(Command::ReadFile(request))) = command else {
+            return Outcome::failed("this command reads no file");
         };
-        let Ok((path, warning)) = self.judged(&request.path) else {
-            return Outcome::failed("is not read");
+        let (path, warning) = match self.judged(&request.path) {
+            Ok((path, warning)) => (path.to_string(), warning),
+            Err(why) => return Outcome::failed(why),
         };
-        let path = path.to_string();
+        let warning = warning.filter(|warning| *warning == Warning::Absolute);
         let sha = short_sha(content);
         let summary = format!("'{path}' is below ({} bytes, sha {sha})", content.len());
-        let read = ReadRequest {
-            path,
-            ..request.clone()
-        };
         Outcome {
-            read: Some(read),
+            read: Some(ReadRequest {
+                path,
+                ..request.clone()
+            }),
             known: Some(sha),
-            notes: warning
-                .filter(|warning| *warning == Warning::Absolute)
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            notes: warning.iter().map(ToString::to_string).collect(),
             ..Outcome::new(true, summary)
         }
     }
 
-    /// The task is done, or not; the next one is next.
+    /// Takes what became of the step. The next one follows.
     pub fn done(&mut self, outcome: Outcome) {
-        let Some(item) = self.items.get(self.results.len()) else {
+        self.record(outcome);
+        self.settle();
+    }
+
+    /// The session after the reply, with its results. `now` is the time as `2025-01-15T10:30:00Z`. What is left of the
+    /// reply is not done.
+    #[must_use]
+    pub fn end(mut self, now: String) -> Session {
+        while self.item().is_some() {
+            self.done(Outcome::failed("was not done"));
+        }
+        let mut session = self.session;
+        session.last_results = self.results;
+        session.read_file_requests = self.reads;
+        session.is_complete = self.is_complete;
+        session.updated_at = now;
+        if !self.is_complete {
+            session.sequence_number += 1;
+        }
+        session
+    }
+
+    /// The session that waits for the reply, with what is known of its files by now.
+    #[must_use]
+    pub const fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The reply.
+    #[must_use]
+    pub const fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    fn item(&self) -> Option<&Item> {
+        self.inbox.items.get(self.results.len())
+    }
+
+    /// Does what needs no host.
+    fn settle(&mut self) {
+        while let Some(item) = self.item() {
+            let outcome = match self.next(item) {
+                Ok(Next::Ask(_)) => return,
+                Ok(Next::Settled(summary)) => Outcome::new(true, summary),
+                Err(why) => Outcome::failed(why),
+            };
+            self.record(outcome);
+        }
+    }
+
+    fn record(&mut self, outcome: Outcome) {
+        let Some(item) = self.inbox.items.get(self.results.len()) else {
             return;
         };
         let is_done = matches!(item.outcome, Ok(Command::Done { .. }));
-        self.is_done |= is_done;
-        self.is_complete |= is_done && outcome.success;
-        if outcome.success {
-            self.remember(item, &outcome);
-        }
-        let mut notes: Vec<String> = item.notes.iter().map(ToString::to_string).collect();
-        notes.extend(outcome.notes);
         let name = match &item.outcome {
             Ok(command) => command.kind().name().to_string(),
             Err(fault) => fault.command.clone(),
         };
+        let mut notes: Vec<String> = item.notes.iter().map(ToString::to_string).collect();
+        self.is_done |= is_done;
+        self.is_complete |= is_done && outcome.success;
+        self.remember(&outcome);
+        notes.extend(outcome.notes);
         self.reads
             .extend(outcome.read.filter(|read| !self.reads.contains(read)));
         self.results.push(CommandResult {
@@ -256,25 +244,8 @@ impl<'a> Turn<'a> {
         });
     }
 
-    /// Gives the session the results. `now` is the time as `2025-01-15T10:30:00Z`.
-    pub fn end(self, session: &mut Session, now: String) {
-        session.last_results = self.results;
-        session.read_file_requests = self.reads;
-        session.known_files = self.known;
-        session.is_complete = self.is_complete;
-        session.updated_at = now;
-        if !self.is_complete {
-            session.sequence_number += 1;
-        }
-    }
-
-    fn command(&self) -> Option<Result<&'a Command, ()>> {
-        let item = self.items.get(self.results.len())?;
-        Some(item.outcome.as_ref().map_err(|_| ()))
-    }
-
-    /// What the item asks of others; or why not.
-    fn task(&self, item: &'a Item) -> Result<Next<'a>, String> {
+    /// What the item asks of the host; or why it is not done.
+    fn next<'a>(&self, item: &'a Item) -> Result<Next<'a>, String> {
         let command = match &item.outcome {
             Err(fault) => return Err(format!("line {}: {fault}", item.line)),
             Ok(command) if self.is_done && !is_said(command) => {
@@ -285,11 +256,10 @@ impl<'a> Turn<'a> {
         Ok(match command {
             Command::Message { .. } => Next::Settled("Shown to the person"),
             Command::Done { .. } => self.whether_done()?,
-            Command::RunCommand { command } => Next::Ask(Step::Run { command }),
-            Command::ReadFile(request) => {
-                let (path, _) = self.judged(&request.path)?;
-                Next::Ask(Step::Read { path })
-            }
+            Command::RunCommand { command } => Next::Ask(Task::Run { script: command }),
+            Command::ReadFile(request) => Next::Ask(Task::Read {
+                path: self.judged(&request.path)?.0,
+            }),
             Command::CreateFile { path, .. }
             | Command::EditFile { path, .. }
             | Command::DeleteFile { path } => {
@@ -297,16 +267,17 @@ impl<'a> Turn<'a> {
                 if path.is_protected(&[]) {
                     return Err(refused(Refusal::Protected, path.as_str()));
                 }
-                Next::Ask(Step::Change { path, command })
+                let command = FileCommand::of(command).ok_or("this command changes no file")?;
+                Next::Ask(Task::Change { path, command })
             }
         })
     }
 
     /// A session with something left that the LLM has not seen is not complete (CodingAgent protocol v1.0, "Error
     /// Handling": the LLM receives these results in the next outbox and can adapt its approach).
-    fn whether_done(&self) -> Result<Next<'a>, String> {
+    fn whether_done(&self) -> Result<Next<'static>, String> {
         let failed = self.results.iter().filter(|result| !result.success).count();
-        let rest = self.items.iter().skip(self.results.len() + 1);
+        let rest = self.inbox.items.iter().skip(self.results.len() + 1);
         let left = rest
             .filter(|item| !item.outcome.as_ref().is_ok_and(is_said))
             .count();
@@ -325,115 +296,76 @@ impl<'a> Turn<'a> {
         judged.map_err(|refusal| refused(refusal, written))
     }
 
-    fn file_command(&self) -> Option<(&'a Command, WorkspacePath)> {
-        let command = self.command()?.ok()?;
-        let (path, _) = self.judged(command.path()?).ok()?;
-        Some((command, path))
-    }
-
     /// The command with its lines as they are now, and a whole file with the line ends that it has or shall have.
-    fn translated(
+    fn as_meant<'a>(
         &self,
-        command: &Command,
+        command: FileCommand<'a>,
         path: &WorkspacePath,
         before: Option<&[u8]>,
-    ) -> Result<Command, String> {
-        let mut command = command.clone();
-        if let Command::CreateFile { content, .. } = &mut command {
-            let text = before.filter(|before| !edit::is_binary(before));
-            let eol = self.eol.of_file_or_self(text.unwrap_or_default());
-            *content = eol.apply(content);
-        }
-        if let (Command::EditFile { lines, .. }, Numbering::Snapshot) =
-            (&mut command, self.numbering)
-            && let Some(snapshot) = self.snapshots.get(path.as_str())
-        {
-            let LineRange { first, last } = *lines;
-            *lines = snapshot.translate(*lines).ok_or_else(|| {
-                format!("lines {first}-{last} of '{path}' overlap an earlier edit of this message")
-            })?;
-        }
-        Ok(command)
+    ) -> Result<FileCommand<'a>, String> {
+        Ok(match command {
+            FileCommand::Create { content } => {
+                let text = before.filter(|before| !edit::is_binary(before));
+                let eol = self.session.eol.of_file_or_self(text.unwrap_or_default());
+                let content = eol.apply(&content).into();
+                FileCommand::Create { content }
+            }
+            FileCommand::Edit(edit) => {
+                let numbering = self.session.edit_numbering;
+                let lines = self.edits.lines_now(edit.lines, path, numbering)?;
+                FileCommand::Edit(Edit { lines, ..edit })
+            }
+            FileCommand::Delete => FileCommand::Delete,
+        })
     }
 
-    fn warnings(
+    /// What the LLM should know about a change besides.
+    fn notes(
         &self,
-        command: &Command,
+        command: &FileCommand<'_>,
         path: &WorkspacePath,
         before: Option<&[u8]>,
     ) -> Vec<String> {
-        let creates = matches!(command, Command::CreateFile { .. });
-        let warning = command.path().and_then(|path| self.judged(path).ok()?.1);
+        let creates = matches!(command, FileCommand::Create { .. });
+        let written = self
+            .item()
+            .and_then(|item| item.outcome.as_ref().ok()?.path());
+        let warning = written.and_then(|written| self.judged(written).ok()?.1);
         let warning = warning.filter(|warning| creates || *warning == Warning::Absolute);
         let mut notes: Vec<String> = warning.iter().map(ToString::to_string).collect();
-        if let Command::EditFile { lines, .. } = command {
-            notes.extend(self.edit_warnings(*lines, path, before));
+        if let FileCommand::Edit(edit) = command {
+            let numbering = self.session.edit_numbering;
+            notes.extend(self.edits.moved(edit.lines, path, numbering));
+            notes.extend(self.changed_since(path, before));
         }
         notes
     }
 
-    fn edit_warnings(
-        &self,
-        lines: LineRange,
-        path: &WorkspacePath,
-        before: Option<&[u8]>,
-    ) -> Vec<String> {
-        let mut notes = Vec::new();
-        let is_above =
-            |earlier: &&Move| earlier.path == path.as_str() && earlier.first <= lines.first;
-        let moved: i64 = self
-            .moves
-            .iter()
-            .filter(is_above)
-            .map(|earlier| earlier.lines)
-            .sum();
-        if moved != 0 && self.numbering == Numbering::Sequential {
-            notes.push(format!(
-                "earlier edits of this message moved these lines by {moved:+}; the numbers were taken as those after them"
-            ));
-        }
-        let known = self.known.get(path.as_str());
-        if known.is_some_and(|known| before.is_some_and(|before| short_sha(before) != *known)) {
-            notes.push(
-                "the file was changed by something else since you saw it; look at it again".into(),
-            );
-        }
-        notes
+    fn changed_since(&self, path: &WorkspacePath, before: Option<&[u8]>) -> Option<String> {
+        let known = self.session.known_files.get(path.as_str())?;
+        (short_sha(before?) != *known).then(|| {
+            "the file was changed by something else since you saw it; look at it again".into()
+        })
     }
 
-    /// What later commands of the message have to know about this one.
-    fn remember(&mut self, item: &Item, outcome: &Outcome) {
-        let Ok(command) = &item.outcome else { return };
-        let Some(Ok((path, _))) = command.path().map(|path| self.judged(path)) else {
+    /// What later commands of the reply have to know about this one.
+    fn remember(&mut self, outcome: &Outcome) {
+        let item = self.inbox.items.get(self.results.len());
+        let Some(command) = item.and_then(|item| item.outcome.as_ref().ok()) else {
             return;
         };
-        let path = path.as_str().to_string();
-        match &outcome.known {
-            Some(known) => self.known.insert(path.clone(), known.clone()),
-            None => self.known.remove(&path),
+        let judged = command.path().map(|path| self.judged(path));
+        let (Some(Ok((path, _))), true) = (judged, outcome.success) else {
+            return;
         };
-        match command {
-            Command::EditFile {
-                lines, replacement, ..
-            } => self.remember_edit(path, *lines, replacement),
-            Command::CreateFile { .. } | Command::DeleteFile { .. } => {
-                self.moves.retain(|earlier| earlier.path != path);
-                let snapshot = self.snapshots.entry(path).or_default();
-                snapshot.edited(ALL_LINES, 0);
-            }
-            _ => {}
+        if let Some(command) = FileCommand::of(command) {
+            self.edits.remember(&path, &command);
         }
-    }
-
-    fn remember_edit(&mut self, path: String, lines: LineRange, replacement: &str) {
-        let new = edit::count_lines(replacement.as_bytes());
-        let old = i64::from(lines.last) - i64::from(lines.first) + 1;
-        self.moves.push(Move {
-            path: path.clone(),
-            first: lines.first,
-            lines: i64::try_from(new).unwrap_or(i64::MAX).saturating_sub(old),
-        });
-        self.snapshots.entry(path).or_default().edited(lines, new);
+        let known = &mut self.session.known_files;
+        match &outcome.known {
+            Some(sha) => known.insert(path.to_string(), sha.clone()),
+            None => known.remove(path.as_str()),
+        };
     }
 }
 
@@ -445,8 +377,3 @@ const fn is_said(command: &Command) -> bool {
 fn refused(refusal: Refusal, path: &str) -> String {
     format!("{refusal}: '{path}'")
 }
-
-const ALL_LINES: LineRange = LineRange {
-    first: 1,
-    last: u32::MAX,
-};

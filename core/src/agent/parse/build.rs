@@ -190,11 +190,10 @@ fn read(opening: &Opening<'_>) -> Result<Command, Reason> {
 
 fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
     let written = attribute(opening, "path").ok_or(Reason::MissingAttribute { key: "path" })?;
-    match path::judge(written, path::Names::Unix) {
-        Err(
-            refusal @ (path::Refusal::Example | path::Refusal::Control | path::Refusal::TooLong),
-        ) => Err(Reason::Path(refusal)),
-        _ => Ok(written.to_owned()),
+    let refusal = path::judge(written, path::Names::Unix).err();
+    match refusal.filter(|refusal| refusal.holds_anywhere()) {
+        Some(refusal) => Err(Reason::Path(refusal)),
+        None => Ok(written.to_owned()),
     }
 }
 

@@ -49,6 +49,11 @@ impl Inbox {
             .filter_map(|item| item.outcome.as_ref().ok())
     }
 
+    /// What the reply says to the person: `MESSAGE` and `DONE`.
+    pub fn messages(&self) -> impl Iterator<Item = &str> {
+        self.commands().filter_map(Command::message)
+    }
+
     /// The errors, with their lines.
     pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
         self.items

@@ -73,7 +73,11 @@ fn render_attributes(message: &mut String, command: &Command) {
             optional(message, "start_line", request.first.map(number).as_deref());
             optional(message, "end_line", request.last.map(number).as_deref());
         }
-        _ => {}
+        Command::CreateFile { .. }
+        | Command::DeleteFile { .. }
+        | Command::RunCommand { .. }
+        | Command::Message { .. }
+        | Command::Done { .. } => {}
     }
 }
 

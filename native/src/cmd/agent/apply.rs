@@ -11,7 +11,7 @@ use flylead::agent::{Agent, Options, Preview};
 use flylead_core::agent::{Inbox, ParseOptions};
 use serde_json::json;
 
-use super::{Cage, Common, Exit, Failure, ask, clipboard, show, stop};
+use super::{Common, Exit, Failure, SandboxOptions, ask, clipboard, show, stop};
 use crate::cmd::terminal::print_line;
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub(super) struct Apply {
     #[command(flatten)]
     pub(super) approval: ask::Rules,
     #[command(flatten)]
-    pub(super) cage: Cage,
+    pub(super) sandbox: SandboxOptions,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -42,7 +42,7 @@ pub(super) struct Reply {
     #[arg(long, conflicts_with = "file")]
     clipboard: bool,
     #[command(flatten)]
-    manner: Manner,
+    format: ReplyFormat,
     /// The text begins with a copy of an outbox, and what follows it is meant
     #[arg(long)]
     accept_copy: bool,
@@ -50,7 +50,7 @@ pub(super) struct Reply {
 
 /// How a reply is read.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct Manner {
+pub(super) struct ReplyFormat {
     /// Accept only what the protocol's document says, letter by letter
     #[arg(long)]
     strict: bool,
@@ -59,8 +59,8 @@ pub(super) struct Manner {
     strip_fences: bool,
 }
 
-impl Manner {
-    pub(super) fn parse(self) -> ParseOptions {
+impl ReplyFormat {
+    pub(super) fn options(self) -> ParseOptions {
         ParseOptions {
             strict: self.strict,
             strip_fences: self.strip_fences,
@@ -116,7 +116,7 @@ impl Reply {
 
     fn options(&self) -> Options {
         Options {
-            parse: self.manner.parse(),
+            parse: self.format.options(),
             accept_copy: self.accept_copy,
             ..Options::default()
         }
@@ -146,7 +146,7 @@ fn in_json(inbox: &Inbox, previews: &[Preview]) -> serde_json::Value {
         .iter()
         .filter_map(|preview| match preview {
             Preview::Fails { line, why } => Some(json!({ "line": line, "why": why })),
-            _ => None,
+            Preview::Change { .. } | Preview::Read { .. } | Preview::Run { .. } => None,
         })
         .collect();
     json!({ "commands": inbox.commands().collect::<Vec<_>>(), "errors": errors, "fails": fails })

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use flylead::agent::{Agent, AgentError, Approval, Options};
-use flylead_core::agent::{Inbox, Step, Unfit};
+use flylead_core::agent::{Inbox, Step, Task, Unfit};
 
 use super::{Exit, Failure, keys, show, stop};
 use crate::cmd::terminal::say;
@@ -58,9 +58,9 @@ impl Rules {
         if stop::is_stopped() {
             return stopped();
         }
-        match step {
-            Step::Run { command } => self.decide_command(command),
-            _ => Approval::Run,
+        match step.task {
+            Task::Run { script } => self.decide_command(script),
+            Task::Change { .. } | Task::Read { .. } => Approval::Run,
         }
     }
 
@@ -161,7 +161,18 @@ fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
             options.force = keys::yes(&format!("Take it as the reply to outbox {waiting}?"))?;
             Ok(options.force)
         }
-        _ => Ok(false),
+        AgentError::Unfit(Unfit::OutboxCopy { .. } | Unfit::NoCommands | Unfit::Complete)
+        | AgentError::AlreadyProcessed { waiting: None, .. }
+        | AgentError::Rejected(_)
+        | AgentError::Interrupted
+        | AgentError::NoSession
+        | AgentError::Locked { .. }
+        | AgentError::Moved { .. }
+        | AgentError::Replaced
+        | AgentError::Refused(_)
+        | AgentError::Session(_)
+        | AgentError::File(_)
+        | AgentError::Io(_) => Ok(false),
     }
 }
 

@@ -14,7 +14,7 @@ use crossterm::{
     terminal::{disable_raw_mode, enable_raw_mode},
 };
 
-use crate::cmd::terminal::{say, say_part};
+use crate::cmd::terminal::{say, say_in_raw_mode, say_part};
 
 /// Whether there is a person to ask: who reads the questions, at a keyboard that answers.
 pub(super) fn is_person_there() -> bool {
@@ -31,9 +31,11 @@ fn keyboard() -> io::Result<Option<File>> {
 
 /// Asks until one of `keys` is pressed, by itself. `None`: Ctrl-C, Ctrl-D, or the terminal is gone.
 pub(super) fn key(question: &str, keys: &str) -> io::Result<Option<char>> {
-    say_part(question);
     enable_raw_mode()?;
-    let pressed = forget_input().and_then(|()| wait_for(question, keys));
+    let pressed = forget_input().and_then(|()| {
+        say_in_raw_mode(question);
+        wait_for(question, keys)
+    });
     disable_raw_mode()?;
     let pressed = pressed?;
     say(pressed.unwrap_or('-'));
@@ -78,16 +80,15 @@ fn wait_for(question: &str, keys: &str) -> io::Result<Option<char>> {
             {
                 return Ok(Some(pressed));
             }
-            _ => ask_again(question, keys)?,
+            _ => ask_again(question, keys),
         }
     }
 }
 
-/// Shows the question once more, in a terminal that does not add carriage returns while it waits for keys.
-fn ask_again(question: &str, keys: &str) -> io::Result<()> {
-    disable_raw_mode()?;
-    say_part(format_args!("\npress one of {}\n{question}", listed(keys)));
-    enable_raw_mode()
+/// Shows the question once more. The terminal stays in raw mode: a key that is pressed meanwhile is neither echoed nor
+/// held back for the end of a line.
+fn ask_again(question: &str, keys: &str) {
+    say_in_raw_mode(format_args!("\npress one of {}\n{question}", listed(keys)));
 }
 
 /// Ctrl-C and Ctrl-D.

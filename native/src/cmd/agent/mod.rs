@@ -76,7 +76,7 @@ enum Action {
         #[command(flatten)]
         approval: ask::Rules,
         #[command(flatten)]
-        cage: Cage,
+        sandbox: SandboxOptions,
     },
     /// Go on with a session that was complete
     Reopen,
@@ -132,17 +132,17 @@ enum Kept {
 
 /// What shell commands may touch.
 #[derive(Debug, Args)]
-struct Cage {
+struct SandboxOptions {
     /// What shell commands run in
-    #[arg(long, value_enum, default_value_t = Wanted::Bubblewrap)]
-    sandbox: Wanted,
+    #[arg(long, value_enum, default_value_t = Sandbox::Bubblewrap)]
+    sandbox: Sandbox,
     /// Let shell commands use the network
     #[arg(long)]
     network: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Wanted {
+enum Sandbox {
     /// A sandbox of the package bubblewrap; without it, commands are refused
     Bubblewrap,
     /// A weaker one that needs no package: it keeps neither .git nor editors' settings from commands
@@ -151,12 +151,12 @@ enum Wanted {
     None,
 }
 
-impl Cage {
+impl SandboxOptions {
     fn access(&self, rules: &ask::Rules) -> Access {
         let confinement = match self.sandbox {
-            Wanted::Bubblewrap => Confinement::Bubblewrap,
-            Wanted::Landlock => Confinement::Landlock,
-            Wanted::None => Confinement::None,
+            Sandbox::Bubblewrap => Confinement::Bubblewrap,
+            Sandbox::Landlock => Confinement::Landlock,
+            Sandbox::None => Confinement::None,
         };
         Access {
             confinement,
@@ -182,16 +182,16 @@ impl Cmd {
             Action::New(new) => new.run(home(Home::create, location)?, common),
             Action::Next(next) => next.run(&open()?),
             Action::Apply(apply) => apply.run(
-                &mut open()?.with_access(apply.cage.access(&apply.approval)),
+                &mut open()?.with_access(apply.sandbox.access(&apply.approval)),
                 common,
             ),
             Action::Check { reply } => reply.check(&open()?, common),
             Action::Watch(watch) => watch.run(
-                &mut open()?.with_access(watch.cage.access(&watch.approval)),
+                &mut open()?.with_access(watch.sandbox.access(&watch.approval)),
                 common,
             ),
-            Action::Resume { approval, cage } => {
-                let mut agent = open()?.with_access(cage.access(&approval));
+            Action::Resume { approval, sandbox } => {
+                let mut agent = open()?.with_access(sandbox.access(&approval));
                 stop::listen();
                 let done =
                     stop::while_stoppable(|| agent.resume(&mut |step| approval.decide(step)))?;

@@ -68,7 +68,6 @@ fn preview(preview: &Preview) {
         }
         Preview::Run { script } => say_in(YELLOW, command(script)),
         Preview::Fails { line, why } => say_in(RED, format_args!("line {line}: {why}")),
-        _ => {}
     }
 }
 

@@ -12,7 +12,9 @@ use flylead::agent::{Agent, AgentError, InboxFolder, Options, Processed, Taken};
 use flylead_core::agent::Step;
 use serde_json::json;
 
-use super::{Cage, Common, Exit, Failure, apply::Manner, ask, clipboard, show, stop};
+use super::{
+    Common, Exit, Failure, SandboxOptions, apply::ReplyFormat, ask, clipboard, show, stop,
+};
 use crate::cmd::terminal::{print_line, visible_line};
 
 /// Process every reply that is saved into the inbox, until the task is done
@@ -21,9 +23,9 @@ pub(super) struct Watch {
     #[command(flatten)]
     pub(super) approval: ask::Rules,
     #[command(flatten)]
-    pub(super) cage: Cage,
+    pub(super) sandbox: SandboxOptions,
     #[command(flatten)]
-    manner: Manner,
+    format: ReplyFormat,
     /// Copy each outbox to the clipboard
     #[arg(long)]
     clipboard: bool,
@@ -145,7 +147,7 @@ impl Watch {
         common: &Common,
     ) -> Result<Option<Processed>, AgentError> {
         let mut options = Options {
-            parse: self.manner.parse(),
+            parse: self.format.options(),
             ..Options::default()
         };
         let inbox = ask::check(agent, reply, &mut options)?;

@@ -1,87 +1,6 @@
-// The agent's loop over any workspace: a folder that the person picked, a board, or files in memory. Every rule is in
-// the WebAssembly; here are only the order of things and the two workspaces.
+// Where the agent works: a folder that the person picked, or a board.
 
-import { AgentTurn, judgePath, renderOutbox, showFiles } from "../../pkg/agent/flylead_wasm.js";
-
-/** The message that waits to be pasted into a chat. */
-export async function writeOutbox(session, workspace) {
-  const files = await workspace.list();
-  const requests = session.readFileRequests;
-  const found = [];
-  for (const request of requests) {
-    const path = typeof request === "string" ? request : request.path;
-    found.push((await workspace.read(path).catch(String)) ?? "not found");
-  }
-  const shown = files.slice(0, LISTED);
-  const contents = showFiles(requests, found);
-  return renderOutbox({ session, files: shown, moreFiles: files.length - shown.length, contents });
-}
-
-/** What a reply would do; nothing is done. */
-export async function previewReply(session, reply, workspace, options) {
-  const previews = [];
-  const files = new Map();
-  const read = async (path) => (files.has(path) ? files.get(path) : workspace.read(path));
-  const look = {
-    read,
-    write: async (path, after) => void files.set(path, after),
-    remove: async (path) => void files.set(path, undefined),
-    run: async (command) => ({ success: true, summary: command }),
-  };
-  const note = (preview) => previews.push(preview);
-  const { session: after } = await carryOut(session, reply, look, { ...options, approve: async () => true }, note);
-  return { previews, results: after.lastResults };
-}
-
-/** Carries a reply out, once. */
-export async function applyReply(session, reply, workspace, options = {}) {
-  return carryOut(session, reply, workspace, options, () => {});
-}
-
-async function carryOut(session, reply, workspace, options, note) {
-  const turn = new AgentTurn(session, reply, options);
-  try {
-    for (let task = turn.next(); task; task = turn.next()) {
-      await WORK[task.kind](turn, task, workspace, options, note).catch((error) => turn.failed(said(error)));
-    }
-    const { messages } = turn;
-    return { session: turn.end(), messages };
-  } finally {
-    turn.free();
-  }
-}
-
-const WORK = {
-  async read(turn, { path }, workspace) {
-    const content = await workspace.read(path);
-    if (content === undefined) turn.failed(`File '${path}' not found`);
-    else turn.found(content);
-  },
-
-  async change(turn, { line, path, name }, workspace, { signal }, note) {
-    const before = await workspace.read(path);
-    signal?.throwIfAborted();
-    const change = turn.change(before);
-    if (change === undefined) return;
-    note({ kind: "change", line, path, name, before, after: change.after, summary: change.summary });
-    if (change.after === undefined) await workspace.remove(path);
-    else await workspace.write(path, change.after);
-    turn.changed();
-  },
-
-  async run(turn, { line, command }, workspace, { approve, signal }, note) {
-    note({ kind: "run", line, command });
-    if (!workspace.run) return turn.failed("there is no shell in this workspace; use the file commands");
-    signal?.throwIfAborted();
-    if (!(await approve?.(command))) return turn.failed(`'${command}' was not run: the person refused`);
-    const { success, summary, output } = await workspace.run(command);
-    turn.ran(success, summary, output);
-  },
-};
-
-function said(error) {
-  return error instanceof Error ? error.message : String(error);
-}
+import { judgePath } from "../../pkg/agent/flylead_wasm.js";
 
 /** A folder of this computer, from `showDirectoryPicker` or the origin's own file system. */
 export function folderWorkspace(root) {
@@ -187,4 +106,3 @@ function sorted(files) {
 
 const HIDDEN = new Set([".git", ".flylead", "node_modules", "target", "__pycache__"]);
 const SYSTEM = new Set(["/dev", "/proc", "/tmp", "/home"]);
-const LISTED = 2000;

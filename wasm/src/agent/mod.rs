@@ -1,5 +1,9 @@
-//! The agent's loop for JavaScript: messages, edits and sessions as pure functions over plain objects. Whoever calls
-//! has the files and the shell; `js/agent.js` is one such caller.
+//! The agent for JavaScript: messages, edits and sessions as pure functions over plain objects, and replies carried out
+//! on a workspace of JavaScript's. `js/agent/workspaces.js` has two.
+
+mod apply;
+
+pub use apply::apply_reply;
 
 use flylead_core::agent::{
     CONTENTS_LIMIT, Commands, Contents, Eol, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
@@ -111,7 +115,7 @@ pub fn show_files(requests: &JsValue, files: &Array) -> Result<JsValue, JsValue>
     let shown = requests.iter().zip(files.iter()).map(|(request, file)| {
         let content = match file.as_string() {
             Some(why) => Err(why),
-            None => Ok(streams::bytes(&file)?),
+            None => Ok(bytes_of(&file)?),
         };
         let file = content.as_deref().map_err(Clone::clone);
         Ok(contents_object(&show(request, file, &mut room)))
@@ -119,15 +123,28 @@ pub fn show_files(requests: &JsValue, files: &Array) -> Result<JsValue, JsValue>
     plain(&Value::Array(shown.collect::<Result<_, JsValue>>()?))
 }
 
-pub(crate) fn read(message: &JsValue, options: &JsValue) -> Result<(Inbox, String), JsValue> {
-    let bytes = streams::bytes(message)?;
-    let reading = ParseOptions {
-        strict: options::flag(options, "strict"),
-        strip_fences: options::flag(options, "stripFences"),
+fn read(message: &JsValue, options: &JsValue) -> Result<(Inbox, String), JsValue> {
+    let bytes = bytes_of(message)?;
+    let options = ParseOptions {
+        strict: flag(options, "strict"),
+        strip_fences: flag(options, "stripFences"),
     };
-    let inbox = decode(&bytes).and_then(|text| parse(&text, reading));
-    let inbox = inbox.map_err(|why| error::named("RejectedError", &why.to_string(), &[]))?;
+    let inbox = decode(&bytes).and_then(|text| parse(&text, options));
+    let inbox = inbox.map_err(|why| rejected(&why.to_string()))?;
     Ok((inbox, sha(&bytes)))
+}
+
+/// The reply as a whole is refused.
+fn rejected(why: &str) -> JsValue {
+    error::named("RejectedError", why, &[])
+}
+
+fn flag(options: &JsValue, name: &str) -> bool {
+    options::flag(options, name)
+}
+
+fn bytes_of(content: &JsValue) -> Result<Vec<u8>, JsValue> {
+    streams::bytes(content)
 }
 
 fn item(item: &Item) -> Value {
@@ -142,11 +159,11 @@ fn item(item: &Item) -> Value {
     }
 }
 
-pub(crate) fn session(json: &str) -> Result<Session, JsValue> {
+fn session(json: &str) -> Result<Session, JsValue> {
     Session::from_json(json).map_err(|why| error::named("SessionError", &why.to_string(), &[]))
 }
 
-pub(crate) fn object_of(session: &Session) -> Result<JsValue, JsValue> {
+fn object_of(session: &Session) -> Result<JsValue, JsValue> {
     JSON::parse(&session.to_json())
 }
 
@@ -184,7 +201,7 @@ fn list<T>(values: &Value, read: impl Fn(&Value) -> Option<T>) -> Vec<T> {
 }
 
 /// A plain object of JavaScript, by its JSON.
-pub(crate) fn value(object: &JsValue) -> Result<Value, JsValue> {
+fn value(object: &JsValue) -> Result<Value, JsValue> {
     if object.is_undefined() {
         return Ok(Value::Null);
     }
@@ -192,12 +209,12 @@ pub(crate) fn value(object: &JsValue) -> Result<Value, JsValue> {
     serde_json::from_str(&text).map_err(|error| js_sys::TypeError::new(&error.to_string()).into())
 }
 
-pub(crate) fn plain(value: &Value) -> Result<JsValue, JsValue> {
+fn plain(value: &Value) -> Result<JsValue, JsValue> {
     JSON::parse(&value.to_string())
 }
 
 /// The time as the document writes it, in seconds.
-pub(crate) fn now() -> String {
+fn now() -> String {
     let time: String = Date::new_0()
         .to_iso_string()
         .unchecked_into::<JsValue>()

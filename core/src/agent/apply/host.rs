@@ -1,0 +1,197 @@
+//! A reply carried out, one command after the other, with somebody's files, shell and word.
+
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
+use super::{
+    change::{Change, not_found},
+    outcome::Outcome,
+    path::WorkspacePath,
+    turn::{Step, Task, Turn},
+};
+use crate::agent::outbox::output::{clean, truncate};
+
+/// Whoever has the files, the shell and the person's word, and keeps a journal if there is to be one.
+///
+/// What a method cannot do because of the file or the command is a [`Failure::Step`], which the LLM is told; the next
+/// step follows. What the host cannot go on with is a [`Failure::Turn`], and ends the turn where it is.
+#[allow(
+    async_fn_in_trait,
+    reason = "a host stays on the thread of whoever carries the reply out"
+)]
+pub trait Host {
+    /// What the host cannot go on with.
+    type Error;
+
+    /// The outcome of a step that was begun before, in a run that was interrupted. `None`: it is to be done.
+    async fn resume(&mut self, _step: &Step<'_>) -> Result<Option<Outcome>, Self::Error> {
+        Ok(None)
+    }
+
+    /// Whether a step is to be done. Nothing of it was done yet.
+    async fn approve(&mut self, step: &Step<'_>) -> Result<Approval, Self::Error>;
+
+    /// The content of a step's file. `None`: there is none.
+    async fn read(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+    ) -> Result<Option<Vec<u8>>, Failure<Self::Error>>;
+
+    /// Changes the file of a step, which was `before`. A journal keeps that first. Notes for the LLM may be added.
+    async fn change(
+        &mut self,
+        step: &Step<'_>,
+        path: &WorkspacePath,
+        before: Option<&[u8]>,
+        change: &mut Change,
+    ) -> Result<(), Failure<Self::Error>>;
+
+    /// Runs a script to its end, well or not.
+    async fn run(&mut self, step: &Step<'_>, script: &str) -> Result<Ran, Failure<Self::Error>>;
+
+    /// Keeps the whole of an output that is too long for the LLM, and says where. `None`: it is not kept.
+    async fn keep_output(
+        &mut self,
+        _step: &Step<'_>,
+        _output: &[u8],
+    ) -> Result<Option<String>, Failure<Self::Error>> {
+        Ok(None)
+    }
+
+    /// What became of a step, before the next one begins.
+    async fn done(&mut self, _step: &Step<'_>, _outcome: &Outcome) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// What becomes of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Approval {
+    /// It is done.
+    Run,
+    /// Another shell command runs in the place of this one, and the LLM is told.
+    RunInstead(String),
+    /// It is not done: what to tell the LLM.
+    Refuse(String),
+}
+
+/// What became of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Whether it ended well.
+    pub success: bool,
+    /// How it ended, in one line.
+    pub summary: String,
+    /// What it printed; the middle of a very long output may be missing.
+    pub output: Vec<u8>,
+    /// What the LLM should know besides.
+    pub notes: Vec<String>,
+}
+
+/// Why a host does not do what it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure<E> {
+    /// The step cannot be done: why, for the LLM.
+    Step(String),
+    /// The turn cannot go on.
+    Turn(E),
+}
+
+impl<E> From<E> for Failure<E> {
+    fn from(error: E) -> Self {
+        Self::Turn(error)
+    }
+}
+
+impl Turn {
+    /// Carries out what is left of the reply. Then [`Turn::end`] has the session after it.
+    ///
+    /// # Errors
+    /// What the host cannot go on with. The step is not done, and the next call begins with it.
+    pub async fn carry_out<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
+        while let Some(step) = self.step() {
+            let outcome = match host.resume(&step).await? {
+                Some(outcome) => outcome,
+                None => match self.perform(&step, host).await {
+                    Ok(outcome) => outcome,
+                    Err(Failure::Step(why)) => Outcome::failed(why),
+                    Err(Failure::Turn(error)) => return Err(error),
+                },
+            };
+            host.done(&step, &outcome).await?;
+            self.done(outcome);
+        }
+        Ok(())
+    }
+
+    async fn perform<H: Host>(
+        &self,
+        step: &Step<'_>,
+        host: &mut H,
+    ) -> Result<Outcome, Failure<H::Error>> {
+        let instead = match host.approve(step).await? {
+            Approval::Run => None,
+            Approval::RunInstead(script) => Some(script),
+            Approval::Refuse(why) => return Ok(Outcome::failed(not_done(&step.task, &why))),
+        };
+        match &step.task {
+            Task::Read { path } => {
+                let content = host.read(step, path).await?;
+                let content = content.ok_or_else(|| Failure::Step(not_found(path)))?;
+                Ok(self.found(&content))
+            }
+            Task::Change { path, .. } => {
+                let before = host.read(step, path).await?;
+                let mut change = self.plan(before.as_deref()).map_err(Failure::Step)?;
+                host.change(step, path, before.as_deref(), &mut change)
+                    .await?;
+                Ok(Self::changed(&change))
+            }
+            Task::Run { script } => self.run(step, script, instead, host).await,
+        }
+    }
+
+    async fn run<H: Host>(
+        &self,
+        step: &Step<'_>,
+        script: &str,
+        instead: Option<String>,
+        host: &mut H,
+    ) -> Result<Outcome, Failure<H::Error>> {
+        let note = instead
+            .is_some()
+            .then(|| format!("the person ran this instead of '{script}'"));
+        let script = instead.unwrap_or_else(|| script.to_owned());
+        let Ran {
+            success,
+            summary,
+            output,
+            mut notes,
+        } = host.run(step, &script).await?;
+        notes.extend(note);
+        let text = clean(&output);
+        let log = match text.chars().count() > OUTPUT_LIMIT {
+            true => host.keep_output(step, &output).await?,
+            false => None,
+        };
+        let how = self.session().truncate;
+        let text = truncate(text.trim_end(), OUTPUT_LIMIT, how, log.as_deref());
+        Ok(Outcome {
+            output: (!text.is_empty()).then_some(text),
+            notes,
+            ..Outcome::new(success, summary)
+        })
+    }
+}
+
+/// What the LLM is told of a step that the person did not allow.
+fn not_done(task: &Task<'_>, why: &str) -> String {
+    match task {
+        Task::Run { script } => format!("'{script}' was not run: {why}"),
+        Task::Read { path } => format!("'{path}' was not read: {why}"),
+        Task::Change { path, .. } => format!("'{path}' was not changed: {why}"),
+    }
+}
+
+/// What the LLM sees of a command's output, in characters (CodingAgent protocol v1.0, "RUN_COMMAND").
+const OUTPUT_LIMIT: usize = 4000;

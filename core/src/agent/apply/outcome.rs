@@ -1,0 +1,50 @@
+//! What became of a step.
+
+use alloc::{string::String, vec::Vec};
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::command::ReadRequest;
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Whether it was done.
+    pub success: bool,
+    /// What was done, or why not, in one line.
+    pub summary: String,
+    /// What it printed, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What the LLM should know besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What to show in the next outbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<ReadRequest>,
+    /// The first eight digits of the SHA-256 of the file as the LLM knows it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl Outcome {
+    /// An outcome without output.
+    #[must_use]
+    pub fn new(success: bool, summary: impl Into<String>) -> Self {
+        Self {
+            success,
+            summary: summary.into(),
+            output: None,
+            notes: Vec::new(),
+            read: None,
+            known: None,
+        }
+    }
+
+    /// It was not done.
+    #[must_use]
+    pub fn failed(why: impl Into<String>) -> Self {
+        Self::new(false, why)
+    }
+}
