@@ -211,7 +211,7 @@ impl Bubblewrap {
         arguments.mount("--bind", cache, &home.join(CACHE));
         for name in READ_CACHES {
             let path = home.join(CACHE).join(name);
-            if path.is_dir() {
+            if path.is_dir() && has_no_link(cache, Path::new(name)) {
                 arguments.mount("--ro-bind", &path, &path);
             }
         }
@@ -346,6 +346,15 @@ fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
     let (reader, mut writer) = io::pipe()?;
     writer.write_all(bytes)?;
     Ok(reader)
+}
+
+/// Whether no command left a link on a way in its cache: bubblewrap, which makes what is missing of the places where it shows
+/// something, would follow it.
+fn has_no_link(cache: &Path, name: &Path) -> bool {
+    let below = name.ancestors().filter(|path| !path.as_os_str().is_empty());
+    !below
+        .map(|path| cache.join(path))
+        .any(|path| path.is_symlink())
 }
 
 /// Repositories are the person's although another user owns them outside, and commits are signed with the person's name.

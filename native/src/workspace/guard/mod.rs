@@ -234,6 +234,10 @@ fn move_aside(root: &Path, path: &Path, aside: &Path) -> io::Result<()> {
     match fs::rename(root.join(path), aside.join(&name)) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let near = root.join(super::OWN).join("aside");
+            let mut above = near.ancestors().take(2);
+            if let Some(link) = above.find(|path| path.is_symlink()) {
+                return Err(io::Error::other(format!("{} is a link", link.display())));
+            }
             private_folder(&near)?;
             fs::rename(root.join(path), near.join(name))
         }

@@ -91,15 +91,44 @@ fn around(root: &Path) -> Option<PathBuf> {
 
 /// Where a `.git` that is a file or a link leads, and what that one shares with others (gitrepository-layout(5)).
 fn folders(git: &Path) -> Vec<PathBuf> {
-    let Some(folder) = folder_of(git) else {
+    let folder = folder_of(git).filter(|folder| is_repository(folder));
+    let Some(folder) = folder.filter(|folder| belongs_to(folder, git)) else {
         return Vec::new();
     };
     let common = read_short(&folder.join("commondir"));
     let common = common.and_then(|common| folder.join(common.trim()).canonicalize().ok());
-    match common {
-        Some(common) if folder.starts_with(&common) => vec![common],
-        common => common.into_iter().chain([folder]).collect(),
+    // Of a further working tree it is the folder above (git-worktree(1), "DETAILS").
+    let common = common.filter(|common| folder.starts_with(common) && is_repository(common));
+    vec![common.unwrap_or(folder)]
+}
+
+/// What git asks of a folder before it takes it for a repository (setup.c, `is_git_directory`). An archive may have a file
+/// `.git` in it that names a folder of keys.
+fn is_repository(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
+    has("HEAD") && ((has("objects") && has("refs")) || has("commondir"))
+}
+
+/// Whether a repository is that of the working tree which names it, and not another one of the person's: it says so itself, by
+/// a file `gitdir` as those of git-worktree(1) do, or by `core.worktree` as those of submodules do.
+fn belongs_to(folder: &Path, git: &Path) -> bool {
+    if git
+        .symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_dir())
+    {
+        return true;
     }
+    let back = read_short(&folder.join("gitdir"));
+    let back = back.and_then(|back| Some(folder.join(back.trim()).parent()?.to_owned()));
+    let config = read_short(&folder.join("config")).unwrap_or_default();
+    let worktree = config.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        let is_it = name.trim().eq_ignore_ascii_case("worktree");
+        is_it.then(|| folder.join(value.trim()))
+    });
+    let tree = git.parent().and_then(|tree| tree.canonicalize().ok());
+    let is_tree = |path: PathBuf| path.canonicalize().ok() == tree;
+    tree.is_some() && back.into_iter().chain(worktree).any(is_tree)
 }
 
 /// The folder that a `.git` is or leads to.

@@ -114,6 +114,30 @@ fn what_is_new_is_put_aside_and_links_are_as_they_were() {
     assert!(root.join(".git").is_dir() && !root.join(".envrc").exists());
 }
 
+/// Memory is another disk than the one of temporary files, or another mount of one.
+#[test]
+fn what_is_put_aside_on_another_disk_is_put_behind_no_link() {
+    let (top, root) = workspace(&[".git"], &[]);
+    let memory = tempfile::tempdir_in("/dev/shm").unwrap();
+    let aside = memory.path().join("aside");
+    let elsewhere = top.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    symlink(&elsewhere, root.join(".flylead")).unwrap();
+    let guard = Guard::before(&root).unwrap();
+    fs::create_dir_all(root.join("a/.vscode")).unwrap();
+    let said = guard.after(&aside, None).concat();
+    assert!(
+        said.contains("could NOT be put aside") && said.contains(".flylead is a link"),
+        "{said}"
+    );
+    assert_eq!(names(&elsewhere), [""; 0]);
+    fs::remove_file(root.join(".flylead")).unwrap();
+    let guard = Guard::before(&root).unwrap();
+    fs::create_dir_all(root.join("b/.idea")).unwrap();
+    assert!(guard.after(&aside, None).concat().contains("b/.idea"));
+    assert!(!root.join("b/.idea").exists() && names(&root.join(".flylead/aside")).len() == 1);
+}
+
 #[test]
 fn a_folder_that_is_closed_or_very_deep_hides_nothing() {
     let (top, root) = workspace(&[".git"], &[]);

@@ -41,6 +41,9 @@ pub(super) struct Copy {
 impl Copy {
     /// Copies a repository's folder. An empty or missing one is copied as an empty one.
     pub(super) fn make(real: &Path, path: &Path) -> io::Result<Self> {
+        for name in [OBJECTS].iter().chain(&SHARED) {
+            refuse_links(real, Path::new(name))?;
+        }
         let base = Snapshot::of(real)?;
         let bytes: u64 = base.entries.values().map(Entry::length).sum();
         if bytes > LARGEST {
@@ -114,6 +117,7 @@ impl Copy {
         }
         fs::set_permissions(&self.real, fs::Permissions::from_mode(0o755))?;
         for folder in ["refs/heads", "refs/tags", "objects/info", "objects/pack"] {
+            refuse_links(&self.real, Path::new(folder))?;
             fs::create_dir_all(self.real.join(folder))?;
         }
         Ok(())
@@ -159,6 +163,7 @@ impl Copy {
     pub(super) fn keep(&self, path: &Path) -> io::Result<()> {
         let (from, to) = (self.path.join(path), self.real.join(path));
         let folder = to.parent().unwrap_or(&self.real);
+        refuse_links(&self.real, path.parent().unwrap_or(Path::new("")))?;
         fs::create_dir_all(folder)?;
         let temporary = folder.join(crate::workspace::random_name());
         match fs::read_link(&from) {
@@ -224,6 +229,19 @@ impl Entry {
             Self::File { length, .. } => *length,
             _ => 0,
         }
+    }
+}
+
+/// A link in the place of a repository's folder may lead anywhere, and this program, which is in no sandbox, would follow it.
+fn refuse_links(top: &Path, below: &Path) -> io::Result<()> {
+    let paths = below.ancestors().map(|path| top.join(path));
+    let mut paths = paths.take_while(|path| path != top);
+    match paths.find(|path| path.is_symlink()) {
+        None => Ok(()),
+        Some(link) => Err(io::Error::other(format!(
+            "{} is a link, and commands may not change what is behind it",
+            link.display()
+        ))),
     }
 }
 
