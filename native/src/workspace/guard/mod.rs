@@ -61,6 +61,8 @@ impl Guard {
             hidden: found.special.iter().map(|path| root.join(path)).collect(),
             ..Mounts::default()
         };
+        let shown = [&mounts.beside[..], &mounts.read_only].concat();
+        mounts.hidden.extend(repositories::special(&shown, root)?);
         mounts.pinned = pinned(root, &mounts.read_only);
         let many = mounts.read_only.len() + mounts.pinned.len() + mounts.hidden.len();
         if many > MOST {

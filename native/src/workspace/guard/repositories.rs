@@ -1,7 +1,8 @@
 //! Repositories whose folder is outside of the workspace, shown to commands for reading.
 
 use std::{
-    fs,
+    fs, io,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -81,13 +82,52 @@ pub(super) fn may_stay(root: &Path, path: &Path, review: Review) -> bool {
     review(&[GitChange { path, text }])
 }
 
-/// The folder around the workspace that has a repository.
+/// The folder around the workspace that has a repository. As for git, it is none if it is another user's or anybody's: one in
+/// the folder of temporary files, say (git-config(1), `safe.directory`).
 fn around(root: &Path) -> Option<PathBuf> {
-    let above = root.ancestors().skip(1);
-    above
-        .map(Path::to_owned)
-        .find(|folder| folder.join(GIT).exists())
+    let above = root.ancestors().skip(1).map(Path::to_owned);
+    let mut repositories = above.filter(|folder| folder.join(GIT).exists());
+    repositories.next().filter(|folder| {
+        folder.metadata().is_ok_and(|metadata| {
+            metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o002 == 0
+        })
+    })
 }
+
+/// Sockets, pipes and devices in what is shown for reading, but for the workspace. Behind each is somebody else, to whom a
+/// command could write all the same.
+///
+/// # Errors
+/// There are too many files to look at.
+pub(super) fn special(shown: &[PathBuf], root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut looked_at) = (Vec::new(), 0);
+    let mut folders = shown.to_vec();
+    while let Some(folder) = folders.pop() {
+        // What cannot be read here cannot be by the command.
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            looked_at += 1;
+            if kind.is_dir() && path != root && !path.ends_with(".git/objects") {
+                folders.push(path);
+            } else if !kind.is_dir() && !kind.is_file() && !kind.is_symlink() {
+                found.push(path);
+            }
+        }
+        if looked_at > MOST_LOOKED_AT {
+            let why = format!(
+                "there are more than {MOST_LOOKED_AT} files beside the workspace that git would show to commands; take the \
+                 whole repository as the workspace"
+            );
+            return Err(io::Error::other(why));
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// More than the largest repositories have.
+const MOST_LOOKED_AT: usize = 2_000_000;
 
 /// Where a `.git` that is a file or a link leads, and what that one shares with others (gitrepository-layout(5)).
 fn folders(git: &Path) -> Vec<PathBuf> {

@@ -173,6 +173,25 @@ fn sockets_and_pipes_are_hidden() {
     drop(guard.after(&root, None));
 }
 
+/// Whoever writes to a folder above could make a repository of it, all of which is then shown.
+#[test]
+fn a_repository_around_is_shown_if_nobody_else_may_write_there() {
+    let (top, root) = workspace(&[], &[]);
+    let top = top.path().canonicalize().unwrap();
+    for folder in [".git/objects", ".git/refs", "other"] {
+        fs::create_dir_all(top.join(folder)).unwrap();
+    }
+    fs::write(top.join(".git/HEAD"), "").unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(top.join("other/socket")).unwrap();
+    for (mode, shown) in [(0o755, true), (0o777, false), (0o1777, false)] {
+        fs::set_permissions(&top, fs::Permissions::from_mode(mode)).unwrap();
+        let guard = Guard::before(&root).unwrap();
+        assert_eq!(guard.mounts().beside.contains(&top), shown, "{mode:o}");
+        let hidden = guard.mounts().hidden.contains(&top.join("other/socket"));
+        assert_eq!(hidden, shown, "{mode:o}");
+    }
+}
+
 #[test]
 fn what_was_known_is_kept_in_a_file() {
     let (_top, root) = workspace(&[".git", "b"], &["b/HEAD", "b/commondir"]);

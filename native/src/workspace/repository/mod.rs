@@ -45,6 +45,8 @@ impl Lifted {
         for (number, real) in gits.iter().enumerate() {
             let copy = Copy::make(real, &lifted.folder.join(number.to_string()))?;
             mounts.read_only.retain(|path| path != real);
+            // Of sockets there is no copy.
+            mounts.hidden.retain(|path| !path.starts_with(real));
             mounts.replaced.push((copy.path.clone(), real.clone()));
             mounts.shown.extend(copy.shown());
             lifted.copies.push(copy);
