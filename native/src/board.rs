@@ -5,14 +5,14 @@ use std::{fmt, time::Duration};
 use flylead_core::{
     Instant,
     board::{self, Answer, Event, Progress, Request},
-    raw_repl::{self, CommandError, Config, LostReason, Outcome, Traceback},
+    raw_repl::{self, CommandError, Config, Outcome},
     trace::Record,
 };
 
 use tokio::time;
 
 use crate::{
-    Driver, Gone, Trace, expression,
+    BoardError, Driver, Gone, Trace, expression,
     link::{self, Address, Link, OpenError},
 };
 
@@ -52,29 +52,6 @@ pub struct Board {
 pub struct Program<'a> {
     board: &'a mut Board,
     outcome: Option<Outcome>,
-}
-
-/// What can go wrong with a board whose link is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BoardError {
-    /// The conversation is over; only a new connection helps.
-    Lost(LostReason),
-    /// The board was not in a state for this. Nothing was sent.
-    Refused(CommandError),
-    /// The program raised an exception.
-    Raised(Traceback),
-    /// The program ran past its time, and was interrupted.
-    TimedOut,
-    /// The program ended the interpreter before it answered.
-    Exited,
-    /// The board restarted in the middle of the program.
-    Restarted,
-    /// The board's answer cannot be read.
-    Unreadable,
-    /// A request for a file failed.
-    File(board::Error),
-    /// The board was closed or lost before, and has said so.
-    Over,
 }
 
 impl Board {
@@ -180,7 +157,7 @@ impl Board {
     /// The board is lost.
     pub async fn interrupt(&mut self) -> Result<(), BoardError> {
         self.trace_command(&raw_repl::Command::Interrupt);
-        self.tell(board::Board::interrupt).await
+        self.command(board::Board::interrupt).await
     }
 
     /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`. What
@@ -225,7 +202,7 @@ impl Board {
 
     async fn go_to_prompt(&mut self) -> Result<(), BoardError> {
         self.trace_command(&raw_repl::Command::Leave);
-        self.tell(|board, now| board.release(now, RELEASE_TIMEOUT))
+        self.command(|board, now| board.release(now, RELEASE_TIMEOUT))
             .await?;
         loop {
             if let Event::Released(released) = self.next_event().await? {
@@ -270,7 +247,7 @@ impl Board {
     /// The board took it, so what is unread of an earlier one that nobody waited for is all there, and is dropped.
     pub(crate) async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
         self.trace_command(&request);
-        self.tell(move |board, now| board.request(now, request))
+        self.command(move |board, now| board.request(now, request))
             .await?;
         self.read_to_the_end().await?;
         self.is_busy = true;
@@ -278,7 +255,7 @@ impl Board {
     }
 
     /// Gives the machine a command that it may refuse.
-    async fn tell(
+    async fn command(
         &mut self,
         command: impl FnOnce(&mut board::Board, Instant) -> Result<(), CommandError> + Send + 'static,
     ) -> Result<(), BoardError> {
@@ -373,7 +350,7 @@ impl Program<'_> {
         let bytes = bytes.into();
         self.board
             .trace_command(&raw_repl::Command::Send(bytes.clone()));
-        self.board.tell(move |board, _| board.send(&bytes)).await
+        self.board.command(move |board, _| board.send(&bytes)).await
     }
 }
 
@@ -400,39 +377,6 @@ fn outcome(answer: Answer) -> Result<Outcome, BoardError> {
     };
     Ok(outcome)
 }
-
-impl From<CommandError> for BoardError {
-    fn from(error: CommandError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-impl From<board::Error> for BoardError {
-    fn from(error: board::Error) -> Self {
-        match error {
-            board::Error::Lost(reason) => Self::Lost(reason),
-            error => Self::File(error),
-        }
-    }
-}
-
-impl fmt::Display for BoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lost(reason) => reason.fmt(f),
-            Self::Refused(error) => error.fmt(f),
-            Self::Raised(traceback) => traceback.fmt(f),
-            Self::File(error) => error.fmt(f),
-            Self::TimedOut => f.write_str("the program ran past its time and was interrupted"),
-            Self::Exited => f.write_str("the program ended the interpreter"),
-            Self::Restarted => f.write_str("the board restarted in the middle of the program"),
-            Self::Unreadable => f.write_str("the board's answer cannot be read"),
-            Self::Over => f.write_str("the connection to the board is over"),
-        }
-    }
-}
-
-impl std::error::Error for BoardError {}
 
 /// How long what runs on a board may take to end when the board is given back, and a transfer to stop after the block that
 /// is on its way.

@@ -13,6 +13,7 @@
 
 pub mod agent;
 mod board;
+mod board_error;
 mod driver;
 pub mod export;
 mod expression;
@@ -27,7 +28,8 @@ mod trace;
 pub mod workspace;
 pub mod zylisp;
 
-pub use board::{Board, BoardError, Program};
+pub use board::{Board, Program};
+pub use board_error::BoardError;
 pub use driver::{Driver, Gone};
 pub use files::Reading;
 pub use random::random_hex;

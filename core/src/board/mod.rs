@@ -11,6 +11,7 @@ mod literal;
 mod probe;
 mod query;
 mod receiver;
+mod release;
 mod repl;
 mod request;
 mod runner;
@@ -26,7 +27,8 @@ use crate::{
     raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
 use receiver::Receiver;
-use runner::{Release, Work};
+use release::Release;
+use runner::Work;
 
 pub use capabilities::Capabilities;
 pub use config::Config;

@@ -8,10 +8,11 @@ use super::{
     job::{Job, JobContext, Step},
     probe::Probe,
     receiver::{self, Part, Receiver},
+    release::Release,
 };
 use crate::{
     Instant, Machine, Output,
-    raw_repl::{self, Command, CommandError, LostReason, Mode, Outcome, Traffic},
+    raw_repl::{self, Command, CommandError, LostReason, Outcome, Traffic},
 };
 
 /// A request under way.
@@ -27,26 +28,8 @@ pub(super) struct Work {
     limit_when_loaded: Option<Duration>,
     silent_at: Instant,
     is_stalled: bool,
-    is_cancelled: bool,
+    pub(super) is_cancelled: bool,
     reported: Option<Progress>,
-}
-
-/// The board is being given back.
-#[derive(Debug)]
-pub(super) struct Release {
-    interrupt_at: Instant,
-    give_up: Instant,
-    within: Duration,
-}
-
-impl Release {
-    pub(super) fn new(now: Instant, within: Duration) -> Self {
-        Self {
-            interrupt_at: now,
-            give_up: now + within,
-            within,
-        }
-    }
 }
 
 impl Work {
@@ -233,7 +216,7 @@ impl Board {
         self.report(Event::Answered(answer));
     }
 
-    fn report(&mut self, event: Event) {
+    pub(super) fn report(&mut self, event: Event) {
         self.output.push_back(Output::Event(event));
     }
 }
@@ -333,8 +316,7 @@ impl Board {
     /// When there is something to do if nothing else happens.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let silence = self.work.as_ref().and_then(Work::deadline);
-        let release = self.release.as_ref();
-        let release = release.map(|release| release.interrupt_at.min(release.give_up));
+        let release = self.release.as_ref().map(Release::deadline);
         let all = [self.repl.deadline(), silence, release];
         all.into_iter().flatten().min()
     }
@@ -348,43 +330,6 @@ impl Board {
         work.is_stalled = self.repl.abandon(now, work.job.filler());
         work.expect_within(now, work.silence_limit);
     }
-
-    /// Takes the next step towards the prompt, if one is due.
-    fn goes_on_releasing(&mut self, now: Instant) -> bool {
-        let Some(release) = &mut self.release else {
-            return false;
-        };
-        let is_ended = self.work.is_none();
-        if is_ended && matches!(self.repl.mode(), Mode::Normal) {
-            // The board may still answer an attempt that was interrupted; then this goes back to its prompt.
-            let _ = self.repl.leave();
-            self.release = None;
-            self.report(Event::Released(Ok(())));
-        } else if is_ended && self.repl.leave().is_ok() {
-            // Its event follows.
-        } else if now >= release.give_up {
-            let within = release.within;
-            self.release = None;
-            self.report(Event::Released(Err(Error::NotStopped { within })));
-        } else if now >= release.interrupt_at {
-            release.interrupt_at = now + INTERRUPT_AGAIN;
-            // Refused only after the end, and then there is no release.
-            let _ = self.interrupt_work(now);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    pub(super) fn interrupt_work(&mut self, now: Instant) -> Result<(), CommandError> {
-        if let Some(work) = &mut self.work {
-            work.is_cancelled = true;
-            if !work.job.cancel() {
-                return Ok(());
-            }
-        }
-        self.repl.interrupt(now)
-    }
 }
 
 /// Python knows no `_fl`, or no such part of it.
@@ -397,5 +342,3 @@ fn lacks_receiver(outcome: &Outcome) -> bool {
 
 /// A program of ours may compute this long without output: the hash of a large file, the tree of a slow card.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);
-/// A program that must end is interrupted again after this long: it may have caught the last Ctrl-C, or not run yet.
-const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);

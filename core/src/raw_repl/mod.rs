@@ -25,5 +25,5 @@ pub use config::Config;
 pub use event::{Event, LostReason, Mode, Outcome};
 pub use frames::{DataFrame, FrameKind};
 pub use machine::RawRepl;
-pub(crate) use running::Traffic;
+pub(crate) use running::{INTERRUPT_AGAIN, Traffic};
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};

@@ -13,8 +13,9 @@ use super::{
 };
 use crate::Instant;
 
-/// A program that must stop is interrupted again after this long: it may have caught the last one, or not run yet.
-const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
+/// A program that must stop is interrupted again after this long: it may have caught the last Ctrl-C, or not run
+/// yet.
+pub(crate) const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
 
 /// How the application wants a program to run, and what has happened to it while it was sent.
 #[derive(Debug)]

@@ -1,0 +1,64 @@
+//! What can go wrong with a board whose link is open.
+
+use std::fmt;
+
+use flylead_core::{
+    board,
+    raw_repl::{CommandError, LostReason, Traceback},
+};
+
+/// What can go wrong with a board whose link is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BoardError {
+    /// The conversation is over; only a new connection helps.
+    Lost(LostReason),
+    /// The board was not in a state for this. Nothing was sent.
+    Refused(CommandError),
+    /// The program raised an exception.
+    Raised(Traceback),
+    /// The program ran past its time, and was interrupted.
+    TimedOut,
+    /// The program ended the interpreter before it answered.
+    Exited,
+    /// The board restarted in the middle of the program.
+    Restarted,
+    /// The board's answer cannot be read.
+    Unreadable,
+    /// A request for a file failed.
+    File(board::Error),
+    /// The board was closed or lost before, and has said so.
+    Over,
+}
+
+impl From<CommandError> for BoardError {
+    fn from(error: CommandError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<board::Error> for BoardError {
+    fn from(error: board::Error) -> Self {
+        match error {
+            board::Error::Lost(reason) => Self::Lost(reason),
+            error => Self::File(error),
+        }
+    }
+}
+
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(reason) => reason.fmt(f),
+            Self::Refused(error) => error.fmt(f),
+            Self::Raised(traceback) => traceback.fmt(f),
+            Self::File(error) => error.fmt(f),
+            Self::TimedOut => f.write_str("the program ran past its time and was interrupted"),
+            Self::Exited => f.write_str("the program ended the interpreter"),
+            Self::Restarted => f.write_str("the board restarted in the middle of the program"),
+            Self::Unreadable => f.write_str("the board's answer cannot be read"),
+            Self::Over => f.write_str("the connection to the board is over"),
+        }
+    }
+}
+
+impl std::error::Error for BoardError {}
