@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A board, and a server that may open it.
-struct Bench {
+struct Setup {
     board: UnixBoard,
     /// The port between them.
     path: PathBuf,
@@ -25,7 +25,7 @@ struct Bench {
     client: ByHand,
 }
 
-impl Bench {
+impl Setup {
     fn new() -> Self {
         Self::with(&[], None)
     }
@@ -86,7 +86,7 @@ impl Bench {
         let code =
             "n = 0\nwhile True:\n  n += 1\n  with open('/flash/moves', 'w') as f: f.write(str(n))";
         let id = self.ask("board.exec", json!({ "code": code, "timeout_s": 3000 }));
-        self.wait_until("it moves", |bench| !bench.file("moves").is_empty());
+        self.wait_until("it moves", |setup| !setup.file("moves").is_empty());
         id
     }
 
@@ -100,60 +100,60 @@ impl Bench {
 
     /// Waits until nothing moves any more.
     fn wait_for_rest(&self) {
-        self.wait_until("it rests", |bench| {
-            let before = bench.file("moves");
+        self.wait_until("it rests", |setup| {
+            let before = setup.file("moves");
             std::thread::sleep(Duration::from_millis(500));
-            bench.file("moves") == before
+            setup.file("moves") == before
         });
     }
 }
 
 #[test]
 fn a_program_whose_call_is_cancelled_is_interrupted() {
-    let mut bench = Bench::interruptible();
-    let id = bench.start_actuator();
-    bench.client.send(&json!({
+    let mut setup = Setup::interruptible();
+    let id = setup.start_actuator();
+    setup.client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
     }));
-    bench.wait_for_rest();
+    setup.wait_for_rest();
     assert_eq!(
-        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        setup.call("board.exec", json!({ "code": "print(1)" }))["output"],
         "1\n"
     );
     // Another call may end it too.
-    let id = bench.start_actuator();
-    bench.call("serial.cancel", json!({}));
-    let cancelled = bench.client.answer(id);
+    let id = setup.start_actuator();
+    setup.call("serial.cancel", json!({}));
+    let cancelled = setup.client.answer(id);
     assert_eq!(
         cancelled["result"]["structuredContent"]["error"]["code"], "cancelled",
         "{cancelled}"
     );
-    bench.wait_for_rest();
+    setup.wait_for_rest();
 }
 
 #[test]
 fn a_board_that_restarts_is_a_fault_of_its_own() {
-    let mut bench = Bench::new();
-    let id = bench.start_actuator();
-    bench.board.reset();
-    let answer = bench.client.answer(id)["result"]["structuredContent"].clone();
+    let mut setup = Setup::new();
+    let id = setup.start_actuator();
+    setup.board.reset();
+    let answer = setup.client.answer(id)["result"]["structuredContent"].clone();
     assert_eq!(
         (&answer["ok"], &answer["error"]["code"]),
         (&json!(false), &json!("board_reset")),
         "{answer}"
     );
-    let next = bench.call("board.exec", json!({ "code": "print(1)" }));
+    let next = setup.call("board.exec", json!({ "code": "print(1)" }));
     assert_eq!(next["output"], "1\n", "{next}");
 }
 
 #[test]
 fn a_client_that_ends_leaves_no_program_running() {
-    let mut bench = Bench::interruptible();
-    bench.start_actuator();
-    bench.client.hang_up();
-    bench.wait_for_rest();
+    let mut setup = Setup::interruptible();
+    setup.start_actuator();
+    setup.client.hang_up();
+    setup.wait_for_rest();
     let limit = Instant::now() + PATIENCE;
-    while bench
+    while setup
         .client
         .process
         .0
@@ -168,98 +168,98 @@ fn a_client_that_ends_leaves_no_program_running() {
 
 #[test]
 fn output_that_is_cut_is_marked_and_output_is_told_while_a_program_runs() {
-    let mut bench = Bench::new();
+    let mut setup = Setup::new();
     let code = "for i in range(3000): print('x' * 999)";
-    let cut = bench.call("board.exec", json!({ "code": code, "timeout_s": 600 }));
+    let cut = setup.call("board.exec", json!({ "code": code, "timeout_s": 600 }));
     assert_eq!(
         (&cut["truncated"], &cut["ok"]),
         (&json!(true), &json!(true))
     );
     assert_eq!(cut["output"].as_str().map(str::len), Some(2 * 1024 * 1024));
-    let short = bench.call("board.exec", json!({ "code": "print(1)" }));
+    let short = setup.call("board.exec", json!({ "code": "print(1)" }));
     assert_eq!(
         (&short["truncated"], &short["output"]),
         (&Value::Null, &json!("1\n"))
     );
 
     let code = "import time\nprint('begun')\ntime.sleep(2)\nprint('done')";
-    let call = json!({ "name": "board.exec", "arguments": { "port": bench.path, "code": code }, "_meta": { "progressToken": 7 } });
-    let id = bench.client.ask("tools/call", &call);
-    let reported = bench.client.message();
+    let call = json!({ "name": "board.exec", "arguments": { "port": setup.path, "code": code }, "_meta": { "progressToken": 7 } });
+    let id = setup.client.ask("tools/call", &call);
+    let reported = setup.client.message();
     assert_eq!(reported["method"], "notifications/progress", "{reported}");
     assert_eq!(reported["params"]["message"], "begun\n");
     assert_eq!(
-        bench.client.answer(id)["result"]["structuredContent"]["output"],
+        setup.client.answer(id)["result"]["structuredContent"]["output"],
         "begun\ndone\n"
     );
 }
 
 #[test]
 fn files_of_a_board_are_written_listed_read_and_removed() {
-    let mut bench = Bench::new();
+    let mut setup = Setup::new();
     let text = "it's \"quoted\"\r\n\u{4} 日本\n".repeat(1000);
     let name = "it's a.py";
-    let written = bench.call("board.write_file", json!({ "path": name, "data": text }));
+    let written = setup.call("board.write_file", json!({ "path": name, "data": text }));
     assert_eq!(written, json!({ "ok": true, "bytes": text.len() }));
-    assert_eq!(bench.file(name), text);
-    let read = bench.call("board.read_file", json!({ "path": name }));
+    assert_eq!(setup.file(name), text);
+    let read = setup.call("board.read_file", json!({ "path": name }));
     assert_eq!(read["text"], json!(text));
     let binary = json!({ "path": "b", "data": { "base64": "/wAE" } });
-    assert_eq!(bench.call("board.write_file", binary)["bytes"], 3);
-    let read = bench.call("board.read_file", json!({ "path": "b" }));
+    assert_eq!(setup.call("board.write_file", binary)["bytes"], 3);
+    let read = setup.call("board.read_file", json!({ "path": "b" }));
     assert_eq!(
         (&read["base64"], &read["bytes"]),
         (&json!("/wAE"), &json!(3))
     );
     assert_eq!(
-        bench.call("board.mkdir", json!({ "path": "lib/deep" })),
+        setup.call("board.mkdir", json!({ "path": "lib/deep" })),
         json!({ "ok": true })
     );
-    let listed = bench.call("board.list_files", json!({ "path": "/flash" }));
+    let listed = setup.call("board.list_files", json!({ "path": "/flash" }));
     assert_eq!(listed["files"], json!(["b", name, "lib/"]));
     assert_eq!(
-        bench.call("board.remove", json!({ "path": "b" })),
+        setup.call("board.remove", json!({ "path": "b" })),
         json!({ "ok": true })
     );
-    let full = bench.call("board.remove", json!({ "path": "lib" }));
+    let full = setup.call("board.remove", json!({ "path": "lib" }));
     assert_eq!(full["error"]["code"], "refused", "{full}");
-    let all = bench.call("board.remove", json!({ "path": "lib", "recursive": true }));
+    let all = setup.call("board.remove", json!({ "path": "lib", "recursive": true }));
     assert_eq!(all, json!({ "ok": true }));
-    let listed = bench.call("board.list_files", json!({ "path": "/flash" }));
+    let listed = setup.call("board.list_files", json!({ "path": "/flash" }));
     assert_eq!(listed["files"], json!([name]));
 }
 
 #[test]
 fn what_the_board_refuses_is_a_fault_and_the_board_works_on() {
-    let mut bench = Bench::new();
+    let mut setup = Setup::new();
     for tool in ["board.read_file", "board.list_files", "board.remove"] {
-        let answer = bench.call(tool, json!({ "path": "none" }));
+        let answer = setup.call(tool, json!({ "path": "none" }));
         assert_eq!(
             (&answer["ok"], &answer["error"]["code"]),
             (&json!(false), &json!("refused"))
         );
     }
-    fs::write(bench.board.flash().join("long"), vec![0; 1024 * 1024 + 1]).unwrap();
-    let answer = bench.call("board.read_file", json!({ "path": "long" }));
+    fs::write(setup.board.flash().join("long"), vec![0; 1024 * 1024 + 1]).unwrap();
+    let answer = setup.call("board.read_file", json!({ "path": "long" }));
     assert_eq!(answer["error"]["code"], "bad_argument");
-    let raised = bench.call("board.exec", json!({ "code": "1/0" }));
+    let raised = setup.call("board.exec", json!({ "code": "1/0" }));
     assert_eq!(
         (&raised["error"]["code"], &raised["error"]["retryable"]),
         (&json!("raised"), &json!(false))
     );
-    let done = bench.call("board.exec", json!({ "code": "print(1)" }));
+    let done = setup.call("board.exec", json!({ "code": "print(1)" }));
     assert_eq!(done["output"], "1\n");
 }
 
 #[test]
 fn a_soft_reset_forgets_everything() {
-    let mut bench = Bench::new();
-    bench.call("board.exec", json!({ "code": "x = 1" }));
-    assert_eq!(bench.call("board.reset", json!({})), json!({ "ok": true }));
-    let forgotten = bench.call("board.exec", json!({ "code": "print('x' in globals())" }));
+    let mut setup = Setup::new();
+    setup.call("board.exec", json!({ "code": "x = 1" }));
+    assert_eq!(setup.call("board.reset", json!({})), json!({ "ok": true }));
+    let forgotten = setup.call("board.exec", json!({ "code": "print('x' in globals())" }));
     assert_eq!(forgotten["output"], "False\n");
     // This port of MicroPython has no machine.reset().
-    let hard = bench.call("board.reset", json!({ "hard": true }));
+    let hard = setup.call("board.reset", json!({ "hard": true }));
     assert_eq!(hard["ok"], false, "{hard}");
 }
 
@@ -269,21 +269,21 @@ fn a_folder_is_copied_to_a_board_and_only_what_differs_and_nothing_from_outside(
     fs::create_dir_all(here.path().join("app/lib/deep")).unwrap();
     fs::write(here.path().join("app/main.py"), "print(1)\n").unwrap();
     fs::write(here.path().join("app/lib/deep/a.py"), "2\n").unwrap();
-    let mut bench = Bench::with(&["--files", &here.path().display().to_string()], None);
+    let mut setup = Setup::with(&["--files", &here.path().display().to_string()], None);
     let sync = |delete: bool| json!({ "folder": "app", "target": "/flash", "delete": delete });
-    let first = bench.call("board.sync", sync(false));
+    let first = setup.call("board.sync", sync(false));
     assert_eq!(
         first["written"],
         json!(["lib/deep/a.py", "main.py"]),
         "{first}"
     );
     assert_eq!(
-        (bench.file("main.py"), bench.file("lib/deep/a.py")),
+        (setup.file("main.py"), setup.file("lib/deep/a.py")),
         ("print(1)\n".into(), "2\n".into())
     );
-    fs::write(bench.board.flash().join("old.py"), "old").unwrap();
+    fs::write(setup.board.flash().join("old.py"), "old").unwrap();
     fs::write(here.path().join("app/main.py"), "print(3)\n").unwrap();
-    let second = bench.call("board.sync", sync(true));
+    let second = setup.call("board.sync", sync(true));
     let counts = (&second["written"], &second["removed"], &second["unchanged"]);
     assert_eq!(
         counts,
@@ -291,10 +291,10 @@ fn a_folder_is_copied_to_a_board_and_only_what_differs_and_nothing_from_outside(
         "{second}"
     );
     for folder in ["..", "/etc"] {
-        let refused = bench.call("board.sync", json!({ "folder": folder }));
+        let refused = setup.call("board.sync", json!({ "folder": folder }));
         assert_eq!(refused["error"]["code"], "folder_refused", "{refused}");
     }
-    let mut other = Bench::new();
+    let mut other = Setup::new();
     let refused = other.call("board.sync", sync(false));
     assert_eq!(refused["error"]["code"], "folder_refused");
 }
@@ -305,24 +305,24 @@ fn a_package_is_installed() {
     let manifest = json!({ "urls": [["tool/run.py", "run.py"]], "version": "1" });
     fs::write(package.path().join("package.json"), manifest.to_string()).unwrap();
     fs::write(package.path().join("run.py"), "print('run')\n").unwrap();
-    let mut bench = Bench::new();
+    let mut setup = Setup::new();
     let install = json!({ "package": package.path().join("package.json"), "target": "/flash/lib" });
-    let installed = bench.call("board.install", install.clone());
+    let installed = setup.call("board.install", install.clone());
     assert_eq!(
         installed["written"],
         json!(["/flash/lib/tool/run.py"]),
         "{installed}"
     );
-    assert_eq!(bench.file("lib/tool/run.py"), "print('run')\n");
-    assert_eq!(bench.call("board.install", install)["unchanged"], 1);
-    let none = bench.call("board.install", json!({ "package": "no-such-package" }));
+    assert_eq!(setup.file("lib/tool/run.py"), "print('run')\n");
+    assert_eq!(setup.call("board.install", install)["unchanged"], 1);
+    let none = setup.call("board.install", json!({ "package": "no-such-package" }));
     assert_eq!(none["error"]["code"], "package", "{none}");
 }
 
 #[test]
 fn the_person_is_asked_before_something_is_run_or_erased() {
-    let mut bench = Bench::with(&[], Some("decline"));
-    fs::write(bench.board.flash().join("keep.py"), "mine").unwrap();
+    let mut setup = Setup::with(&[], Some("decline"));
+    fs::write(setup.board.flash().join("keep.py"), "mine").unwrap();
     let cases = [
         (
             "board.exec",
@@ -347,38 +347,38 @@ fn the_person_is_asked_before_something_is_run_or_erased() {
         ),
     ];
     for (tool, arguments, question) in cases {
-        let declined = bench.call(tool, arguments);
+        let declined = setup.call(tool, arguments);
         assert_eq!(declined["error"]["code"], "declined", "{tool}: {declined}");
-        let asked = bench.client.asked.pop().expect("the person was asked");
+        let asked = setup.client.asked.pop().expect("the person was asked");
         assert!(asked.contains(question), "{asked}");
     }
     assert_eq!(
         (
-            bench.file("keep.py").as_str(),
-            bench.board.flash().join("ran").exists()
+            setup.file("keep.py").as_str(),
+            setup.board.flash().join("ran").exists()
         ),
         ("mine", false)
     );
     // Nobody is asked for what harms nothing.
     assert_eq!(
-        bench.call("board.write_file", json!({ "path": "new.py", "data": "" }))["ok"],
+        setup.call("board.write_file", json!({ "path": "new.py", "data": "" }))["ok"],
         true
     );
     assert_eq!(
-        bench.call("board.list_files", json!({ "path": "" }))["ok"],
+        setup.call("board.list_files", json!({ "path": "" }))["ok"],
         true
     );
-    assert_eq!(bench.client.asked, Vec::<String>::new());
+    assert_eq!(setup.client.asked, Vec::<String>::new());
 
-    let mut bench = Bench::with(&[], Some("accept"));
+    let mut setup = Setup::with(&[], Some("accept"));
     assert_eq!(
-        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        setup.call("board.exec", json!({ "code": "print(1)" }))["output"],
         "1\n"
     );
-    assert_eq!(bench.client.asked.len(), 1);
-    let mut bench = Bench::with(&["--no-confirm"], Some("decline"));
+    assert_eq!(setup.client.asked.len(), 1);
+    let mut setup = Setup::with(&["--no-confirm"], Some("decline"));
     assert_eq!(
-        bench.call("board.exec", json!({ "code": "print(1)" }))["output"],
+        setup.call("board.exec", json!({ "code": "print(1)" }))["output"],
         "1\n"
     );
 }
