@@ -1,8 +1,8 @@
 // A board made of two in-memory streams, written from what MicroPython does on the wire; it shares no code with the
-// package. Its programs are words: `print TEXT`, `raise`, `exit`, and `hang`, which ends only by Ctrl-C.
+// package. Its programs are words: `print TEXT`, `raise`, `exit`, `restart`, and `hang`, which ends only by Ctrl-C.
 
 const BANNER = "raw REPL; CTRL-B to exit\r\n>";
-const PROMPT = "MicroPython v1.27 on a fake board\r\n>>> ";
+const PROMPT = 'MicroPython v1.27 on a fake board\r\nType "help()" for more information.\r\n>>> ';
 
 export class Device {
   #mode = "normal";
@@ -80,7 +80,13 @@ export class Device {
     else if (word === "print") this.say(`OK${rest.join(" ")}\x04\x04>`);
     else if (word === "raise") this.say(`OKso far\r\n\x04${traceback("ValueError: no")}\x04>`);
     else if (word === "exit") this.say(`OK\x04\x04MPY: soft reboot\r\n${BANNER}`);
+    else if (word === "restart") this.#restart();
     else this.#hang();
+  }
+
+  #restart() {
+    this.#mode = "normal";
+    this.say(`OKso far\r\nrst:0x1 (POWERON)\r\n${PROMPT}`);
   }
 
   #hang() {

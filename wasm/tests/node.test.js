@@ -47,6 +47,16 @@ test("leaving a loop early leaves the rest to the next one", async () => {
   await board.close();
 });
 
+test("a board that restarts ends a program as that, and runs the next one", async () => {
+  const board = Board.attach(new Device().link);
+  await assert.rejects(board.exec("restart"), { name: "RestartedError" });
+  const run = board.run("restart");
+  for await (const piece of run) assert.ok(piece);
+  assert.equal((await run.done).kind, "restarted");
+  assert.equal((await board.exec("print 1")).stdout, "1");
+  await board.close();
+});
+
 test("nobody has to look at the outcome of a run", async () => {
   const device = new Device();
   const board = Board.attach(device.link);
