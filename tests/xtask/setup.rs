@@ -263,11 +263,12 @@ const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
 /// The MCP project's own client, and a Node that is new enough for it.
 pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
-const NPM_FOLDERS: [&str; 5] = [
+const NPM_FOLDERS: [&str; 6] = [
     "tests/wasm-tools",
     "wasm",
     "web",
     "tests/browser",
+    "tests/nrepl-client",
     INSPECTOR,
 ];
 

@@ -17,6 +17,7 @@ mod mcp;
 mod ports;
 mod program;
 mod repl;
+mod repl_server;
 mod reset;
 mod run;
 mod serve;
@@ -55,6 +56,7 @@ enum Command {
     Eval(eval::Cmd),
     Run(run::Cmd),
     Repl(repl::Cmd),
+    ReplServer(repl_server::Cmd),
     Fs(fs::Cmd),
     Edit(edit::Cmd),
     Install(install::Cmd),
@@ -74,6 +76,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
+        Command::ReplServer(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
         Command::Install(cmd) => cmd.run(common).await,
@@ -189,7 +192,7 @@ mod tests {
             assert!(help.contains(EXIT_CODES), "{words:?}: {help}");
             assert_eq!(
                 help.contains("--json"),
-                words != ["flylead", "repl"],
+                words != ["flylead", "repl"] && words != ["flylead", "zylisp", "serve"],
                 "{words:?}"
             );
         }
