@@ -2,7 +2,7 @@
 //! `cargo run -p flylead-tests --bin board -- unix --link /tmp/board`.
 
 use std::{
-    env,
+    env, fs,
     io::{self, Read, Write},
     os::unix::fs::symlink,
     path::{Path, PathBuf},
@@ -11,14 +11,15 @@ use std::{
 
 use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
 
-const USAGE: &str = "board unix|microbit [--link PATH] [--baud N] [--no-raw-paste]
+const USAGE: &str = "board unix|microbit [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
 
 Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C.
 
   --link PATH      a symbolic link to the pty, replacing one that is there
   --baud N         no faster than N bits per second
   --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board,
-                   also as a byte of a file that is streamed, and ends it: let files go as text there";
+                   also as a byte of a file that is streamed, and ends it: let files go as text there
+  --unique-id HEX  what machine.unique_id() answers on the unix board, which has none of its own";
 
 fn main() -> ExitCode {
     match run() {
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let options = Options::read(env::args().skip(1))?;
     match options.board.as_str() {
-        "unix" => serve(UnixBoard::start(), UnixBoard::path, &options),
+        "unix" => serve(numbered(&options)?, UnixBoard::path, &options),
         "microbit" => serve(Microbit::start(), Microbit::path, &options),
         other => Err(format!("there is no board `{other}`")),
     }
@@ -44,6 +45,7 @@ struct Options {
     board: String,
     link: Option<PathBuf>,
     faults: Faults,
+    unique_id: Option<String>,
 }
 
 impl Options {
@@ -53,6 +55,7 @@ impl Options {
             match word.as_str() {
                 "--link" => options.link = Some(value(&mut words, &word)?.into()),
                 "--baud" => options.faults.baud = Some(number(&value(&mut words, &word)?)?),
+                "--unique-id" => options.unique_id = Some(value(&mut words, &word)?),
                 "--no-raw-paste" => options.faults.no_raw_paste = true,
                 name if !name.starts_with('-') => options.board = word,
                 _ => return Err(format!("what is `{word}`?")),
@@ -76,6 +79,18 @@ fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
 }
 
+/// A unix board with the number that is wanted: a `machine.py` goes before the built-in module of that name, which is
+/// extensible (MicroPython v1.26, docs/library/index.rst, Extending built-in libraries from Python).
+fn numbered(options: &Options) -> Result<UnixBoard, String> {
+    let board = UnixBoard::start();
+    if let Some(id) = &options.unique_id {
+        let module = format!("def unique_id():\n    return bytes.fromhex('{id}')\n");
+        let path = board.flash().join("machine.py");
+        fs::write(&path, module).map_err(|fault| format!("{}: {fault}", path.display()))?;
+    }
+    Ok(board)
+}
+
 /// Holds the board until nobody wants it any more.
 fn serve<B>(board: B, path: fn(&B) -> &Path, options: &Options) -> Result<(), String> {
     let wire = options
@@ -90,14 +105,14 @@ fn serve<B>(board: B, path: fn(&B) -> &Path, options: &Options) -> Result<(), St
     let _ = io::stdout().flush();
     let _ = io::stdin().read_to_end(&mut Vec::new());
     if let Some(link) = &options.link {
-        let _ = std::fs::remove_file(link);
+        let _ = fs::remove_file(link);
     }
     Ok(())
 }
 
 fn put_link<'a>(path: &Path, link: &'a Path) -> Result<&'a Path, String> {
     if link.is_symlink() {
-        let _ = std::fs::remove_file(link);
+        let _ = fs::remove_file(link);
     }
     symlink(path, link).map_err(|fault| format!("{}: {fault}", link.display()))?;
     Ok(link)

@@ -83,29 +83,63 @@ describe("the experiments", () => {
   });
 });
 
+describe("a log", () => {
+  test("is drawn whatever separates its cells, with quotes, remarks and decimal commas", async () => {
+    const browser = await startBrowser();
+    const bench = await browser.page();
+    const logs = {
+      semicolons: "time;value\r\n0;1,5\r\n1;-2\r\n",
+      tabs: "time\tvalue\n0\t1.5\n1\t-2\n",
+      remarks: "# by a logger, in 2026\na title\n\"time\",\"value\"\n\"0\",\"1.5\"\n# a pause\n\n1,-2\n",
+      quotes: 'time,note,value\n0,"one, ""two""",1.5\n1,,-2\n',
+    };
+    for (const [name, log] of Object.entries(logs)) await keepLog(bench, name, log);
+    await bench.page.locator("#tool-experiments").click();
+    for (const name of Object.keys(logs)) {
+      await bench.page.locator(".runs .run", { hasText: name }).click();
+      await bench.page.locator(".result h3", { hasText: name }).waitFor();
+      await bench.page.getByText("2 rows").waitFor();
+      if (await bench.button("Chart").isVisible()) await bench.button("Chart").click();
+      await bench.page.locator("#experiments canvas").waitFor();
+      assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["value"], name);
+      await bench.button("Table").click();
+      const rows = await bench.page.locator("#experiments table tr").allInnerTexts();
+      assert.match(rows[1], name === "quotes" ? /^1\s+0\s+one, "two"\s+1\.5$/ : /^1\s+0\s+1[.,]5$/, name);
+      assert.equal(rows.length, 3);
+    }
+    await bench.close();
+    await browser.close();
+  });
+});
+
+/** Keeps a log in this browser as if it had been exported. */
+async function keepLog(bench, runId, text) {
+  await bench.page.evaluate(async ([runId, text]) => {
+    const log = new TextEncoder().encode(text);
+    const opened = await new Promise((resolve) => {
+      const request = indexedDB.open("flylead", 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("runs", { keyPath: "id" });
+        request.result.createObjectStore("logs");
+        request.result.createObjectStore("agent");
+      };
+      request.onsuccess = () => resolve(request.result);
+    });
+    const transaction = opened.transaction(["runs", "logs"], "readwrite");
+    transaction.objectStore("runs").put({ id: runId, runId, board: "A test", when: new Date(), integrity: "crc32", size: log.length });
+    transaction.objectStore("logs").put(log, runId);
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    opened.close();
+  }, [runId, text]);
+}
+
 describe("a million rows", () => {
   test("are read beside the page, and drawn in as many points as the screen has", async () => {
     const browser = await startBrowser();
     const bench = await browser.page();
-    await bench.page.evaluate(async () => {
-      const parts = ["ms,value\n"];
-      for (let n = 0; n < 1_000_000; n++) parts.push(`${n},${Math.round(1000 * Math.sin(n / 9999)) + (n === 777_777 ? 9000 : 0)}\n`);
-      const log = new TextEncoder().encode(parts.join(""));
-      const opened = await new Promise((resolve) => {
-        const request = indexedDB.open("flylead", 1);
-        request.onupgradeneeded = () => {
-          request.result.createObjectStore("runs", { keyPath: "id" });
-          request.result.createObjectStore("logs");
-          request.result.createObjectStore("agent");
-        };
-        request.onsuccess = () => resolve(request.result);
-      });
-      const transaction = opened.transaction(["runs", "logs"], "readwrite");
-      transaction.objectStore("runs").put({ id: "1", runId: "million", board: "A test", when: new Date(), integrity: "crc32", size: log.length });
-      transaction.objectStore("logs").put(log, "1");
-      await new Promise((resolve) => (transaction.oncomplete = resolve));
-      opened.close();
-    });
+    const parts = ["ms,value\n"];
+    for (let n = 0; n < 1_000_000; n++) parts.push(`${n},${Math.round(1000 * Math.sin(n / 9999)) + (n === 777_777 ? 9000 : 0)}\n`);
+    await keepLog(bench, "million", parts.join(""));
     await bench.page.locator("#tool-experiments").click();
     await bench.page.locator(".runs .run").click();
     await bench.page.getByText("1,000,000 rows").waitFor({ timeout: 30_000 });

@@ -9,8 +9,10 @@ import { startBoard } from "./board.js";
 const ESPRESSIF = ["303a", "1001", "0001"];
 const MICROBIT = ["0d28", "0204", "0002"];
 
-const [first, second] = [await startBoard(), await startBoard()];
-let again, third;
+const NUMBERS = ["e6614c311b4a12ab", "7cdfa1e0cd34"];
+
+const [first, second] = [await startBoard({ number: NUMBERS[0] }), await startBoard({ number: NUMBERS[1] })];
+let again, other, third;
 const browser = await startBrowser({ serial: first.path });
 const bench = await browser.page();
 try {
@@ -41,7 +43,7 @@ try {
   await bench.shot("one-of-two-lost");
 
   // The same one comes back, and the page takes it up again by itself.
-  again = await startBoard();
+  again = await startBoard({ number: NUMBERS[1] });
   plug("add", "ttyACM1", again.path, ESPRESSIF);
   await bench.waitForState("ready");
   await bench.waitForText("plugged in again");
@@ -50,6 +52,26 @@ try {
   await bench.waitForState("ready");
   assert.equal(await bench.page.locator("#boards .chip").count(), 2);
   await bench.shot("plugged-in-again");
+
+  // Another one of its kind does not take its place: nothing is done to it, and the page says why.
+  await again.stop();
+  plug("remove", "ttyACM1", again.path, ESPRESSIF);
+  await bench.waitForState("lost");
+  other = await startBoard({ number: "7cdfa1e0ffff" });
+  plug("add", "ttyACM1", other.path, ESPRESSIF);
+  await bench.waitForState("ready");
+  await bench.run("print('I must', 'not run')");
+  await bench.page.locator("#loss", { hasText: /another board: Espressif 303a:1001 \(…ffff\), and not Espressif 303a:1001 \(…cd34\)/ }).waitFor();
+  await bench.shot("another-of-its-kind");
+  assert.ok(!(await bench.screen()).some((row) => row.includes("I must not run")));
+  await other.stop();
+  plug("remove", "ttyACM1", other.path, ESPRESSIF);
+  again = await startBoard({ number: NUMBERS[1] });
+  plug("add", "ttyACM1", again.path, ESPRESSIF);
+  await bench.waitForState("ready");
+  await bench.run("print('I was', 'expected')");
+  await bench.waitForText("I was expected");
+  await bench.waitForState("ready");
 
   // It goes for good, and another one takes its place.
   await again.stop();
@@ -70,7 +92,7 @@ try {
   await bench.close();
 } finally {
   await browser.close();
-  await Promise.all([first, second, again, third].map((board) => board?.stop()));
+  await Promise.all([first, second, again, other, third].map((board) => board?.stop()));
 }
 
 function plug(action, name, device, ids) {

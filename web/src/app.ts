@@ -200,6 +200,7 @@ function reconnectWhenPluggedIn(): void {
   onSerialConnect(async (port) => {
     const board = lostBoard(port);
     if (!board?.session.way) return;
+    board.session.way.moveTo?.(port);
     await connect(board.session.way, board);
     if (isConnected(board.session.state)) await say("plugged in again", board);
   });

@@ -4,7 +4,7 @@ import { make } from "./dom.ts";
 import { boardPlace } from "./files/board.ts";
 import type { Place } from "./files/place.ts";
 import { Session } from "./session.ts";
-import type { State } from "./state.ts";
+import { isConnected, type State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
 
 export interface Board {
@@ -47,6 +47,14 @@ export class Boards {
 
   get current(): Board {
     return this.#current;
+  }
+
+  /** The connected board with this id. The one in front is asked for it if need be; others are not interrupted for that. */
+  async withId(id: string): Promise<Board | undefined> {
+    const connected = this.#all.filter(({ session }) => isConnected(session.state));
+    const known = connected.find(({ session }) => session.identity === id);
+    if (known || !connected.includes(this.#current)) return known;
+    return (await this.#current.session.identify()) === id ? this.#current : undefined;
   }
 
   /** Makes room for another board, and puts that in front. */
@@ -95,8 +103,9 @@ export class Boards {
       this.#options.printed(board, "\n"); // What the page says stands on a line of its own.
       await (await terminal()).note(text);
     };
-    const session = new Session({ write, note }, (state) => this.#options.changed(board, state));
-    const board: Board = { number: this.#freeNumber(), session, place: boardPlace(session), screen, terminal };
+    const number = this.#freeNumber();
+    const session = new Session(number, { write, note }, (state) => this.#options.changed(board, state));
+    const board: Board = { number, session, place: boardPlace(session), screen, terminal };
     return board;
   }
 

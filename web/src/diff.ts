@@ -6,8 +6,8 @@ import { EditorView } from "@codemirror/view";
 import { appearance, languageOf } from "./editor.ts";
 import { make } from "./dom.ts";
 
-/** Draws the difference into `parent`. `name` is a file's, which says the language. */
-export function showDiff(parent: HTMLElement, name: string, before: string, after: string): void {
+/** Draws the difference into `parent`; the answer takes it away. `name` is a file's, which says the language. */
+export function showDiff(parent: HTMLElement, name: string, before: string, after: string): () => void {
   const view = new EditorView({
     parent,
     doc: after,
@@ -21,6 +21,7 @@ export function showDiff(parent: HTMLElement, name: string, before: string, afte
     ],
   });
   view.dom.classList.add("diff");
+  return () => view.destroy();
 }
 
 /** Shows the difference in a dialog; resolves when that is closed. */
@@ -37,6 +38,6 @@ export function openDiff(title: string, before: string, after: string): Promise<
   dialog.append(heading, place, choices);
   document.body.append(dialog);
   dialog.showModal();
-  showDiff(place, title.split(":")[0]!, before, after);
-  return new Promise((resolve) => dialog.addEventListener("close", () => (dialog.remove(), resolve())));
+  const release = showDiff(place, title.split(":")[0]!, before, after);
+  return new Promise((resolve) => dialog.addEventListener("close", () => (release(), dialog.remove(), resolve())));
 }

@@ -3,7 +3,8 @@
 import { keep, recall } from "./storage.ts";
 
 const NAME = "divider";
-const [LEAST, MOST, STEP] = [25, 75, 3];
+/** Per cent of the bench that are the program's. */
+const [LEAST, MIDDLE, MOST, STEP] = [25, 50, 75, 3];
 
 export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
   const place = (share: number) => {
@@ -14,7 +15,7 @@ export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
   };
   divider.ariaValueMin = String(LEAST);
   divider.ariaValueMax = String(MOST);
-  place(Number(recall(NAME) ?? 50));
+  place(Number(recall(NAME)) || MIDDLE);
   divider.addEventListener("keydown", (event) => moveByKey(event, divider, place));
   divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
   divider.addEventListener("pointermove", (event) => {

@@ -5,21 +5,32 @@
 
 import type { Editor } from "./editor.ts";
 import { nameOf, type Place } from "./files/place.ts";
-import { keep, recall } from "./storage.ts";
+import { keep, recall, recallJson } from "./storage.ts";
+
+/** A file of a place. */
+export interface Where {
+  kind: Place["kind"];
+  /** What the place is called. */
+  place: string;
+  /** Which place it is. */
+  id: string;
+  path: string;
+}
 
 export interface Document {
   readonly id: string;
   /** Where it is a file; the program is none. */
-  where?: { kind: Place["kind"]; place: string; path: string };
+  where?: Where;
   text: string;
   /** What the file had when it was last read or written here. */
   base?: string;
 }
 
-/** The file is not what it was when it was opened. */
+/** The file is not what it was when it was opened, or is there already. */
 export interface Conflict {
   document: Document;
   place: Place;
+  where: Where;
   theirs: string;
 }
 
@@ -73,10 +84,11 @@ export class Documents {
 
   /** Opens a file, or the document that it is already. */
   async open(place: Place, path: string): Promise<void> {
-    const open = this.#find(place, path);
+    const where = await whereIs(place, path);
+    const open = this.#all.find((document) => isSame(document.where, where));
     if (open) return this.show(open);
     const text = textOf(path, await place.read(path));
-    const document = { id: crypto.randomUUID(), where: { kind: place.kind, place: place.name, path }, text, base: text };
+    const document = { id: crypto.randomUUID(), where, text, base: text };
     this.#all.push(document);
     this.#keep();
     await this.show(document);
@@ -95,29 +107,31 @@ export class Documents {
   /** Writes the shown document to its file, or to `path`. Says whether it is written: a conflict is shown instead. */
   async save(place: Place, path: string): Promise<boolean> {
     const document = this.#current;
+    const where = await whereIs(place, path);
     const found = await place.peek(path);
     const theirs = found && textOf(path, found);
-    const isOurs = document.where?.path === path && document.where.kind === place.kind && theirs === document.base;
+    const isOurs = isSame(document.where, where) && theirs === document.base;
     if (theirs !== undefined && !isOurs && theirs !== document.text) {
-      document.where = { kind: place.kind, place: place.name, path };
-      this.#options.conflict({ document, place, theirs });
+      this.#options.conflict({ document, place, where, theirs });
       return false;
     }
-    await this.write(document, place, path);
+    await this.write(document, place, where);
     return true;
   }
 
-  /** Writes a document to a file, whatever is in it. */
-  async write(document: Document, place: Place, path: string): Promise<void> {
+  /** Writes a document to a file, whatever is in it. Another board may have come to the place since it was looked at. */
+  async write(document: Document, place: Place, where: Where): Promise<void> {
     const { text } = document;
-    await place.write(path, new TextEncoder().encode(text));
-    document.where = { kind: place.kind, place: place.name, path };
+    if ((await place.identify()) !== where.id) throw new Error(`${where.path} was looked at on another board than the one that is connected now. Nothing was written.`);
+    await place.write(where.path, new TextEncoder().encode(text));
+    document.where = where;
     document.base = text;
     this.#done();
   }
 
   /** Makes a document what its file is. */
-  async take(document: Document, theirs: string): Promise<void> {
+  async take(document: Document, theirs: string, where = document.where): Promise<void> {
+    if (where) document.where = where;
     document.text = document.base = theirs;
     this.#done();
     if (document === this.#current) (await this.#options.editor).replace(theirs);
@@ -125,17 +139,14 @@ export class Documents {
 
   /** A file is elsewhere, or nowhere, or has another content: an unchanged document goes with it. */
   async moved(place: Place, from: string, to: string | undefined): Promise<void> {
-    for (const document of this.#all.filter((one) => isIn(one, place, from))) {
+    const id = await place.identify();
+    for (const document of this.#all.filter((one) => isIn(one, id, from))) {
       const path = document.where!.path;
       if (to === undefined) delete document.base;
       else if (to !== from) document.where = { ...document.where!, path: to + path.slice(from.length) };
       else if (!isUnsaved(document)) await this.take(document, textOf(path, await place.read(path)));
     }
     this.#done();
-  }
-
-  #find(place: Place, path: string): Document | undefined {
-    return this.#all.find(({ where }) => where?.kind === place.kind && where.place === place.name && where.path === path);
   }
 
   #done(): void {
@@ -164,14 +175,36 @@ export function titleOf({ where }: Document): string {
   return where ? nameOf(where.path) : "Program";
 }
 
-function isIn({ where }: Document, place: Place, path: string): boolean {
-  return where?.kind === place.kind && where.place === place.name && (where.path === path || where.path.startsWith(`${path}/`));
+async function whereIs(place: Place, path: string): Promise<Where> {
+  return { id: await place.identify(), kind: place.kind, place: place.name, path };
+}
+
+export function isSame(one: Where | undefined, other: Where): boolean {
+  return one?.id === other.id && one.path === other.path;
+}
+
+function isIn({ where }: Document, id: string, path: string): boolean {
+  return where?.id === id && (where.path === path || where.path.startsWith(`${path}/`));
 }
 
 function restore(program: string): Document[] {
-  const kept = recall(DOCUMENTS);
-  const documents = kept ? (JSON.parse(kept) as Document[]) : [];
-  return documents.length > 0 ? documents : [{ id: "program", text: program }];
+  const kept = recallJson(DOCUMENTS, isDocuments) ?? [];
+  return kept.length > 0 ? kept : [{ id: "program", text: program }];
+}
+
+function isDocuments(value: unknown): value is Document[] {
+  return Array.isArray(value) && value.every(isDocument);
+}
+
+function isDocument(value: Partial<Document> | null): value is Document {
+  if (typeof value?.id !== "string" || typeof value.text !== "string") return false;
+  const { base, where } = value;
+  return ["undefined", "string"].includes(typeof base) && (where === undefined || isWhere(where));
+}
+
+function isWhere(where: Partial<Where> | null): boolean {
+  const { id, kind, place, path } = where ?? {};
+  return (kind === "board" || kind === "computer") && [id, place, path].every((text) => typeof text === "string");
 }
 
 function textOf(path: string, content: Uint8Array): string {

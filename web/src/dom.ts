@@ -20,9 +20,9 @@ export function onPress(id: string, work: () => void): void {
   element(id).addEventListener("click", work);
 }
 
-/** Calls `listener` with the value of a CSS media query, now and at each change. */
-export function watchMedia(query: string, listener: (matches: boolean) => void): void {
+/** Calls `listener` with the value of a CSS media query, now and at each change, until `signal` is aborted. */
+export function watchMedia(query: string, listener: (matches: boolean) => void, signal?: AbortSignal): void {
   const media = matchMedia(query);
   listener(media.matches);
-  media.addEventListener("change", () => listener(media.matches));
+  media.addEventListener("change", () => listener(media.matches), signal ? { signal } : {});
 }

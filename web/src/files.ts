@@ -1,10 +1,11 @@
 /** The files beside the editor: opened when they are first wanted, told which board is in front, saved to. */
 
-import { askText } from "./ask.ts";
+import { askText, askWhether } from "./ask.ts";
 import type { Board, Boards } from "./boards.ts";
-import type { Documents } from "./documents.ts";
+import type { Documents, Where } from "./documents.ts";
 import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
+import { nameWith } from "./identity.ts";
 import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { isConnected } from "./state.ts";
@@ -63,32 +64,52 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
 
   async function save(): Promise<void> {
     const { where } = documents.current;
-    if (!where) return saveAs();
-    await attempt(where.path, where.kind);
-  }
-
-  async function saveAs(): Promise<void> {
-    if (!(await placeOf("board"))) return complain(new Error(NO_PLACE.board));
-    const { where } = documents.current;
-    const path = await askText({ title: "Save on the board", label: "Path", value: where?.path ?? "/main.py", action: "Save" });
-    if (path) await attempt(path.startsWith("/") ? path : `/${path}`, "board");
-  }
-
-  async function placeOf(kind: Place["kind"]): Promise<Place | undefined> {
-    if (kind === "computer") return (await panel)?.folder;
-    return isConnected(boards.current.session.state) ? boards.current.place : undefined;
-  }
-
-  async function attempt(path: string, kind: Place["kind"]): Promise<void> {
     try {
-      const place = await placeOf(kind);
-      if (!place) throw new Error(NO_PLACE[kind]);
-      if (!(await documents.save(place, path))) return;
-      say(`${nameOf(path)} saved`);
-      (await panel)?.changed(place, path);
+      if (where) await saveAt(where);
+      else await saveAs();
     } catch (error) {
       complain(error);
     }
+  }
+
+  /** Saves a file where it is from, whichever board is in front. */
+  async function saveAt(where: Where): Promise<void> {
+    const place = where.kind === "board" ? (await boards.withId(where.id))?.place : await folderOf(where);
+    if (place) await write(place, where.path);
+    else if (await maySaveElsewhere(where)) await write(front(), where.path);
+  }
+
+  async function saveAs(): Promise<void> {
+    const place = front();
+    const path = await askText({ title: "Save on the board", label: "Path", value: "/main.py", action: "Save" });
+    if (path) await write(place, path.startsWith("/") ? path : `/${path}`);
+  }
+
+  /** The board in front, if it is connected. */
+  function front(): Place {
+    const { session, place } = boards.current;
+    if (!isConnected(session.state)) throw new Error(NO_BOARD);
+    return place;
+  }
+
+  /** A file of one board is written on another one only when the person says so. */
+  async function maySaveElsewhere({ id, path, place }: Where): Promise<boolean> {
+    const other = front();
+    const [theirs, ours] = [nameWith(place, id), nameWith(other.name, await other.identify())];
+    const explanation = `${path} is from ${theirs}, and that board is not connected: this is ${ours}. Nothing was written.`;
+    return askWhether("This is another board", explanation, "Save it on this one");
+  }
+
+  async function folderOf({ id, place }: Where): Promise<Place> {
+    const folder = (await panel)?.folder;
+    if (folder && (await folder.identify()) === id) return folder;
+    throw new Error(`The folder ${place} is not open: open it beside the board's files, and save again.`);
+  }
+
+  async function write(place: Place, path: string): Promise<void> {
+    if (!(await documents.save(place, path))) return;
+    say(`${nameOf(path)} saved`);
+    (await panel)?.changed(place, path);
   }
 
   if (recall(OPEN) === "yes") toggle(true);
@@ -96,7 +117,4 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
 }
 
 const OPEN = "files";
-const NO_PLACE: Record<Place["kind"], string> = {
-  board: "There is no board to save on: connect one, and save again. Until then this browser keeps your work.",
-  computer: "The folder is not open: open it beside the board's files, and save again.",
-};
+const NO_BOARD = "There is no board to save on: connect one, and save again. Until then this browser keeps your work.";

@@ -1,7 +1,8 @@
-/** Which board it is, so that what belongs to one is never done to another. */
+/** Which board is at the other end of a link, whatever its port or address, so that what belongs to one is never done to another. */
 
 import type { Board as OpenBoard } from "flylead";
 import type { Board } from "./boards.ts";
+import type { Way } from "./ways.ts";
 
 export interface Identity {
   /** The same whenever the board is connected: what it says of itself, or else the way to it. */
@@ -10,18 +11,33 @@ export interface Identity {
   name: string;
 }
 
-/** Asks a board who it is. */
-export async function identify(open: OpenBoard, { number, session }: Board): Promise<Identity> {
-  const { stdout } = await open.exec(UNIQUE_ID);
+/**
+ * The board's own number where it has one, and else the way to it; `number` is its place on the bench. So a board is the same over USB and over the network,
+ * and two boards of one kind that are plugged into one port are two.
+ */
+export async function identityOf(board: OpenBoard, way: Way, number: number): Promise<string> {
   // The boards in the page are of one program, and told apart by their places on the bench.
-  const name = session.way?.isInPage ? `${session.boardName} (${number})` : session.boardName;
-  return { id: stdout.trim() || name, name };
+  if (way.isInPage) return `${way.id}:${number}`;
+  const { stdout } = await board.exec(ASK);
+  const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
+  return unique ? NUMBERED + unique : way.id;
 }
 
-/** MicroPython's `machine.unique_id()` (library/machine.rst, "Miscellaneous functions"), which not every port has. */
-const UNIQUE_ID = `try:
-    import machine
-    print("".join("%02x" % byte for byte in machine.unique_id()))
+/** The board that is being used, and so was asked. */
+export function identify({ number, session }: Board): Identity {
+  const id = session.identity!;
+  const name = session.way?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
+  return { id, name };
+}
+
+/** A board's name with the end of its number, which tells two of a kind apart. */
+export function nameWith(name: string, id: string): string {
+  return id.startsWith(NUMBERED) ? `${name} (…${id.slice(-4)})` : name;
+}
+
+/** `machine.unique_id()` (MicroPython, docs/library/machine.rst, Miscellaneous functions), without a trace in the globals. */
+const ASK = `try:
+ print('board', ''.join('%02x' % byte for byte in __import__('machine').unique_id()))
 except Exception:
-    pass
-`;
+ pass`;
+const NUMBERED = "board:";

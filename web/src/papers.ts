@@ -1,7 +1,8 @@
 /** The open documents above the editor, and what is said when a file has changed under one of them. */
 
 import { askWhether } from "./ask.ts";
-import { type Conflict, type Document, type Documents, isUnsaved, titleOf } from "./documents.ts";
+import { type Conflict, type Document, type Documents, isSame, isUnsaved, titleOf } from "./documents.ts";
+import { nameWith } from "./identity.ts";
 import { element, make } from "./dom.ts";
 
 /** Draws a name for each open document; one alone needs none. */
@@ -17,7 +18,7 @@ export function drawPapers(documents: Documents): void {
 function paper(documents: Documents, document: Document): HTMLElement {
   const item = make("div", "", "paper");
   const name = make("button", titleOf(document), "quiet");
-  if (document.where) name.title = `${document.where.path} on ${document.where.place}`;
+  if (document.where) name.title = `${document.where.path} on ${nameWith(document.where.place, document.where.id)}`;
   if (document === documents.current) name.setAttribute("aria-current", "true");
   if (isUnsaved(document)) name.append(make("span", " (unsaved)", "unsaved"));
   name.addEventListener("click", () => void documents.show(document));
@@ -45,17 +46,18 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
   bar.hidden = conflict === undefined;
   bar.replaceChildren();
   if (!conflict) return;
-  const { document, place, theirs } = conflict;
-  const path = document.where!.path;
-  const where = place.kind === "board" ? "the board" : "this computer";
-  const news = document.base === undefined ? `${path} is on ${where} already.` : `${path} on ${where} has changed since you opened it.`;
+  const { document, place, where, theirs } = conflict;
+  const { path } = where;
+  const there = place.kind === "board" ? "the board" : "this computer";
+  const isOpen = document.base !== undefined && isSame(document.where, where);
+  const news = isOpen ? `${path} on ${there} has changed since you opened it.` : `${path} is on ${there} already.`;
   const text = make("p");
   text.append(make("strong", news), ` Nothing was overwritten.`);
   const choices = make("div", "", "choices");
   choices.append(
     choice("Compare", async () => (await import("./diff.ts")).openDiff(`${titleOf(document)}: there, and here`, theirs, document.text)),
-    choice("Replace it with mine", () => documents.write(document, place, path)),
-    choice(place.kind === "board" ? "Take the board's" : "Take the file's", () => documents.take(document, theirs)),
+    choice("Replace it with mine", () => documents.write(document, place, where)),
+    choice(place.kind === "board" ? "Take the board's" : "Take the file's", () => documents.take(document, theirs, where)),
   );
   bar.append(text, choices);
 

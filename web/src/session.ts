@@ -5,6 +5,7 @@
 
 import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
+import { identityOf, nameWith } from "./identity.ts";
 import type { Way } from "./ways.ts";
 
 /** Where the board's words go. */
@@ -18,6 +19,10 @@ export class Session {
   #way: Way | undefined;
   #link: OpenLink | undefined;
   #board: Board | undefined;
+  /** Which board is connected, once it was asked. */
+  #identity: string | undefined;
+  /** Which board was here first by this way: another one does not take its place. */
+  #expected: string | undefined;
   /** While the board goes back to its prompt, its greeting is not news. */
   #greeting: Greeting | undefined;
   /** Done when everything that was asked of the files is. */
@@ -28,10 +33,13 @@ export class Session {
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
   #heard = false;
+  /** The board's place on the bench. */
+  readonly #number: number;
   readonly #screen: Screen;
   readonly #onState: (state: State) => void;
 
-  constructor(screen: Screen, onState: (state: State) => void) {
+  constructor(number: number, screen: Screen, onState: (state: State) => void) {
+    this.#number = number;
     this.#screen = screen;
     this.#onState = onState;
   }
@@ -45,6 +53,11 @@ export class Session {
     return this.#way;
   }
 
+  /** Which board is connected, if it has said so. */
+  get identity(): string | undefined {
+    return this.#identity;
+  }
+
   /** What the board is called. */
   get boardName(): string {
     return this.#name();
@@ -55,6 +68,7 @@ export class Session {
     const wasLost = this.#state.kind === "lost";
     await this.disconnect();
     const attempt = ++this.#attempt;
+    if (way !== this.#way) this.#expected = undefined;
     this.#way = way;
     this.#enter({ kind: "connecting", board: way.name });
     try {
@@ -86,6 +100,7 @@ export class Session {
     if (!board || this.#state.kind !== "ready") return undefined;
     this.#enter({ ...this.#state, kind: "running" });
     try {
+      await this.#recognise(board);
       await this.#screen.note("── run ──");
       return await this.#show(board, program);
     } catch (error) {
@@ -114,11 +129,17 @@ export class Session {
     return this.#inTurn(async () => {
       const board = this.#claim(doing);
       try {
+        await this.#recognise(board);
         return await work(board);
       } finally {
         await this.#backInSilence(board);
       }
     });
+  }
+
+  /** Which board is connected: an id that stays with it. */
+  async identify(): Promise<string> {
+    return this.#identity ?? this.use("Asking which board it is", async () => this.#identity!);
   }
 
   /** Does something with the board's files, like {@link use}. */
@@ -172,6 +193,20 @@ export class Session {
     if (this.#state.kind !== "ready") throw new Error("The board is running something: press Stop first.");
     this.#enter({ ...this.#state, kind: "running", doing });
     return board;
+  }
+
+  /** Asks the board which one it is, once. One that came in another's place is let go, before anything is done to it. */
+  async #recognise(board: Board): Promise<void> {
+    const way = this.#way!;
+    const id = (this.#identity ??= await identityOf(board, way, this.#number));
+    const expected = (this.#expected ??= id);
+    if (id === expected) return;
+    const name = this.#name();
+    const why = `this is another board: ${nameWith(name, id)}, and not ${nameWith(name, expected)}, which was here before. Nothing was done to it`;
+    way.refuse?.();
+    await this.#release();
+    this.#enter({ kind: "lost", board: name, why });
+    throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
   }
 
   /** Back to the prompt that the screen still shows. */
@@ -297,7 +332,7 @@ export class Session {
 
   async #release(): Promise<void> {
     const [board, link] = [this.#board, this.#link];
-    this.#board = this.#link = undefined;
+    this.#board = this.#link = this.#identity = undefined;
     await board?.close();
     await link?.close();
   }

@@ -5,31 +5,48 @@ import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDev
 export interface Way {
   /** What the person calls this board. */
   readonly name: string;
+  /** What tells this way from others, for a board that cannot say which one it is. */
+  readonly id: string;
   /** Opens the link; on a later call to the same board as before, without asking again. */
   open(): Promise<OpenLink>;
   /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognised. */
   readonly port?: SerialDevice | undefined;
+  /** The board is at this port now. */
+  moveTo?(port: SerialDevice): void;
+  /** What was opened last is not the board that is wanted: opening looks for another one of its kind. */
+  refuse?(): void;
   /** Whether the board is in this page, and does nothing that somebody else may have begun. */
   readonly isInPage?: boolean;
 }
 
 /** The board in this page: nothing to install, nothing to plug in. */
 export function browserWay(): Way {
-  return { name: "Board in this page", isInPage: true, open: () => openBrowserBoard() };
+  return { name: "Board in this page", id: "page", isInPage: true, open: () => openBrowserBoard() };
 }
 
 /** A board on a USB port: the one given, or the one the person chooses. */
 export function serialWay(port?: SerialDevice): Way {
   let chosen = port;
+  const refused = new Set<SerialDevice>();
   return {
     get name() {
       return chosen ? serialName(chosen) : "Board on USB";
     },
+    get id() {
+      return chosen ? `usb:${idsOf(chosen)}` : "usb";
+    },
     get port() {
       return chosen;
     },
+    moveTo(port) {
+      chosen = port;
+      refused.delete(port);
+    },
+    refuse() {
+      if (chosen) refused.add(chosen);
+    },
     async open(): Promise<SerialLink> {
-      const link = await openSerial(chosen ? { port: await presentPort(chosen) } : {});
+      const link = await openSerial(chosen ? { port: await presentPort(chosen, refused) } : {});
       chosen = link.port;
       return link;
     },
@@ -43,8 +60,8 @@ export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
 }
 
 /** The port, or the one that its board has now: browsers make a new one when a board is plugged in again. */
-async function presentPort(port: SerialDevice): Promise<SerialDevice> {
-  const ports = await serialPorts();
+async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice>): Promise<SerialDevice> {
+  const ports = (await serialPorts()).filter((other) => !refused.has(other));
   const present = ports.includes(port) ? port : ports.find((other) => !other.readable && isAlike(port, other));
   if (!present) throw new Error(`${serialName(port)} is not plugged in. Plug it in, or take another board`);
   return present;
@@ -53,7 +70,7 @@ async function presentPort(port: SerialDevice): Promise<SerialDevice> {
 /** A board on the network, behind WebREPL or another WebSocket. */
 export function socketWay(address: string, password: string): Way {
   const url = socketAddress(address);
-  return { name: url, open: () => openSocket(url, password ? { password } : {}) };
+  return { name: url, id: url, open: () => openSocket(url, password ? { password } : {}) };
 }
 
 /** The board that `flylead serve --board` passes on, if this page came by such an address. */
@@ -62,15 +79,20 @@ export function servedWay({ protocol, host, hash } = location): Way | undefined 
   if (token === null) return undefined;
   const url = new URL(`${protocol === "https:" ? "wss" : "ws"}://${host}/board`);
   url.searchParams.set("token", token);
-  return { name: `Board at ${host}`, open: () => openSocket(url) };
+  return { name: `Board at ${host}`, id: url.host + url.pathname, open: () => openSocket(url) };
 }
 
 /** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */
 export function serialName(port: SerialDevice): string {
-  const { usbVendorId, usbProductId } = port.getInfo();
+  const { usbVendorId } = port.getInfo();
   if (usbVendorId === undefined) return "Serial port";
-  const ids = [usbVendorId, usbProductId ?? 0].map((id) => id.toString(16).padStart(4, "0")).join(":");
-  return `${MAKERS.get(usbVendorId) ?? "USB board"} ${ids}`;
+  return `${MAKERS.get(usbVendorId) ?? "USB board"} ${idsOf(port)}`;
+}
+
+/** `2e8a:0005`. */
+function idsOf(port: SerialDevice): string {
+  const { usbVendorId, usbProductId } = port.getInfo();
+  return [usbVendorId ?? 0, usbProductId ?? 0].map((id) => id.toString(16).padStart(4, "0")).join(":");
 }
 
 /** `192.168.4.1` as people say it, `ws://192.168.4.1:8266` as browsers want it. */

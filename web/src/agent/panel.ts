@@ -23,6 +23,8 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   let outbox = "";
   /** What the person said about the reply that is shown. */
   let options: AgentReplyOptions = {};
+  /** What the previews that are shown hold. */
+  const releases: (() => void)[] = [];
   limit.value = recall("agent-limit") ?? "";
   if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
   const resumed = attempt(resume);
@@ -92,7 +94,8 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
       if (!(await askWhether("Is this the reply?", `${(error as Error).message}.`, "Take it"))) throw error;
       return forced;
     });
-    const items = await Promise.all(previews.map(previewItem));
+    showPreview(false);
+    const items = await Promise.all(previews.map((preview) => previewItem(preview, releases)));
     find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
     if (items.length === 0) find(".previews").append(make("li", "Nothing to change or to run; it reads files, or speaks to you.", "preview"));
     showPreview(true);
@@ -138,7 +141,9 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
 
   function showPreview(shown: boolean): void {
     find("[data-step=preview]").hidden = !shown;
-    if (!shown) find(".previews").replaceChildren();
+    if (shown) return;
+    for (const release of releases.splice(0)) release();
+    find(".previews").replaceChildren();
   }
 
   function drawOutbox(): void {

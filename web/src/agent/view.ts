@@ -4,8 +4,8 @@ import type { AgentPreview, AgentResult } from "flylead/agent";
 import { make } from "../dom.ts";
 import type { Change, Turn } from "./work.ts";
 
-/** A step of a reply with a box to accept it, and what it would change. */
-export async function previewItem(preview: AgentPreview): Promise<HTMLElement> {
+/** A step of a reply with a box to accept it, and what it would change. `releases` are to be called when it goes. */
+export async function previewItem(preview: AgentPreview, releases: (() => void)[]): Promise<HTMLElement> {
   const item = make("li", "", "preview");
   const label = make("label");
   const box = make("input");
@@ -17,7 +17,7 @@ export async function previewItem(preview: AgentPreview): Promise<HTMLElement> {
   label.append(box, make("span", preview.kind === "change" ? intent(preview) : "Run on the board", "what"));
   item.append(label);
   if (preview.kind === "run") item.append(make("pre", preview.command, "command"));
-  else await difference(item, preview);
+  else releases.push(await difference(item, preview));
   return item;
 }
 
@@ -27,12 +27,12 @@ function intent({ path, before, after }: Changing): string {
   return `${after === undefined ? "Delete" : before === undefined ? "Create" : "Change"} ${path}`;
 }
 
-async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<void> {
+async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<() => void> {
   const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes ?? new Uint8Array());
   const { showDiff } = await import("../diff.ts");
   const place = make("div", "", "diff-place");
   item.append(place);
-  showDiff(place, path, text(before), text(after));
+  return showDiff(place, path, text(before), text(after));
 }
 
 /** A step that will fail, with why. */

@@ -52,7 +52,7 @@ export async function forgetWork(): Promise<void> {
 
 /** The files of a board, as a place to work. */
 export async function onBoard(board: Board, root: string): Promise<Where> {
-  return { kind: "board", root, board: await board.session.use("Agent", (open) => identify(open, board)) };
+  return { kind: "board", root, board: await board.session.use("Agent", async () => identify(board)) };
 }
 
 /** Does something in the workspace, while the board, if it is that, does nothing else. Another board is left alone. */
@@ -62,7 +62,7 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
     return work(folderWorkspace(where.handle));
   }
   return front.session.use("Agent", async (open) => {
-    const { id, name } = await identify(open, front);
+    const { id, name } = identify(front);
     if (id !== where.board.id) throw new Error(`This task works on ${where.board.name}, and ${name} is in front. Nothing was done: put the task's board in front, or begin a new task.`);
     return work(withoutMachine(boardWorkspace(open, { root: where.root }), front));
   });

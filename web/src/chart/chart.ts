@@ -18,6 +18,9 @@ export class Chart {
   readonly #parent: HTMLElement;
   readonly #canvas = make("div", "", "chart");
   readonly #legend = make("div", "", "legend");
+  readonly #sizes = new ResizeObserver(() => this.#resize());
+  /** Aborted when the chart is taken away. */
+  readonly #end = new AbortController();
   #plot: uPlot | undefined;
   #data: ChartData | undefined;
   #hidden = new Set<string>();
@@ -31,8 +34,8 @@ export class Chart {
     this.#legend.ariaLabel = "What the chart shows";
     parent.append(this.#legend, this.#canvas);
     this.#canvas.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.#resize()).observe(this.#canvas);
-    watchMedia("(prefers-color-scheme: dark)", () => this.#build());
+    this.#sizes.observe(this.#canvas);
+    watchMedia("(prefers-color-scheme: dark)", () => this.#build(), this.#end.signal);
   }
 
   /** Shows other data: whole, or, while it grows, in the same names as before. */
@@ -139,8 +142,10 @@ export class Chart {
     return { width: Math.max(this.#canvas.clientWidth, 100), height: Math.max(this.#canvas.clientHeight, 80) };
   }
 
-  /** Takes the chart away. */
+  /** Takes the chart away, with all that watches the page for it. */
   close(): void {
+    this.#sizes.disconnect();
+    this.#end.abort();
     this.#plot?.destroy();
     this.#parent.replaceChildren();
   }

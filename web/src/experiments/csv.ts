@@ -1,4 +1,8 @@
-/** A log as columns of numbers. A logger's CSV has no quoted commas; quotes around a cell are dropped. */
+/**
+ * A log as columns of numbers. Cells are separated by commas, semicolons or tabs and may be quoted; numbers may have a
+ * decimal comma where that separates no cells; lines that begin with `#` are remarks. `flylead export plot` reads logs so
+ * too.
+ */
 
 export interface Log {
   names: string[];
@@ -7,27 +11,36 @@ export interface Log {
   rows: number;
 }
 
+/** How a log is written. */
+interface Layout {
+  separator: number;
+  /** The cells of the heading; empty without one. */
+  heading: string[];
+  /** Where the first row of numbers begins. */
+  start: number;
+}
+
 /** Reads a log in one pass over its bytes. */
 export function readLog(bytes: Uint8Array): Log {
-  const first = cells(lineAt(bytes, 0));
-  const hasHeader = first.some((cell) => cell !== "" && Number.isNaN(Number(cell)));
-  const names = first.map((cell, at) => (hasHeader && cell) || `column ${at + 1}`);
-  const start = hasHeader ? endOfLine(bytes, 0) + 1 : 0;
+  const layout = layoutOf(bytes);
+  const { heading, start, separator } = layout;
+  const width = Math.max(heading.length, cells(lineAt(bytes, start), separator).length);
+  const names = Array.from({ length: width }, (_, at) => heading[at] || `column ${at + 1}`);
   const room = countLines(bytes, start);
   const columns = names.map(() => new Float64Array(room).fill(NaN));
-  const rows = fill(bytes, start, columns);
+  const rows = fill(bytes, layout, columns);
   return { names, columns: columns.map((column) => column.subarray(0, rows)), rows };
 }
 
 /** The text of some rows, from 0, for a table. */
-export function textRows(bytes: Uint8Array, hasHeader: boolean, from: number, count: number): string[][] {
-  let at = hasHeader ? endOfLine(bytes, 0) + 1 : 0;
-  for (let row = 0; row < from && at < bytes.length; row++) at = endOfLine(bytes, at) + 1;
+export function textRows(bytes: Uint8Array, from: number, count: number): string[][] {
+  const { start, separator } = layoutOf(bytes);
   const rows: string[][] = [];
-  while (rows.length < count && at < bytes.length) {
-    const line = lineAt(bytes, at);
-    if (line.trim() !== "") rows.push(cells(line));
-    at = endOfLine(bytes, at) + 1;
+  let row = 0;
+  for (let at = start; at < bytes.length && rows.length < count; at = endOfLine(bytes, at) + 1) {
+    if (!isRow(bytes, at, endOfLine(bytes, at))) continue;
+    if (row >= from) rows.push(cells(lineAt(bytes, at), separator));
+    row++;
   }
   return rows;
 }
@@ -44,28 +57,75 @@ function isRising(values: Float64Array): boolean {
   return values.length > 1;
 }
 
-function fill(bytes: Uint8Array, start: number, columns: Float64Array[]): number {
+/** A heading is the last row before the first one with a number in it; titles may stand above it. */
+function layoutOf(bytes: Uint8Array): Layout {
+  const separator = separatorOf(bytes);
+  let heading: string[] = [];
+  let at = 0;
+  for (let row = 0; at < bytes.length && row < SAMPLE; at = endOfLine(bytes, at) + 1) {
+    if (!isRow(bytes, at, endOfLine(bytes, at))) continue;
+    const found = cells(lineAt(bytes, at), separator);
+    if (found.some((cell) => !Number.isNaN(numberOf(cell, separator)))) return { separator, heading, start: at };
+    heading = found;
+    row++;
+  }
+  return { separator, heading, start: at };
+}
+
+/** The one that stands in most of the first lines; a comma in none. A decimal comma stands in as many as a semicolon. */
+function separatorOf(bytes: Uint8Array): number {
+  const counts = new Map([SEMICOLON, TAB, COMMA].map((byte) => [byte, 0]));
+  for (let at = 0, row = 0; at < bytes.length && row < SAMPLE; at = endOfLine(bytes, at) + 1) {
+    const end = endOfLine(bytes, at);
+    if (!isRow(bytes, at, end)) continue;
+    for (const [byte, count] of counts) if (bytes.subarray(at, end).includes(byte)) counts.set(byte, count + 1);
+    row++;
+  }
+  const best = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+  return best[1] > 0 ? best[0] : COMMA;
+}
+
+/** Whether a line is neither a remark nor empty. */
+function isRow(bytes: Uint8Array, at: number, end: number): boolean {
+  return end > at && bytes[at] !== REMARK && !(end === at + 1 && bytes[at] === RETURN);
+}
+
+function fill(bytes: Uint8Array, { start, separator }: Layout, columns: Float64Array[]): number {
   let [row, at] = [0, start];
   while (at < bytes.length) {
     const end = endOfLine(bytes, at);
-    if (end > at && !(end === at + 1 && bytes[at] === RETURN)) fillRow(bytes, at, end, columns, row++);
+    if (isRow(bytes, at, end)) fillRow(bytes, at, end, separator, columns, row++);
     at = end + 1;
   }
   return row;
 }
 
-function fillRow(bytes: Uint8Array, at: number, end: number, columns: Float64Array[], row: number): void {
+function fillRow(bytes: Uint8Array, at: number, end: number, separator: number, columns: Float64Array[], row: number): void {
   for (const column of columns) {
-    let stop = at;
-    while (stop < end && bytes[stop] !== COMMA) stop++;
-    column[row] = numberIn(bytes, at, stop);
+    const stop = endOfCell(bytes, at, end, separator);
+    column[row] = numberIn(bytes, at, stop, separator);
     at = stop + 1;
     if (at > end) return;
   }
 }
 
+function endOfCell(bytes: Uint8Array, at: number, end: number, separator: number): number {
+  let stop = at;
+  while (stop < end && bytes[stop] !== separator && bytes[stop] !== QUOTE) stop++;
+  return bytes[stop] === QUOTE && stop < end ? endOfQuoted(bytes, stop, end, separator) : stop;
+}
+
+/** A separator between quotes separates nothing. */
+function endOfQuoted(bytes: Uint8Array, at: number, end: number, separator: number): number {
+  for (let isQuoted = false; at < end; at++) {
+    if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+    else if (bytes[at] === separator && !isQuoted) break;
+  }
+  return at;
+}
+
 /** Most cells are short plain numbers, which need no string. */
-function numberIn(bytes: Uint8Array, from: number, to: number): number {
+function numberIn(bytes: Uint8Array, from: number, to: number, separator: number): number {
   let [value, scale, sign, digits] = [0, 0, 1, 0];
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
@@ -75,15 +135,17 @@ function numberIn(bytes: Uint8Array, from: number, to: number): number {
       digits++;
     } else if (byte === POINT && scale === 0) scale = 1;
     else if (byte === MINUS && at === from) sign = -1;
-    else if (byte !== RETURN) return slowNumber(bytes, from, to);
+    else if (byte !== RETURN) return numberOf(textOf(bytes, from, to), separator);
   }
-  if (digits === 0 || digits > EXACT_DIGITS) return slowNumber(bytes, from, to);
+  if (digits === 0 || digits > EXACT_DIGITS) return numberOf(textOf(bytes, from, to), separator);
   return (sign * value) / (scale || 1);
 }
 
-function slowNumber(bytes: Uint8Array, from: number, to: number): number {
-  const text = unquoted(decoder.decode(bytes.subarray(from, to)));
-  return text === "" ? NaN : Number(text);
+function numberOf(cell: string, separator: number): number {
+  if (cell === "") return NaN;
+  const plain = Number(cell);
+  const number = Number.isNaN(plain) && separator !== COMMA ? Number(cell.replace(",", ".")) : plain;
+  return Number.isFinite(number) ? number : NaN;
 }
 
 function countLines(bytes: Uint8Array, start: number): number {
@@ -97,19 +159,29 @@ function endOfLine(bytes: Uint8Array, at: number): number {
   return end < 0 ? bytes.length : end;
 }
 
-function lineAt(bytes: Uint8Array, at: number): string {
-  return decoder.decode(bytes.subarray(at, endOfLine(bytes, at)));
+function lineAt(bytes: Uint8Array, at: number): Uint8Array {
+  return bytes.subarray(at, endOfLine(bytes, at));
 }
 
-function cells(line: string): string[] {
-  return line.split(",").map(unquoted);
+function cells(line: Uint8Array, separator: number): string[] {
+  const found: string[] = [];
+  for (let at = 0; at <= line.length; ) {
+    const stop = endOfCell(line, at, line.length, separator);
+    found.push(textOf(line, at, stop));
+    at = stop + 1;
+  }
+  return found;
 }
 
-function unquoted(cell: string): string {
-  return cell.trim().replace(/^"|"$/g, "");
+/** A cell without the quotes around it, and with each doubled quote inside them as one (RFC 4180, section 2). */
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  const text = decoder.decode(bytes.subarray(from, to)).trim();
+  return /^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
 }
 
 const decoder = new TextDecoder();
-const [NEWLINE, RETURN, COMMA, ZERO, NINE, POINT, MINUS] = [10, 13, 44, 48, 57, 46, 45];
+const [TAB, NEWLINE, RETURN, QUOTE, REMARK, COMMA, MINUS, POINT, ZERO, NINE, SEMICOLON] = [9, 10, 13, 34, 35, 44, 45, 46, 48, 57, 59];
+/** How many rows say how a log is written. */
+const SAMPLE = 50;
 /** As many digits are exact as a number of JavaScript's holds. */
 const EXACT_DIGITS = 15;

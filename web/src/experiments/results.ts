@@ -38,8 +38,7 @@ export function showChart(parent: HTMLElement, shown: Shown[], column: string | 
 }
 
 export function showRows(parent: HTMLElement, { bytes, log }: Shown): void {
-  const hasHeader = !log.names.every((name, at) => name === `column ${at + 1}`);
-  showTable(parent, bytes, log.names, hasHeader, log.rows);
+  showTable(parent, bytes, log.names, log.rows);
 }
 
 /** The columns that all of these have, their axis apart. */

@@ -4,7 +4,7 @@ import { make } from "../dom.ts";
 import { textRows } from "./csv.ts";
 
 /** Draws the log into `parent`, its first rows first. */
-export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[], hasHeader: boolean, rows: number): void {
+export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[], rows: number): void {
   const place = make("div", "", "table-place");
   place.tabIndex = 0;
   place.role = "region";
@@ -28,7 +28,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
 
   function show(wanted: number): void {
     from = Math.min(Math.max(wanted, 0), Math.max(rows - 1, 0));
-    const some = textRows(bytes, hasHeader, from, PAGE);
+    const some = textRows(bytes, from, PAGE);
     place.replaceChildren(tableOf(names, some, from));
     place.scrollTop = 0;
     text.textContent = `${(from + 1).toLocaleString()}–${(from + some.length).toLocaleString()} of ${rows.toLocaleString()}`;

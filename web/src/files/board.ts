@@ -11,6 +11,7 @@ export function boardPlace(session: Session): Place {
       return session.boardName;
     },
     kind: "board",
+    identify: () => session.identify(),
     list: (path) => use("Listing files", async (files) => sorted((await files.list(path)).filter(isWorth(session, path)).map((entry) => entryIn(path, entry)))),
     walk: (path) => use("Listing files", (files) => walk(files, path)),
     read: (path, watch) => use(`Reading ${path}`, (files) => follow(files.read(path), watch)),

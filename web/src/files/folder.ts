@@ -27,6 +27,8 @@ export function folderPlace(root: FileSystemDirectoryHandle): Place {
   return {
     name: root.name || "folder",
     kind: "computer",
+    // A browser says no more of a folder.
+    identify: async () => `folder:${root.name}`,
     list: async (path) => sorted(await list(await directory(root, path), path)),
     walk: (path) => walk(root, path),
     read: async (path) => content(await fileHandle(root, path)),

@@ -28,6 +28,8 @@ export interface Place {
   /** What to call it, such as in `main.py on Raspberry Pi Pico`. */
   readonly name: string;
   readonly kind: "board" | "computer";
+  /** Which place it is: an id that stays with it, whatever it is called. */
+  identify(): Promise<string>;
   list(path: string): Promise<Entry[]>;
   /** All files below a directory. */
   walk(path: string): Promise<Entry[]>;

@@ -1,6 +1,6 @@
 /** What was typed before, kept in this browser, and a place in it. */
 
-import { keep, recall } from "../storage.ts";
+import { keep, recallJson } from "../storage.ts";
 
 export class History {
   readonly #name: string;
@@ -11,7 +11,7 @@ export class History {
 
   constructor(name: string) {
     this.#name = name;
-    this.#lines = JSON.parse(recall(name) ?? "[]") as string[];
+    this.#lines = recallJson(name, isLines) ?? [];
     this.#at = this.#lines.length;
   }
 
@@ -30,6 +30,10 @@ export class History {
     this.#at = next;
     return this.#lines[next] ?? this.#draft;
   }
+}
+
+function isLines(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((line) => typeof line === "string");
 }
 
 const LIMIT = 500;

@@ -1,0 +1,97 @@
+/** Which board it is: files go to the board that they are from, whatever is in front. */
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { startBrowser } from "./bench.js";
+import { startBoard, startWebRepl } from "./board.js";
+import { Files } from "./files.js";
+
+describe("a file of one board", () => {
+  let browser, bench, files, board, webRepl;
+  before(async () => {
+    browser = await startBrowser();
+    board = await startBoard({ number: "e6614c311b4a12ab" });
+    webRepl = await startWebRepl(board.path, "open sesame");
+  });
+  after(async () => {
+    await browser?.close();
+    await webRepl?.stop();
+    await board?.stop();
+  });
+  beforeEach(async () => {
+    bench = await browser.page();
+    await bench.connect();
+    files = await Files.open(bench);
+    await files.newFile("flash.py");
+    await bench.write("mine = 1\n");
+    await bench.page.keyboard.press("Control+s");
+    await files.waitForSaved("flash.py");
+  });
+  afterEach(() => bench.close());
+
+  test("is saved on that board, whichever is in front", async () => {
+    await bench.button("Add a board").click();
+    await connectWebRepl();
+    await bench.write("mine = 2\n");
+    await bench.page.keyboard.press("Control+s");
+    await files.waitForSaved("flash.py");
+    assert.equal(await read("/flash.py"), "none");
+    await bench.page.locator("#boards .chip").first().click();
+    assert.equal(await read("/flash.py"), "mine = 2");
+  });
+
+  test("is not saved on another board, unless the person says so", async () => {
+    await bench.button("Disconnect").click();
+    await bench.waitForState("loose");
+    await connectWebRepl();
+    await files.show("flash.py");
+    await bench.write("mine = 3\n");
+    await bench.page.keyboard.press("Control+s");
+    const dialog = bench.page.getByRole("dialog");
+    await dialog.getByText("/flash.py is from Board in this page, and that board is not connected").waitFor();
+    await dialog.getByText("(…12ab). Nothing was written.").waitFor();
+    await bench.shot("save-on-another-board");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await read("/flash.py"), "none");
+    await files.waitForUnsaved("flash.py");
+  });
+
+  test("is known by its board after a reload, and by another way to it", async () => {
+    await bench.button("Disconnect").click();
+    await bench.waitForState("loose");
+    await connectWebRepl();
+    await bench.exec("with open('/flash/ours.py', 'w') as f: f.write('ours = 1\\n')");
+    await bench.page.locator("#files .start").click();
+    await files.row("/flash").click();
+    await files.row("/flash/ours.py").click();
+    await files.show("ours.py");
+    await bench.write("ours = 2\n");
+    await files.waitForUnsaved("ours.py");
+    const second = await startWebRepl(board.path, "open sesame");
+    try {
+      await webRepl.cut();
+      await bench.open();
+      await bench.waitForState("loose");
+      await connectWebRepl(second);
+      await files.show("ours.py");
+      await bench.page.locator(".cm-content").click();
+      await bench.page.keyboard.press("Control+s");
+      await files.waitForSaved("ours.py");
+      assert.equal(await read("/flash/ours.py"), "ours = 2");
+    } finally {
+      await second.stop();
+    }
+  });
+
+  async function connectWebRepl({ address } = webRepl) {
+    await bench.page.getByLabel("Address").fill(address);
+    await bench.page.getByLabel("Password").fill("open sesame");
+    await bench.page.keyboard.press("Enter");
+    await bench.waitForState("ready");
+  }
+
+  /** What the board in front has in this file. */
+  function read(path) {
+    return bench.exec(`try: print(open(${JSON.stringify(path)}).read())\nexcept OSError: print('none')`);
+  }
+});

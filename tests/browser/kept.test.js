@@ -1,0 +1,92 @@
+/** What the page keeps, and what it lets go. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startBrowser } from "./bench.js";
+import { exported, startDevice } from "./device.js";
+import { Files } from "./files.js";
+
+describe("what the page keeps", () => {
+  let browser;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+
+  test("does not stop the page when it is damaged, and is not written over", async () => {
+    const damaged = {
+      documents: ['[{"id": "program", "te', '{"id": 1}', '[null]', '[{"id": "a", "text": "x", "where": {"path": "/a.py"}}]'],
+      zylisp: ["[1", '"a"', "[1]", "null"],
+      divider: ["wide", "NaN", "", "{}"],
+      tool: ["none", "[]", "", "0"],
+      shown: ["none", "{", "", "0"],
+      files: ["maybe", "{", "", "0"],
+    };
+    for (const at of damaged.documents.keys()) {
+      const bench = await browser.page();
+      const texts = Object.entries(damaged).map(([name, all]) => [`flylead.${name}`, all[at]]);
+      await bench.page.evaluate((all) => all.forEach(([name, text]) => localStorage.setItem(name, text)), texts);
+      await bench.open();
+      await bench.page.locator("#tool-zylisp").click();
+      await bench.page.getByLabel("Code to evaluate").waitFor();
+      await bench.page.locator("#tool-program").click();
+      await bench.run("print('it', 'works')");
+      await bench.waitForText("it works");
+      assert.equal(await bench.page.locator("#divider").getAttribute("aria-valuenow"), "50");
+      const aside = await bench.page.evaluate(() => localStorage.getItem("flylead.documents.unreadable"));
+      assert.equal(aside, damaged.documents[at]);
+      await bench.close();
+    }
+  });
+
+  test("charts that are closed are let go", async () => {
+    const bench = await browser.page();
+    await bench.connect();
+    await startDevice(bench);
+    await exported(bench, "run_300");
+    const view = (name) => bench.page.locator("#experiments [data-view]", { hasText: name }).click();
+    const charts = await counted(bench, "ResizeObserver.prototype");
+    for (let round = 0; round < 10; round++) {
+      await view("Table");
+      await bench.page.locator("#experiments table").waitFor();
+      await view("Chart");
+      await bench.page.locator("#experiments canvas").waitFor();
+    }
+    assert.equal(await counted(bench, "ResizeObserver.prototype"), charts);
+    assert.equal(await counted(bench, "HTMLCanvasElement.prototype", "canvas => !canvas.isConnected"), 0);
+    await bench.close();
+  });
+
+  test("comparisons that are closed are let go", async () => {
+    const bench = await browser.page();
+    await bench.connect();
+    const files = await Files.open(bench);
+    await files.newFile("shared.py");
+    await bench.write("mine = 1\n");
+    await bench.page.keyboard.press("Control+s");
+    await files.waitForSaved("shared.py");
+    await bench.exec("with open('/shared.py', 'w') as f: f.write('theirs = 2\\n')");
+    await files.show("shared.py");
+    await bench.write("mine = 3\n");
+    await bench.page.keyboard.press("Control+s");
+    const dialog = bench.page.getByRole("dialog");
+    for (let round = 0; round < 5; round++) {
+      await bench.button("Compare").click();
+      await dialog.locator(".diff").getByText("theirs = 2").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
+      await dialog.waitFor({ state: "detached" });
+    }
+    // The browser itself may hold on to the last one, as to what had the focus.
+    assert.ok((await counted(bench, "HTMLDivElement.prototype", "div => div.classList.contains('diff')")) <= 1);
+    await bench.close();
+  });
+});
+
+/** How many objects with this prototype are alive after a garbage collection, of those that `filter` lets pass. */
+async function counted(bench, prototype, filter = "() => true") {
+  const devTools = await bench.page.context().newCDPSession(bench.page);
+  const { result } = await devTools.send("Runtime.evaluate", { expression: prototype });
+  const { objects } = await devTools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId });
+  const functionDeclaration = `function () { return this.filter(${filter}).length; }`;
+  const counting = await devTools.send("Runtime.callFunctionOn", { functionDeclaration, objectId: objects.objectId, returnByValue: true });
+  await devTools.detach();
+  return counting.result.value;
+}
