@@ -12,7 +12,6 @@ pub mod export;
 mod hexadecimal;
 pub mod lines;
 mod machine;
-pub mod nrepl;
 mod pump;
 pub mod raw_repl;
 pub mod rfc2217;

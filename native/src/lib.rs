@@ -14,6 +14,8 @@
 pub mod agent;
 mod board;
 mod board_error;
+#[cfg(feature = "debug")]
+pub mod debug;
 mod driver;
 pub mod export;
 mod expression;

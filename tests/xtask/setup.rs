@@ -263,13 +263,15 @@ const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
 /// The MCP project's own client, and a Node that is new enough for it.
 pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
+/// A debug client of Visual Studio Code's project.
+pub(crate) const DEBUG_CLIENT: &str = "tests/debug-client";
 const NPM_FOLDERS: [&str; 6] = [
     "tests/wasm-tools",
     "wasm",
     "web",
     "tests/browser",
-    "tests/nrepl-client",
     INSPECTOR,
+    DEBUG_CLIENT,
 ];
 
 #[cfg(test)]

@@ -278,6 +278,7 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
     setup::npm(shell, setup::INSPECTOR)?;
+    setup::npm(shell, setup::DEBUG_CLIENT)?;
     cargo_test(shell, &[], needs_setup)
 }
 

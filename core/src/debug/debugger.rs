@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use super::{Action, Event, Session};
 use crate::{
     Input, Instant, Machine, Output,
-    raw_repl::{Config, RawRepl},
+    raw_repl::{self, Config, RawRepl},
 };
 
 /// A [`Session`] on a raw REPL of its own: bytes in, bytes and events out.
@@ -15,6 +15,8 @@ pub struct Debugger {
     session: Session,
     events: VecDeque<Event>,
     now: Instant,
+    reset_first: bool,
+    after_reset: Option<Action>,
 }
 
 impl Debugger {
@@ -26,7 +28,14 @@ impl Debugger {
             session,
             events: VecDeque::new(),
             now: Instant::START,
+            reset_first: false,
+            after_reset: None,
         }
+    }
+
+    /// Whether to reset the board before it is asked for anything.
+    pub const fn reset_first(&mut self, reset: bool) {
+        self.reset_first = reset;
     }
 
     /// The session, to look at.
@@ -45,8 +54,20 @@ impl Debugger {
         &mut self.repl
     }
 
+    /// Resets the board, and goes on with what was to be done when it is there again.
+    fn reset(&mut self, then: Action) {
+        self.reset_first = false;
+        self.after_reset = Some(then);
+        if let Err(error) = self.repl.soft_reset(self.now) {
+            self.session.refused(error);
+        }
+    }
+
     fn act(&mut self, action: Action) {
         let now = self.now;
+        if self.reset_first && matches!(action, Action::Exec(_)) {
+            return self.reset(action);
+        }
         let done = match action {
             Action::Tell(event) => return self.events.push_back(event),
             Action::Exec(program) => self.repl.exec(now, &program, None),
@@ -78,6 +99,10 @@ impl Machine for Debugger {
             }
             match self.repl.poll_output() {
                 Output::Transmit(bytes) => return Output::Transmit(bytes),
+                Output::Event(raw_repl::Event::SoftReset) if self.after_reset.is_some() => {
+                    let action = self.after_reset.take();
+                    action.into_iter().for_each(|action| self.act(action));
+                }
                 Output::Event(event) => self.session.handle_event(self.now, &event),
                 Output::Idle(deadline) => return Output::Idle(self.earliest(deadline)),
             }

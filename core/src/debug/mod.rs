@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+pub mod dap;
 mod debugger;
 mod rewrite;
 mod runtime;
@@ -15,4 +16,5 @@ pub use session::{
     End, Event, Exceptions, File, Frame, Handle, Launch, ModuleId, Note, Project, Reason, Reply,
     RequestId, Session, Step, Stop, Value, Variable,
 };
+pub(crate) use source::is_expression;
 pub use source::{Function, FunctionId, Kind, Module, Reach, Refusal, SyntaxError, Unstoppable};

@@ -97,6 +97,8 @@ pub(super) struct Features {
     pub(super) enters_by_const: bool,
     pub(super) tasks: bool,
     pub(super) polls: bool,
+    /// Whether it reads its terminal as a file, whose lines end in line feeds; boards take a carriage return for Enter.
+    pub(super) has_files: bool,
 }
 
 impl Features {
@@ -110,6 +112,7 @@ impl Features {
             enters_by_const,
             tasks,
             polls,
+            has_files,
         ] = flags
         else {
             return None;
@@ -125,6 +128,7 @@ impl Features {
             enters_by_const,
             tasks,
             polls,
+            has_files,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod common;
+mod debug;
 mod edit;
 mod eval;
 mod exec;
@@ -17,7 +18,6 @@ mod mcp;
 mod ports;
 mod program;
 mod repl;
-mod repl_server;
 mod reset;
 mod run;
 mod serve;
@@ -55,8 +55,8 @@ enum Command {
     Exec(exec::Cmd),
     Eval(eval::Cmd),
     Run(run::Cmd),
+    Debug(debug::Cmd),
     Repl(repl::Cmd),
-    ReplServer(repl_server::Cmd),
     Fs(fs::Cmd),
     Edit(edit::Cmd),
     Install(install::Cmd),
@@ -75,8 +75,8 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Exec(cmd) => cmd.run(common).await,
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
+        Command::Debug(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
-        Command::ReplServer(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
         Command::Install(cmd) => cmd.run(common).await,
@@ -192,7 +192,7 @@ mod tests {
             assert!(help.contains(EXIT_CODES), "{words:?}: {help}");
             assert_eq!(
                 help.contains("--json"),
-                words != ["flylead", "repl"] && words != ["flylead", "zylisp", "serve"],
+                words != ["flylead", "repl"],
                 "{words:?}"
             );
         }

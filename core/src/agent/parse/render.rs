@@ -5,7 +5,7 @@ use alloc::{format, string::String};
 use super::{build::is_numbered, tags};
 use crate::agent::command::{Command, Kind};
 
-/// Writes commands as a message that parses to the same commands.
+/// Writes commands as a message that parses to the same commands, read as strictly as they were.
 ///
 /// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that does not occur in it
 /// as its `end=`.

@@ -26,10 +26,14 @@ class @O:
  pass
 @o=@O()
 @o.i=@i
+def @U():
+ try:os.umount('/@m')
+ except OSError:pass
+ while'/@m'in sys.path:sys.path.remove('/@m')
+ sys.modules.pop('@i',0)
+ for n in list(@g):@z(n)
+ for m in @N:sys.modules.pop(m[:-3].replace('/__init__','').replace('/','.'),0)
+@U()
 sys.modules['@i']=@o
 os.mount(@V(),'/@m')
 sys.path.insert(0,'/@m')
-def @U():
- for n in list(@g):@z(n)
- os.umount('/@m');sys.path.remove('/@m');sys.modules.pop('@i')
- for m in @N:sys.modules.pop(m[:-3].replace('/__init__','').replace('/','.'),0)

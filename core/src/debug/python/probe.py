@@ -4,5 +4,6 @@ for s in('(a:=1)','import sys\nsys.stdin.readline','import os,io\nos.mount,io.By
  try:
   exec(s,{});r.append(1)
  except BaseException:r.append(0)
+r.append(sys.platform in('linux','darwin','win32'))
 print("\x1eTOKEN 'f'",r)
 del r,s

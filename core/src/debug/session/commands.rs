@@ -9,7 +9,7 @@ use alloc::{
 
 use super::{
     Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
-    ModuleId, Phase, Session, exchange::Expected, load::BREAKPOINT,
+    Exceptions, ModuleId, Phase, Session, exchange::Expected, load::BREAKPOINT,
 };
 use crate::{
     Instant,
@@ -274,16 +274,39 @@ impl Session {
         }
     }
 
+    /// Changes at which exceptions to stop. Functions that were sent without hooks stay without.
+    pub fn set_exceptions(&mut self, now: Instant, exceptions: Exceptions) {
+        let is_changed = self.launch.exceptions != exceptions;
+        self.launch.exceptions = exceptions;
+        if is_changed && self.stop.is_some() {
+            let wanted = u8::from(exceptions.raised || exceptions.uncaught);
+            let command = match self.dialect() {
+                Dialect::Walrus => {
+                    let all = format!("for f in {}.values():f[0]={wanted}", self.name("m"));
+                    let [flag, reply] = ["X", "R"].map(|letter| self.name(letter));
+                    format!("{flag}={wanted};exec({});{reply}('d')", quote(&all))
+                }
+                Dialect::Old => format!(
+                    "{}={}[0]={wanted};print(\"\\x1e{} 'd'\")",
+                    self.name("X"),
+                    self.name("b"),
+                    self.launch.token
+                ),
+            };
+            self.ask(now, &command, Expected::Nobody);
+        }
+    }
+
     /// Asks the running program to stop: it does at its next line with hooks, or where Ctrl-C meets it.
-    pub fn pause(&mut self, _now: Instant) {
+    pub fn pause(&mut self, now: Instant) {
         if self.stop.is_none() && self.phase == Phase::Running {
             self.asked.pause = true;
-            self.output.push_back(Action::Interrupt);
+            self.interrupt(now);
         }
     }
 
     /// Ends the program with `KeyboardInterrupt`, wherever it is.
-    pub fn terminate(&mut self, _now: Instant) {
+    pub fn terminate(&mut self, now: Instant) {
         self.asked.terminate = true;
         match self.phase {
             Phase::New => self.end(super::End::Terminated),
@@ -291,19 +314,22 @@ impl Session {
                 self.type_line("q");
                 self.forget_stop();
             }
-            _ => self.output.push_back(Action::Interrupt),
+            _ => self.interrupt(now),
         }
     }
 
-    /// Types into the running program's stdin.
+    /// Types a line into the running program's stdin.
     ///
     /// # Errors
-    /// [`DebugError::Unknown`] while it is stopped, as it would read this as commands of the debugger.
-    pub fn type_in(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
+    /// [`DebugError::Unknown`] while it is stopped, as it would read this as a command of the debugger.
+    pub fn type_in(&mut self, line: &str) -> Result<(), DebugError> {
         if self.stop.is_some() || self.phase != Phase::Running {
             return Err(DebugError::Unknown);
         }
-        self.output.push_back(Action::Send(bytes.to_vec()));
+        let has_files = self.features.is_some_and(|features| features.has_files);
+        let enter = if has_files { b'\n' } else { b'\r' };
+        let typed = [line.as_bytes(), &[enter]].concat();
+        self.output.push_back(Action::Send(typed));
         Ok(())
     }
 }

@@ -34,7 +34,8 @@ impl Session {
     fn is_news(&self, traceback: &Traceback) -> bool {
         let Exceptions { raised, uncaught } = self.launch.exceptions;
         let is_known = self.last_exception.as_ref() == Some(&traceback.exception);
-        (raised || uncaught) && !is_known && !self.asked.terminate
+        let is_pause = self.asked.pause && traceback.is_interrupt();
+        (raised || uncaught || is_pause) && !is_known && !self.asked.terminate
     }
 
     /// Stops once more, in the module's own frame, after the program has ended with an exception.
@@ -92,8 +93,8 @@ impl Session {
 
     /// After the last look at an exception.
     pub(super) fn clean_at_last(&mut self) {
-        let end = self.ending.take().unwrap_or(End::Terminated);
-        self.clean(end);
+        let end = self.ending.take().filter(|_| !self.asked.terminate);
+        self.clean(end.unwrap_or(End::Terminated));
     }
 
     pub(super) fn cleaned(&mut self) {

@@ -206,6 +206,23 @@ impl fmt::Display for DebugError {
 
 impl core::error::Error for DebugError {}
 
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Completed => f.write_str("the program has reached its end"),
+            Self::Raised(traceback) => f.write_str(traceback.text.trim_end()),
+            Self::Exited => f.write_str("the program has ended the interpreter"),
+            Self::BoardReset => f.write_str("the board was reset, and the program is gone"),
+            Self::Terminated => f.write_str("the program was ended"),
+            Self::NotReady { text } if text.contains("MemoryError") => {
+                f.write_str("the board's memory is full: there is no room for the debugger beside the program; set fewer breakpoints, or none in its callers")
+            }
+            Self::NotReady { text } => write!(f, "the board cannot debug this: {}", text.trim_end()),
+            Self::Lost(reason) => reason.fmt(f),
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

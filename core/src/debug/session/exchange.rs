@@ -82,13 +82,21 @@ impl Session {
         }
     }
 
-    /// What is due at `now`: an expression that takes too long is interrupted, and a board that says nothing even then
-    /// is given up.
+    /// Interrupts the running program, again and again: Ctrl-C is lost on a board that has not begun to run it.
+    pub(super) fn interrupt(&mut self, now: Instant) {
+        self.output.push_back(Action::Interrupt);
+        self.deadline = Some(now + INTERRUPT_AGAIN);
+    }
+
+    /// What is due at `now`: a program that did not stop for Ctrl-C gets another one, an expression that takes too long
+    /// is interrupted, and a board that says nothing even then is given up.
     pub fn handle_timeout(&mut self, now: Instant) {
         if self.deadline.is_none_or(|deadline| now < deadline) {
             return;
         }
-        if self.interrupted {
+        if self.stop.is_none() && (self.asked.pause || self.asked.terminate) {
+            self.interrupt(now);
+        } else if self.interrupted {
             let after = REPLY_TIMEOUT + INTERRUPT_TIMEOUT;
             self.end(End::Lost(LostReason::TimedOut { after }));
         } else {
@@ -125,5 +133,7 @@ impl Echo {
 
 /// How long an expression may take.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a program may go on after Ctrl-C before it gets another one.
+const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
 /// How long a board may take to notice Ctrl-C.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -116,9 +116,28 @@ impl Session {
             None => {
                 self.phase = Phase::Running;
                 self.tell(Event::Started);
-                self.next_piece();
+                match self.entry() {
+                    Some(program) => self.exec(program),
+                    None => self.next_piece(),
+                }
             }
         }
+    }
+
+    /// What stops before anything of the program is sent, at its first statement.
+    fn entry(&self) -> Option<String> {
+        let line = self.project.file(ModuleId::MAIN).module.first_line()?;
+        let [frame, note] = [self.name("f"), self.name("l")];
+        self.launch.stop_on_entry.then(|| match self.dialect() {
+            Dialect::Walrus => {
+                let [dictionary, stop] = [self.name("D"), self.name("s")];
+                format!("{note}={line}\n{dictionary}['{stop}']({frame},'s')\n")
+            }
+            Dialect::Old => {
+                let [flags, step, hook] = ["b", "M", "d"].map(|letter| self.name(letter));
+                format!("{frame}.l={line}\n{flags}[{line}]|=1\n{step}=1\n{hook}({frame})\n")
+            }
+        })
     }
 
     fn preparations(&mut self, features: &Features) -> Vec<String> {
@@ -161,20 +180,7 @@ impl Session {
         if self.launch.exceptions.raised || self.launch.exceptions.uncaught {
             text += &format!("{}=1\n", self.name("X"));
         }
-        if self.launch.stop_on_entry {
-            text += &format!("{}(1,0,{})\n", self.name("S"), self.body_ranges());
-        }
         text
-    }
-
-    fn body_ranges(&self) -> String {
-        let body = BTreeSet::from([FunctionId::BODY]);
-        let ranges = self.project.file(ModuleId::MAIN).module.ranges_of(&body);
-        let ranges: Vec<_> = ranges
-            .iter()
-            .map(|(from, to)| format!("(0,{from},{to})"))
-            .collect();
-        ranges.join(",")
     }
 
     /// The flags of a module's breakpoints, and what the special ones are.
@@ -241,15 +247,6 @@ impl Session {
             .flatten()
         {
             flags += &self.old_flag(placed);
-        }
-        if self.launch.stop_on_entry {
-            let body = main.module.lines_of(FunctionId::BODY);
-            let lines = body.fold(String::new(), |lines, line| lines + &format!("{line},"));
-            flags += &format!(
-                "{}=1\nfor i in({lines}):{}[i]|=1\n",
-                self.name("M"),
-                self.name("b")
-            );
         }
         Vec::from([text, flags])
     }

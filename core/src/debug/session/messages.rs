@@ -101,6 +101,7 @@ impl Session {
                 };
                 self.asked.pause = false;
                 self.asked.entry = false;
+                self.deadline = None;
                 self.stop = Some(stop.clone());
                 self.update_breakpoints(now);
                 self.tell(Event::Stopped(stop));
@@ -115,12 +116,12 @@ impl Session {
         let filters = self.launch.exceptions;
         match why {
             _ if self.asked.terminate => None,
+            _ if is_interrupt && self.asked.pause => Some(Reason::Interrupt),
             _ if self.final_exception.is_some() => Some(Reason::Uncaught),
             "b" => Some(Reason::Breakpoint),
             "p" => Some(Reason::Pause),
             "s" if self.asked.entry => Some(Reason::Entry),
             "s" => Some(Reason::Step),
-            _ if is_interrupt && self.asked.pause => Some(Reason::Interrupt),
             _ if filters.uncaught && why == "x" && !self.will_be_caught(exception?, frames) => {
                 Some(Reason::Uncaught)
             }

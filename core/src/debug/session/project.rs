@@ -90,6 +90,11 @@ impl Project {
         &self.files
     }
 
+    /// The numbers of its files, the program's first.
+    pub fn ids(&self) -> impl Iterator<Item = ModuleId> + use<> {
+        (0..self.files.len()).map(ModuleId)
+    }
+
     /// One of its files.
     #[must_use]
     pub fn file(&self, id: ModuleId) -> &File {

@@ -22,6 +22,7 @@ use core::ops::RangeInclusive;
 
 use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
+use ruff_text_size::Ranged;
 
 pub use breakpoints::Unstoppable;
 pub use error::SyntaxError;
@@ -29,7 +30,8 @@ pub(super) use exceptions::is_caught;
 pub(super) use function::Home;
 pub use function::{Function, Kind, Refusal};
 pub(super) use lines::LineTable;
-pub(super) use mentions::{free_names, is_expression};
+pub(super) use mentions::free_names;
+pub(crate) use mentions::is_expression;
 pub use reach::Reach;
 pub(super) use reach::{hooked, named};
 
@@ -178,6 +180,12 @@ impl Module {
     pub(super) fn is_at_margin(&self, id: FunctionId) -> bool {
         let start = self.function(id).range.0;
         self.lines.start(self.lines.line_at(start)) == start
+    }
+
+    /// The line of its first statement, if it has any.
+    pub(super) fn first_line(&self) -> Option<u32> {
+        let first = self.parsed.suite().first()?;
+        Some(self.lines.line(first.start()))
     }
 
     /// What a traceback calls the function that a line belongs to.

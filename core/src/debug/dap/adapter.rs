@@ -1,0 +1,248 @@
+//! One conversation with an editor.
+
+use alloc::{
+    collections::{BTreeMap, VecDeque},
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    framing::{Framing, FramingError, frame},
+    inspect::Question,
+    outcome::Text,
+    request::Request,
+    stops::Stops,
+};
+use crate::{
+    Instant,
+    debug::{Action, Breakpoint, Exceptions, Launch, ModuleId, Project, Reach, RequestId, Session},
+    raw_repl,
+};
+
+/// What an adapter wants done.
+#[derive(Debug)]
+pub enum Want {
+    /// Send this to the editor.
+    Transmit(Vec<u8>),
+    /// Read the program and what it imports, and open the board. [`Adapter::opened`] is to follow.
+    Open(LaunchRequest),
+    /// Do this with the board.
+    Board(Action),
+    /// The conversation is over.
+    End,
+}
+
+/// What an editor asks for at the beginning: the arguments of `launch`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchRequest {
+    /// The program's file.
+    pub program: String,
+    /// The board's address, if the editor names one.
+    pub port: Option<String>,
+    /// Where modules are looked for; the program's own folder if there is none.
+    pub modules: Vec<String>,
+    /// Whether to stop at the first statement.
+    pub stop_on_entry: bool,
+    /// How much around the functions with breakpoints gets hooks.
+    pub reach: Reach,
+    /// Whether to reset the board before.
+    pub reset: bool,
+}
+
+/// One conversation with an editor, about one run of a program.
+#[derive(Debug)]
+pub struct Adapter {
+    framing: Framing,
+    token: String,
+    pub(super) session: Option<Session>,
+    pub(super) stops: Stops,
+    pub(super) questions: BTreeMap<RequestId, Question>,
+    pub(super) launch: Option<(Request, LaunchRequest)>,
+    /// Breakpoints in lines and at functions, which editors set apart.
+    pub(super) lines: BTreeMap<ModuleId, Vec<Breakpoint>>,
+    pub(super) functions: BTreeMap<ModuleId, Vec<Breakpoint>>,
+    pub(super) exceptions: Exceptions,
+    pub(super) text: Text,
+    /// Whether the editor counts lines from 0.
+    pub(super) lines_from_zero: bool,
+    /// What is answered when the program has ended.
+    pub(super) closing: Option<Request>,
+    pub(super) is_closed: bool,
+    seq: u64,
+    wants: VecDeque<Want>,
+    is_over: bool,
+}
+
+impl Adapter {
+    /// A conversation that has not begun. The token is that of [`Launch::token`].
+    #[must_use]
+    pub fn new(token: String) -> Self {
+        Self {
+            framing: Framing::default(),
+            token,
+            session: None,
+            stops: Stops::default(),
+            questions: BTreeMap::new(),
+            launch: None,
+            lines: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            exceptions: Exceptions::default(),
+            text: Text::default(),
+            lines_from_zero: false,
+            closing: None,
+            is_closed: false,
+            seq: 0,
+            wants: VecDeque::new(),
+            is_over: false,
+        }
+    }
+
+    /// Takes in what the editor sent. Bytes may be split anywhere.
+    ///
+    /// # Errors
+    /// [`FramingError`], where they are not the protocol; the conversation is over then.
+    pub fn receive(&mut self, now: Instant, bytes: &[u8]) -> Result<(), FramingError> {
+        self.framing.push(bytes);
+        while let Some(message) = self.framing.next() {
+            if let Some(request) = Request::new(&message?) {
+                self.request(now, request);
+                self.settle();
+            }
+        }
+        Ok(())
+    }
+
+    /// The editor is gone.
+    pub fn closed(&mut self, now: Instant) {
+        self.is_closed = true;
+        match &mut self.session {
+            Some(session) if !session.is_over() => session.terminate(now),
+            _ => self.end(),
+        }
+        self.settle();
+    }
+
+    /// What came of [`Want::Open`]: the program, or why there is none.
+    pub fn opened(&mut self, now: Instant, project: Result<Project, String>) {
+        let Some((request, launch)) = self.launch.take() else {
+            return;
+        };
+        match project {
+            Ok(project) => self.launched(now, &request, &launch, project),
+            Err(message) => self.refuse(&request, &message),
+        }
+        self.settle();
+    }
+
+    fn launched(
+        &mut self,
+        _now: Instant,
+        request: &Request,
+        launch: &LaunchRequest,
+        project: Project,
+    ) {
+        let launch = Launch {
+            stop_on_entry: launch.stop_on_entry,
+            exceptions: self.exceptions,
+            reach: launch.reach,
+            token: self.token.clone(),
+        };
+        self.session = Some(Session::new(project, launch));
+        self.answer(request, json!({}));
+        // Breakpoints are in files, which are known now.
+        self.event("initialized", json!({}));
+    }
+
+    /// Takes in what the raw REPL says.
+    pub fn handle_event(&mut self, now: Instant, event: &raw_repl::Event) {
+        if let Some(session) = &mut self.session {
+            session.handle_event(now, event);
+        }
+        self.settle();
+    }
+
+    /// A program that could not be sent to the board, and why.
+    pub fn refused(&mut self, why: impl ToString) {
+        if let Some(session) = &mut self.session {
+            session.refused(why);
+        }
+        self.settle();
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) is due.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.session.as_ref().and_then(Session::deadline)
+    }
+
+    /// Does what is due at `now`.
+    pub fn handle_timeout(&mut self, now: Instant) {
+        if let Some(session) = &mut self.session {
+            session.handle_timeout(now);
+        }
+        self.settle();
+    }
+
+    /// The next thing to do.
+    pub fn poll_want(&mut self) -> Option<Want> {
+        self.wants.pop_front()
+    }
+
+    /// Passes on what the session wants.
+    fn settle(&mut self) {
+        while let Some(action) = self.session.as_mut().and_then(Session::poll_action) {
+            match action {
+                Action::Tell(event) => self.tell(event),
+                action => self.want(Want::Board(action)),
+            }
+        }
+    }
+
+    pub(super) fn want(&mut self, want: Want) {
+        self.wants.push_back(want);
+    }
+
+    pub(super) fn end(&mut self) {
+        if !core::mem::replace(&mut self.is_over, true) {
+            self.want(Want::End);
+        }
+    }
+}
+
+/// Messages to the editor.
+impl Adapter {
+    fn send(&mut self, mut message: Value) {
+        self.seq += 1;
+        message["seq"] = self.seq.into();
+        self.want(Want::Transmit(frame(&message)));
+    }
+
+    pub(super) fn event(&mut self, event: &str, body: Value) {
+        self.send(json!({"type": "event", "event": event, "body": body}));
+    }
+
+    pub(super) fn answer(&mut self, request: &Request, body: Value) {
+        self.send(json!({
+            "type": "response", "request_seq": request.seq, "success": true, "command": request.command, "body": body,
+        }));
+    }
+
+    pub(super) fn refuse(&mut self, request: &Request, message: &str) {
+        let error = json!({"id": 1, "format": message.replace('{', "(").replace('}', ")"), "showUser": true});
+        self.send(json!({
+            "type": "response", "request_seq": request.seq, "success": false, "command": request.command,
+            "message": message, "body": {"error": error},
+        }));
+    }
+
+    /// Tells a person something in the editor's console.
+    pub(super) fn say(&mut self, category: &str, text: &str) {
+        self.event(
+            "output",
+            json!({"category": category, "output": format!("{text}\n")}),
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! What an editor asks.
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde_json::{Value, json};
+
+use super::{Adapter, LaunchRequest, Want};
+use crate::{Instant, debug::Reach};
+
+/// A request of the editor.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Request {
+    pub(super) seq: i64,
+    pub(super) command: String,
+    pub(super) arguments: Value,
+}
+
+impl Request {
+    /// From a message, if it is one.
+    pub(super) fn new(message: &Value) -> Option<Self> {
+        (message["type"] == "request").then_some(())?;
+        Some(Self {
+            seq: message["seq"].as_i64()?,
+            command: message["command"].as_str()?.to_string(),
+            arguments: message["arguments"].clone(),
+        })
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.arguments[name].as_str()
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.arguments[name]
+            .as_u64()
+            .and_then(|number| u32::try_from(number).ok())
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+        self.arguments[name].as_bool()
+    }
+}
+
+impl Adapter {
+    pub(super) fn request(&mut self, now: Instant, request: Request) {
+        match request.command.as_str() {
+            "initialize" => self.initialize(&request),
+            "launch" => self.start_launch(request),
+            "attach" => self.refuse(
+                &request,
+                "a program that runs already has no hooks; use `launch`",
+            ),
+            "disconnect" => self.disconnect(now, request),
+            _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
+            "setBreakpoints" => self.set_breakpoints(now, &request),
+            "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
+            "setExceptionBreakpoints" => self.set_exception_breakpoints(now, &request),
+            "breakpointLocations" => self.breakpoint_locations(&request),
+            "configurationDone" => self.configuration_done(now, &request),
+            "threads" => self.threads(&request),
+            "stackTrace" => self.stack_trace(&request),
+            "scopes" => self.scopes(&request),
+            "variables" => self.variables(now, request),
+            "setVariable" => self.set_variable(now, request),
+            "setExpression" => self.set_expression(now, request),
+            "evaluate" => self.evaluate(now, request),
+            "exceptionInfo" => self.exception_info(&request),
+            "continue" | "next" | "stepIn" | "stepOut" => self.resume(now, &request),
+            "pause" => self.pause(now, &request),
+            "terminate" => self.terminate(now, &request),
+            _ => self.refuse(&request, "this debugger does not know this request"),
+        }
+    }
+
+    fn initialize(&mut self, request: &Request) {
+        self.lines_from_zero = request.flag("linesStartAt1") == Some(false);
+        let filters = json!([
+            {
+                "filter": "raised", "label": "Raised exceptions", "default": false,
+                "description": "Stop where any exception is raised. Every function gets hooks.",
+            },
+            {
+                "filter": "uncaught", "label": "Uncaught exceptions", "default": false,
+                "description": "Stop where an exception is raised that nothing catches. Every function gets hooks.",
+            },
+        ]);
+        self.answer(
+            request,
+            json!({
+                "supportsConfigurationDoneRequest": true,
+                "supportsFunctionBreakpoints": true,
+                "supportsConditionalBreakpoints": true,
+                "supportsHitConditionalBreakpoints": true,
+                "supportsLogPoints": true,
+                "supportsEvaluateForHovers": true,
+                "supportsSetVariable": true,
+                "supportsSetExpression": true,
+                "supportsExceptionInfoRequest": true,
+                "supportsTerminateRequest": true,
+                "supportsBreakpointLocationsRequest": true,
+                "exceptionBreakpointFilters": filters,
+            }),
+        );
+    }
+
+    fn start_launch(&mut self, request: Request) {
+        if self.session.is_some() || self.launch.is_some() {
+            return self.refuse(&request, "a program has been launched already");
+        }
+        let Some(program) = request.text("program").map(ToString::to_string) else {
+            return self.refuse(&request, "`program` is missing: the file to debug");
+        };
+        let modules = request.arguments["modules"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let modules = modules
+            .iter()
+            .filter_map(Value::as_str)
+            .map(ToString::to_string);
+        let launch = LaunchRequest {
+            program,
+            port: request.text("port").map(ToString::to_string),
+            modules: modules.collect::<Vec<_>>(),
+            stop_on_entry: request.flag("stopOnEntry").unwrap_or_default(),
+            reach: match request.flag("callers") {
+                Some(false) => Reach::Only,
+                _ => Reach::Callers,
+            },
+            reset: request.flag("reset").unwrap_or_default(),
+        };
+        self.want(Want::Open(launch.clone()));
+        self.launch = Some((request, launch));
+    }
+
+    fn disconnect(&mut self, now: Instant, request: Request) {
+        match &mut self.session {
+            Some(session) if !session.is_over() => {
+                session.terminate(now);
+                self.closing = Some(request);
+            }
+            _ => {
+                self.answer(&request, json!({}));
+                self.end();
+            }
+        }
+    }
+}

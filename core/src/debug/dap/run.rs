@@ -1,0 +1,269 @@
+//! Breakpoints, steps, pauses and the end.
+
+use alloc::{
+    collections::BTreeMap,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde_json::{Value, json};
+
+use super::{Adapter, request::Request};
+use crate::{
+    Instant,
+    debug::{Breakpoint, BreakpointStatus, Exceptions, ModuleId, Session, Step},
+};
+
+impl Adapter {
+    pub(super) fn set_breakpoints(&mut self, now: Instant, request: &Request) {
+        let path = request.arguments["source"]["path"]
+            .as_str()
+            .unwrap_or_default();
+        let wishes: Vec<_> = list(&request.arguments["breakpoints"])
+            .iter()
+            .map(|one| self.wish(one))
+            .collect();
+        let Some(module) = self.find(path) else {
+            let unknown =
+                json!({"verified": false, "message": "this file is no part of the program"});
+            let breakpoints: Vec<_> = wishes.iter().map(|_| unknown.clone()).collect();
+            return self.answer(request, json!({"breakpoints": breakpoints}));
+        };
+        let count = wishes.len();
+        self.lines.insert(module, wishes);
+        let statuses = self.apply(now, module);
+        let breakpoints: Vec<_> = statuses
+            .iter()
+            .take(count)
+            .map(|status| self.breakpoint(module, status))
+            .collect();
+        self.answer(request, json!({"breakpoints": breakpoints}));
+    }
+
+    /// A breakpoint at a function is one at its first line.
+    pub(super) fn set_function_breakpoints(&mut self, now: Instant, request: &Request) {
+        let before: Vec<_> = core::mem::take(&mut self.functions).into_keys().collect();
+        let asked = list(&request.arguments["breakpoints"]);
+        let places: Vec<_> = asked.iter().map(|one| self.function_place(one)).collect();
+        let mut numbers = Vec::new();
+        for (place, asked) in places.iter().zip(&asked) {
+            numbers.push(place.map(|(module, line)| {
+                let list = self.functions.entry(module).or_default();
+                list.push(Breakpoint {
+                    line,
+                    ..wish_without_line(asked)
+                });
+                (module, list.len() - 1)
+            }));
+        }
+        let modules: Vec<_> = before
+            .into_iter()
+            .chain(self.functions.keys().copied())
+            .collect();
+        let statuses: BTreeMap<_, _> = modules
+            .into_iter()
+            .map(|module| (module, self.apply(now, module)))
+            .collect();
+        let unknown =
+            json!({"verified": false, "message": "no function of the program has this name"});
+        let answers = numbers.into_iter().map(|number| match number {
+            Some((module, index)) => {
+                let skip = self.lines.get(&module).map_or(0, Vec::len);
+                self.breakpoint(module, &statuses[&module][skip + index])
+            }
+            None => unknown.clone(),
+        });
+        let answers: Vec<_> = answers.collect();
+        self.answer(request, json!({"breakpoints": answers}));
+    }
+
+    fn function_place(&self, asked: &Value) -> Option<(ModuleId, u32)> {
+        let name = asked["name"].as_str()?;
+        let files = self.session.as_ref()?.project().files();
+        let places = files.iter().enumerate().filter_map(|(number, file)| {
+            let mut functions = file.module.function_ids();
+            let id = functions.find(|&id| {
+                let function = file.module.function(id);
+                function.name == name || function.qualified_name == name
+            })?;
+            Some((ModuleId(number), file.module.lines_of(id).next()?))
+        });
+        places.into_iter().next()
+    }
+
+    /// Tells the session of all breakpoints of a module, those in lines first.
+    fn apply(&mut self, now: Instant, module: ModuleId) -> Vec<BreakpointStatus> {
+        let both = [&self.lines, &self.functions];
+        let wishes: Vec<_> = both
+            .iter()
+            .filter_map(|list| list.get(&module))
+            .flatten()
+            .cloned()
+            .collect();
+        let session = self.session.as_mut();
+        session
+            .map(|session| session.set_breakpoints(now, module, &wishes))
+            .unwrap_or_default()
+    }
+
+    fn wish(&self, asked: &Value) -> Breakpoint {
+        let line = asked["line"]
+            .as_u64()
+            .and_then(|line| u32::try_from(line).ok())
+            .unwrap_or_default();
+        Breakpoint {
+            line: line + u32::from(self.lines_from_zero),
+            ..wish_without_line(asked)
+        }
+    }
+
+    fn breakpoint(&self, module: ModuleId, status: &BreakpointStatus) -> Value {
+        let mut breakpoint = json!({"id": status.id.0, "verified": status.problem.is_none(), "source": self.source(module)});
+        if let Some(line) = status.line {
+            breakpoint["line"] = self.shown(line).into();
+        }
+        if let Some(problem) = &status.problem {
+            breakpoint["message"] = problem.to_string().into();
+        }
+        breakpoint
+    }
+
+    pub(super) fn set_exception_breakpoints(&mut self, now: Instant, request: &Request) {
+        let mut filters: Vec<String> = Vec::new();
+        filters.extend(
+            list(&request.arguments["filters"])
+                .iter()
+                .filter_map(|one| one.as_str().map(ToString::to_string)),
+        );
+        let options = list(&request.arguments["filterOptions"]);
+        filters.extend(
+            options
+                .iter()
+                .filter_map(|one| one["filterId"].as_str().map(ToString::to_string)),
+        );
+        let has = |name: &str| filters.iter().any(|filter| filter == name);
+        self.exceptions = Exceptions {
+            raised: has("raised"),
+            uncaught: has("uncaught"),
+        };
+        if let Some(session) = &mut self.session {
+            session.set_exceptions(now, self.exceptions);
+        }
+        self.answer(request, json!({}));
+    }
+
+    pub(super) fn breakpoint_locations(&mut self, request: &Request) {
+        let path = request.arguments["source"]["path"]
+            .as_str()
+            .unwrap_or_default();
+        let zero = u32::from(self.lines_from_zero);
+        let first = request.number("line").unwrap_or_default() + zero;
+        let last = request.number("endLine").map_or(first, |line| line + zero);
+        let lines = self
+            .find(path)
+            .zip(self.session.as_ref())
+            .map(|(module, session)| {
+                let lines = session.project().file(module).module.stoppable_lines();
+                lines
+                    .filter(|line| (first..=last).contains(line))
+                    .collect::<Vec<_>>()
+            });
+        let lines = lines.unwrap_or_default();
+        let locations: Vec<_> = lines
+            .into_iter()
+            .map(|line| json!({"line": self.shown(line)}))
+            .collect();
+        self.answer(request, json!({"breakpoints": locations}));
+    }
+
+    pub(super) fn configuration_done(&mut self, now: Instant, request: &Request) {
+        self.answer(request, json!({}));
+        if let Some(session) = &mut self.session {
+            session.start(now);
+        }
+    }
+
+    pub(super) fn resume(&mut self, now: Instant, request: &Request) {
+        let step = match request.command.as_str() {
+            "next" => Step::Over,
+            "stepIn" => Step::Into,
+            "stepOut" => Step::Out,
+            _ => Step::Continue,
+        };
+        let done = self
+            .session
+            .as_mut()
+            .map(|session| session.resume(now, step));
+        match done {
+            Some(Err(error)) => self.refuse(request, &error.to_string()),
+            _ if step == Step::Continue => {
+                self.answer(request, json!({"allThreadsContinued": true}));
+            }
+            _ => self.answer(request, json!({})),
+        }
+    }
+
+    pub(super) fn pause(&mut self, now: Instant, request: &Request) {
+        self.answer(request, json!({}));
+        self.session
+            .iter_mut()
+            .for_each(|session| session.pause(now));
+    }
+
+    pub(super) fn terminate(&mut self, now: Instant, request: &Request) {
+        self.answer(request, json!({}));
+        self.session
+            .iter_mut()
+            .for_each(|session| session.terminate(now));
+    }
+
+    /// The module that an editor means by a path.
+    pub(super) fn find(&self, path: &str) -> Option<ModuleId> {
+        self.session
+            .as_ref()
+            .and_then(|session| find(session, path))
+    }
+
+    pub(super) fn source(&self, module: ModuleId) -> Value {
+        let path = self
+            .session
+            .as_ref()
+            .map_or("", |session| session.project().file(module).path.as_str());
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        json!({"name": name, "path": path})
+    }
+
+    /// A line as the editor counts.
+    pub(super) fn shown(&self, line: u32) -> u32 {
+        line.saturating_sub(u32::from(self.lines_from_zero))
+    }
+}
+
+/// Windows' file names are the same in either case, and editors write drives in both.
+fn find(session: &Session, path: &str) -> Option<ModuleId> {
+    let project = session.project();
+    let same = |file: &crate::debug::File| {
+        let is_windows = path.contains('\\');
+        file.path == path || (is_windows && file.path.eq_ignore_ascii_case(path))
+    };
+    project.files().iter().position(same).map(ModuleId)
+}
+
+fn wish_without_line(asked: &Value) -> Breakpoint {
+    let text = |name: &str| {
+        asked[name]
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
+            .map(ToString::to_string)
+    };
+    Breakpoint {
+        line: 0,
+        condition: text("condition"),
+        hits: text("hitCondition"),
+        log: text("logMessage"),
+    }
+}
+
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}

@@ -1,0 +1,90 @@
+//! What a stopped program looks like on a terminal.
+
+use std::fmt::Write as _;
+
+use flylead_core::debug::{File, Frame, Project, Reason, Stop, Value, Variable};
+
+/// Where and why it stopped, as pdb shows it.
+pub(super) fn stop(project: &Project, stop: &Stop) -> String {
+    let mut text = String::new();
+    match stop.reason {
+        Reason::Raised => writeln!(text, "Raised: {}", exception(stop)),
+        Reason::Uncaught => writeln!(text, "Nothing catches this: {}", exception(stop)),
+        Reason::Interrupt => writeln!(text, "Interrupted; going on raises KeyboardInterrupt"),
+        _ => Ok(()),
+    }
+    .ok();
+    if stop.thread != 0 {
+        writeln!(text, "In thread {}", stop.thread).ok();
+    }
+    if let Some(one) = stop.frames.first() {
+        text += &frame(project, one, "> ");
+    }
+    text
+}
+
+fn exception(stop: &Stop) -> &str {
+    stop.exception.as_deref().unwrap_or("an exception")
+}
+
+/// A frame with the line that runs.
+pub(super) fn frame(project: &Project, frame: &Frame, mark: &str) -> String {
+    let file = project.file(frame.module);
+    let line = line(file, frame.line);
+    format!(
+        "{mark}{}({}){}\n-> {}\n",
+        file.path,
+        frame.line,
+        call(frame),
+        line.trim()
+    )
+}
+
+fn call(frame: &Frame) -> String {
+    match frame.function.as_str() {
+        body @ "<module>" => body.to_owned(),
+        name => format!("{name}()"),
+    }
+}
+
+/// All frames, the innermost last.
+pub(super) fn stack(project: &Project, stop: &Stop, current: usize) -> String {
+    let frames = stop.frames.iter().enumerate().rev();
+    let shown =
+        frames.map(|(index, one)| frame(project, one, if index == current { "> " } else { "  " }));
+    shown.collect()
+}
+
+/// Lines with their numbers, the one that runs marked.
+pub(super) fn source(file: &File, lines: std::ops::RangeInclusive<u32>, current: u32) -> String {
+    let mut text = String::new();
+    for number in lines {
+        let Some(line) = file.module.text().lines().nth(number as usize - 1) else {
+            break;
+        };
+        let mark = if number == current { "->" } else { "" };
+        writeln!(text, "{number:4} {mark:2} {line}").ok();
+    }
+    text
+}
+
+fn line(file: &File, number: u32) -> &str {
+    let index = (number as usize).saturating_sub(1);
+    file.module.text().lines().nth(index).unwrap_or_default()
+}
+
+pub(super) fn variables(variables: &[Variable]) -> String {
+    variables
+        .iter()
+        .map(|one| format!("{} = {}\n", one.name, one.value.text))
+        .collect()
+}
+
+/// The name of a value's type, if the board tells it.
+pub(super) fn kind(value: &Value) -> &str {
+    if value.kind.is_empty() {
+        "(this board does not say)"
+    } else {
+        &value.kind
+    }
+}

@@ -1,0 +1,206 @@
+//! The Debug Adapter Protocol on a byte stream.
+
+use std::{
+    future::pending,
+    io,
+    path::{Path, PathBuf},
+    pin::pin,
+    time::Duration,
+};
+
+use flylead_core::{
+    Instant,
+    debug::{
+        Action, Project,
+        dap::{Adapter, LaunchRequest, Want},
+    },
+    raw_repl::{CommandError, Config, RawRepl},
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    time,
+};
+
+use super::{load, token};
+use crate::{Driver, link::Link};
+
+/// Talks to one editor about one run of a program, until both are done with it.
+///
+/// `open` opens the board that the editor names, or the one that it does not name.
+///
+/// # Errors
+/// The editor's stream failed, or what came from it is not the protocol. The board is left at its prompt all the same.
+pub async fn serve<C, O>(client: C, open: O) -> io::Result<()>
+where
+    C: AsyncRead + AsyncWrite,
+    O: AsyncFn(Option<&str>) -> Result<Link, String>,
+{
+    let mut conversation = Conversation {
+        adapter: Adapter::new(token()),
+        board: None,
+        started: time::Instant::now(),
+        give_up: None,
+    };
+    let done = conversation.run(client, open).await;
+    conversation.leave().await;
+    done
+}
+
+struct Conversation {
+    adapter: Adapter,
+    board: Option<Driver<RawRepl>>,
+    started: time::Instant,
+    /// When a program that was told to end is left to itself.
+    give_up: Option<time::Instant>,
+}
+
+impl Conversation {
+    async fn run<C, O>(&mut self, client: C, open: O) -> io::Result<()>
+    where
+        C: AsyncRead + AsyncWrite,
+        O: AsyncFn(Option<&str>) -> Result<Link, String>,
+    {
+        let mut client = pin!(client);
+        let mut chunk = vec![0; CHUNK];
+        let mut is_open = true;
+        loop {
+            while let Some(want) = self.adapter.poll_want() {
+                match want {
+                    Want::Transmit(bytes) if is_open => {
+                        is_open = client.write_all(&bytes).await.is_ok();
+                    }
+                    Want::Transmit(_) => {}
+                    Want::Open(launch) => self.open(&launch, &open).await,
+                    Want::Board(action) => self.act(action).await,
+                    Want::End => return client.flush().await,
+                }
+            }
+            client.flush().await.ok();
+            let due = self
+                .adapter
+                .deadline()
+                .map(|due| self.started + due.since_start());
+            tokio::select! {
+                read = client.read(&mut chunk), if is_open => match read {
+                    Ok(length @ 1..) => {
+                        let now = self.now();
+                        let received = self.adapter.receive(now, &chunk[..length]);
+                        received.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+                    }
+                    _ => {
+                        is_open = false;
+                        self.give_up = Some(time::Instant::now() + GIVE_UP);
+                        let now = self.now();
+                        self.adapter.closed(now);
+                    }
+                },
+                event = next_event(&mut self.board) => {
+                    let now = self.now();
+                    self.adapter.handle_event(now, &event);
+                }
+                () = until(due) => {
+                    let now = self.now();
+                    self.adapter.handle_timeout(now);
+                }
+                () = until(self.give_up) => return Ok(()),
+            }
+        }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::after_start(self.started.elapsed())
+    }
+
+    async fn open<O>(&mut self, launch: &LaunchRequest, open: &O)
+    where
+        O: AsyncFn(Option<&str>) -> Result<Link, String>,
+    {
+        let opened = self.project_and_board(launch, open).await;
+        let now = self.now();
+        self.adapter.opened(now, opened);
+    }
+
+    async fn project_and_board<O>(
+        &mut self,
+        launch: &LaunchRequest,
+        open: &O,
+    ) -> Result<Project, String>
+    where
+        O: AsyncFn(Option<&str>) -> Result<Link, String>,
+    {
+        let folders: Vec<_> = launch.modules.iter().map(PathBuf::from).collect();
+        let project =
+            load(Path::new(&launch.program), &folders).map_err(|error| error.to_string())?;
+        let link = open(launch.port.as_deref()).await?;
+        let mut driver = Driver::spawn(link, RawRepl::new(Config::default()));
+        if launch.reset {
+            reset(&mut driver).await?;
+        }
+        self.board = Some(driver);
+        Ok(project)
+    }
+
+    async fn act(&mut self, action: Action) {
+        let Some(board) = &self.board else { return };
+        let done = board
+            .command(move |repl, now| perform(repl, now, &action))
+            .await;
+        if let Ok(Err(error)) = done {
+            self.adapter.refused(error);
+        }
+    }
+
+    /// Leaves the board at its prompt, as far as it still answers.
+    async fn leave(self) {
+        let Some(board) = self.board else { return };
+        let _ = board.command(|repl, _| repl.leave()).await;
+        board.close().await;
+    }
+}
+
+fn perform(repl: &mut RawRepl, now: Instant, action: &Action) -> Result<(), CommandError> {
+    match action {
+        Action::Exec(program) => repl.exec(now, program, None),
+        Action::Send(bytes) => repl.send(bytes),
+        Action::Interrupt => repl.interrupt(now),
+        Action::Tell(_) => Ok(()),
+    }
+}
+
+async fn reset(driver: &mut Driver<RawRepl>) -> Result<(), String> {
+    use flylead_core::raw_repl::Event;
+    let asked = driver.command(|repl, now| repl.soft_reset(now)).await;
+    asked
+        .map_err(|_| "the board is gone".to_owned())?
+        .map_err(|error| error.to_string())?;
+    loop {
+        match driver.next_event().await {
+            Some(Event::SoftReset) => return Ok(()),
+            Some(Event::Lost { reason }) => return Err(reason.to_string()),
+            Some(_) => {}
+            None => return Err("the board is gone".to_owned()),
+        }
+    }
+}
+
+/// The board's next event; without an end where there is no board, or none any more.
+async fn next_event(board: &mut Option<Driver<RawRepl>>) -> flylead_core::raw_repl::Event {
+    match board {
+        Some(driver) => match driver.next_event().await {
+            Some(event) => event,
+            None => pending().await,
+        },
+        None => pending().await,
+    }
+}
+
+async fn until(due: Option<time::Instant>) {
+    match due {
+        Some(due) => time::sleep_until(due).await,
+        None => pending().await,
+    }
+}
+
+const CHUNK: usize = 16 * 1024;
+/// How long a program may take to end after its editor is gone.
+const GIVE_UP: Duration = Duration::from_secs(5);

@@ -1,0 +1,96 @@
+//! The files of a program.
+
+use std::{
+    fmt, io,
+    path::{self, Path, PathBuf},
+};
+
+use flylead_core::debug::{Project, SyntaxError};
+
+/// Why a program could not be loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The file could not be read.
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// It is no Python.
+    Syntax {
+        /// Which.
+        path: PathBuf,
+        /// Where and why.
+        error: SyntaxError,
+    },
+}
+
+/// Reads a program, and every module that it imports and that is in one of the folders, or in the program's own if there
+/// are none. Modules that are nowhere are the board's.
+///
+/// # Errors
+/// [`LoadError`], where a file cannot be read or is no Python.
+pub fn load(program: &Path, folders: &[PathBuf]) -> Result<Project, LoadError> {
+    let program = path::absolute(program).unwrap_or_else(|_| program.to_owned());
+    let own = program.parent().map(Path::to_owned).unwrap_or_default();
+    let folders = if folders.is_empty() { &[own] } else { folders };
+    let text = read(&program)?;
+    let mut project =
+        Project::new(program.display().to_string(), &text).map_err(|error| LoadError::Syntax {
+            path: program,
+            error,
+        })?;
+    loop {
+        let wanted = project.wanted();
+        if wanted.is_empty() {
+            return Ok(project);
+        }
+        for name in wanted {
+            add(&mut project, &name, folders)?;
+        }
+    }
+}
+
+/// Adds a module, if it is in one of the folders.
+fn add(project: &mut Project, name: &str, folders: &[PathBuf]) -> Result<(), LoadError> {
+    let places = folders.iter().map(|folder| folder.join(name));
+    let Some(path) = places
+        .filter(|path| path.is_file())
+        .find_map(|path| path::absolute(path).ok())
+    else {
+        return Ok(());
+    };
+    let text = read(&path)?;
+    match project.add(name, path.display().to_string(), &text) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(LoadError::Syntax { path, error }),
+    }
+}
+
+fn read(path: &Path) -> Result<String, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: path.to_owned(),
+        error,
+    };
+    let bytes = std::fs::read(path).map_err(failed)?;
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    Ok(text.to_owned())
+}
+
+/// Some editors on Windows begin a file with this.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Syntax { path, error } => write!(f, "{}, {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}

@@ -1,0 +1,19 @@
+//! Debugging a program on a board: its files, and the two sides of a conversation.
+//!
+//! ```text
+//!   files ──load──► Project ──► Session ──► Debugger on a Driver: a program of yours drives it
+//!                                   └────► dap::serve: an editor drives it
+//! ```
+
+pub mod dap;
+mod files;
+
+pub use files::{LoadError, load};
+
+use crate::random::random_hex;
+
+/// What marks the debugger's own lines, as no program can know it: [`Launch::token`](flylead_core::debug::Launch::token).
+#[must_use]
+pub fn token() -> String {
+    random_hex::<4>()
+}

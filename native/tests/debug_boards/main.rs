@@ -1,0 +1,6 @@
+//! `flylead debug` on real boards: at a terminal, and with an editor's own client.
+#![cfg(target_os = "linux")]
+
+mod editor;
+mod run;
+mod terminal;

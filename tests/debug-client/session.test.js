@@ -1,0 +1,211 @@
+// Whole sessions as an editor has them. FLYLEAD names the command, BOARD the board's port, FOLDER one for programs.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import test from "node:test";
+
+import { Client, serving, started } from "./client.js";
+
+const { BOARD, FOLDER } = process.env;
+
+const MAIN = `import lib
+
+def mean(a):
+    s = 0
+
+    for x in a:
+        s += x
+    return s // len(a)
+
+def work(n):
+    q = [n, n + 1, n + 2]
+    m = mean(q)
+    return lib.twice(m)
+
+print('before')
+print(work(4))
+`;
+const LIB = "def twice(n):\n    r = n * 2\n    return r\n";
+
+function written(name, text) {
+  const file = path.join(FOLDER, name);
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+/** Begins as Visual Studio Code does: launch, wait for `initialized`, set breakpoints, say that this was all. */
+async function launch(client, program, { lines = {}, filters = [], functions = [], ...more } = {}) {
+  await client.initializeRequest();
+  const initialized = client.waitForEvent("initialized", 100_000);
+  const launched = client.launchRequest({ program, ...more });
+  await initialized;
+  const answers = [];
+  for (const [file, breakpoints] of Object.entries(lines)) {
+    const answer = await client.setBreakpointsRequest({ source: { path: file }, breakpoints });
+    answers.push(...answer.body.breakpoints);
+  }
+  await client.setFunctionBreakpointsRequest({ breakpoints: functions });
+  await client.setExceptionBreakpointsRequest({ filters });
+  const stopped = next(client);
+  await client.configurationDoneRequest();
+  await launched;
+  return { answers, stopped: await stopped };
+}
+
+/** The next stop, or the end. */
+function next(client) {
+  return new Promise((resolve) => {
+    client.once("stopped", resolve);
+    client.once("terminated", resolve);
+  });
+}
+
+async function go(client, command, args = {}) {
+  const stopped = next(client);
+  await client.customRequest(command, { threadId: 1, ...args });
+  return stopped;
+}
+
+async function stack(client) {
+  const { body } = await client.stackTraceRequest({ threadId: 1 });
+  return body.stackFrames;
+}
+
+const shown = (frames) => frames.map((frame) => `${frame.name}:${frame.line}`).join(" ");
+
+async function variables(client, frame, scope = "Locals") {
+  const { body } = await client.scopesRequest({ frameId: frame.id });
+  const { variablesReference } = body.scopes.find((one) => one.name === scope);
+  const answer = await client.variablesRequest({ variablesReference });
+  return { variablesReference, all: answer.body.variables };
+}
+
+const listed = ({ all }) => all.map((one) => `${one.name}=${one.value}`).join(" ");
+
+/** Ends a session: nothing that was said may be wrong, and the debugger ends by itself. */
+async function over(client) {
+  await client.disconnectRequest();
+  assert.deepEqual(client.faults, []);
+  assert.ok(client.messages.length > 5);
+  if (client.ended) assert.equal(await client.ended, 0);
+}
+
+test("a program stops, shows and changes its variables, and goes on", async () => {
+  const client = started(BOARD);
+  const main = written("main.py", MAIN);
+  const lib = written("lib.py", LIB);
+  const lines = { [main]: [{ line: 5 }, { line: 7 }], [lib]: [{ line: 2 }] };
+  const { answers, stopped } = await launch(client, main, { lines });
+  assert.deepEqual(answers.map(({ verified, line }) => [verified, line]), [[true, 6], [true, 7], [true, 2]]);
+  assert.equal(stopped.body.reason, "breakpoint");
+  assert.equal(shown(await stack(client)), "mean:6 work:12 <module>:16");
+  await go(client, "continue");
+  const [inner, outer] = await stack(client);
+  assert.equal(inner.source.path, main);
+  assert.equal(listed(await variables(client, inner)), "a=[4, 5, 6] s=0 x=4");
+  const locals = await variables(client, outer);
+  assert.equal(listed(locals), "n=4 q=[4, 5, 6]");
+  const list = locals.all.find((one) => one.name === "q");
+  const items = await client.variablesRequest({ variablesReference: list.variablesReference });
+  assert.deepEqual(items.body.variables.map((one) => one.value), ["4", "5", "6"]);
+  const value = await client.evaluateRequest({ expression: "s + 1", frameId: inner.id, context: "hover" });
+  assert.equal(value.body.result, "1");
+  const { variablesReference } = await variables(client, inner);
+  const set = await client.setVariableRequest({ variablesReference, name: "s", value: "100" });
+  assert.equal(set.body.value, "100");
+  await client.setBreakpointsRequest({ source: { path: main }, breakpoints: [] });
+  await go(client, "next");
+  await go(client, "stepOut");
+  assert.equal(shown(await stack(client)), "work:13 <module>:16");
+  await go(client, "stepIn");
+  assert.equal(shown(await stack(client)), "twice:2 work:13 <module>:16");
+  const end = await go(client, "continue");
+  assert.equal(end.event, "terminated");
+  assert.equal(client.output("stdout").replaceAll("\r", ""), "before\n76\n");
+  await over(client);
+});
+
+test("conditions, hit counts, log messages and functions are breakpoints too", async () => {
+  const client = started(BOARD);
+  const text = "def f(n):\n    return n * 2\n\ndef g(n):\n    return n\n\nfor i in range(9):\n    f(i)\ng(7)\n";
+  const file = written("counts.py", text);
+  const lines = {
+    [file]: [
+      { line: 2, condition: "n == 3" },
+      { line: 8, logMessage: "i is {i}" },
+    ],
+  };
+  const { stopped } = await launch(client, file, { lines, functions: [{ name: "g" }, { name: "missing" }] });
+  assert.equal(stopped.body.reason, "breakpoint");
+  const [frame] = await stack(client);
+  assert.equal(listed(await variables(client, frame)), "n=3");
+  await go(client, "continue");
+  assert.equal(shown(await stack(client)), "g:5 <module>:9");
+  assert.ok(client.output("console").includes("i is 8"), client.output("console"));
+  assert.equal((await go(client, "continue")).event, "terminated");
+  await over(client);
+});
+
+test("an exception stops with its frame alive, and is told", async () => {
+  const client = started(BOARD);
+  const file = written("raises.py", "def f(n):\n    return 1 // n\n\nf(0)\n");
+  const { stopped } = await launch(client, file, { filters: ["uncaught"] });
+  assert.equal(stopped.body.reason, "exception");
+  const info = await client.exceptionInfoRequest({ threadId: 1 });
+  assert.equal(info.body.exceptionId, "ZeroDivisionError");
+  const [frame] = await stack(client);
+  assert.equal(listed(await variables(client, frame)), "n=0");
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.match(client.output("stderr"), /raises\.py", line 2, in f\n.*ZeroDivisionError/s);
+  await over(client);
+});
+
+test("a running program is paused, and ended with the session", async () => {
+  const client = started(BOARD);
+  const file = written("endless.py", "n = 0\nprint('runs')\nwhile True:\n    n += 1\n");
+  const { stopped } = await launch(client, file, { stopOnEntry: true });
+  assert.equal(stopped.body.reason, "entry");
+  const runs = client.assertOutput("stdout", "runs", 100_000);
+  await client.continueRequest({ threadId: 1 });
+  await runs;
+  assert.equal((await go(client, "pause")).event, "stopped");
+  const value = await client.evaluateRequest({ expression: "n > 0" });
+  assert.match(value.body.result, /True|False/);
+  await over(client);
+});
+
+test("a program that cannot be debugged is refused with the reason", async () => {
+  const client = started(BOARD);
+  await client.initializeRequest();
+  const wrong = written("wrong.py", "x = 1\ndef f(:\n");
+  await assert.rejects(client.launchRequest({ program: wrong }), /wrong\.py, line 2/);
+  await assert.rejects(client.launchRequest({ program: path.join(FOLDER, "nowhere.py") }), /nowhere\.py/);
+  await assert.rejects(client.stackTraceRequest({ threadId: 1 }));
+  await assert.rejects(client.customRequest("goto", {}));
+  await over(client);
+});
+
+test("editors connect one after the other, and one that vanishes leaves a free board", async () => {
+  const { child, port } = await serving(BOARD);
+  const file = written("short.py", "x = 5\nprint('end', x)\n");
+  try {
+    for (const vanishes of [true, false]) {
+      const client = new Client();
+      const socket = net.connect(port, "127.0.0.1");
+      client.connect(socket, socket);
+      const { stopped } = await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
+      assert.equal(stopped.body.reason, "breakpoint");
+      if (vanishes) {
+        socket.destroy();
+        continue;
+      }
+      assert.equal((await go(client, "continue")).event, "terminated");
+      assert.match(client.output("stdout"), /end 5/);
+      await over(client);
+      socket.destroy();
+    }
+  } finally {
+    child.kill();
+  }
+});
