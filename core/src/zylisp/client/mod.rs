@@ -41,7 +41,6 @@ pub struct ZylispClient {
 
 /// What the application learns.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum ClientEvent {
     /// A request that is under way printed this. Only for those that were made [live](Program::live).
     Output {
@@ -70,7 +69,6 @@ pub enum ClientEvent {
 
 /// Why a request was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RequestError {
     /// The connection is over.
     Lost,

@@ -34,7 +34,6 @@ pub struct Reply {
 
 /// What came of a request.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum ReplyOutcome {
     /// A value; null if there is none.
     Value {

@@ -5,7 +5,6 @@ use core::fmt;
 
 /// What only a driver can do for a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ServerEvent {
     /// Read this file, and give it to [`loaded`](super::Server::loaded).
     Load(Box<Load>),
@@ -42,7 +41,6 @@ pub struct InterruptElsewhere {
 
 /// Why a server gives up a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ServerLost {
     /// A web browser was tricked into talking to it.
     Http,
