@@ -329,12 +329,13 @@ fn package(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
     wasm::package(shell)?;
+    wasm::example(shell)?;
     // A page's WebSockets are tried with the real server, and the soak needs a real board.
     shell.run(
         &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
     )?;
     shell.say("driving the package");
-    let tests = ["--test", "--test-timeout=120000"];
+    let tests = ["--test", "--test-timeout=600000"];
     shell.run(
         shell
             .command("node", &tests)

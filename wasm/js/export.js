@@ -1,9 +1,9 @@
 // Logs collected from a device; declared in ../types/export.d.ts.
 
-import load, { Fetch, Recorder } from "../pkg/export/flylead_wasm.js";
+import load, { Recorder } from "../pkg/export/flylead_wasm.js";
 import { loader } from "./load.js";
 
-export { Fetch, Recorder };
+export { Recorder };
 export { isFlyleadError } from "./errors.js";
 
 export const init = loader(load, new URL("../pkg/export/flylead_wasm_bg.wasm", import.meta.url));

@@ -1,9 +1,9 @@
 // Zylisp REPLs; declared in ../types/zylisp.d.ts.
 
-import load, { Evaluation, isUnfinished, Zylisp } from "../pkg/zylisp/flylead_wasm.js";
+import load, { isUnfinished, Zylisp } from "../pkg/zylisp/flylead_wasm.js";
 import { loader } from "./load.js";
 
-export { Evaluation, isUnfinished, Zylisp };
+export { isUnfinished, Zylisp };
 export { isFlyleadError } from "./errors.js";
 
 export const init = loader(load, new URL("../pkg/zylisp/flylead_wasm_bg.wasm", import.meta.url));

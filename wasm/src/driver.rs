@@ -4,33 +4,31 @@
 //! loop {
 //!     send   pump.take_transmit()
 //!     while  let Some(event) = pump.poll_event() { hand it out }
-//!     wait   for the first of: written · chunk · closed · command · pump.deadline()
+//!     wait   for the first of: command · written · chunk · closed · pump.deadline()
 //!     feed   exactly that one
 //! }
 //! ```
 //!
 //! Nothing of any protocol is in here.
 
-use std::{
-    cell::{Cell, RefCell},
-    fmt,
-    future::{Future, poll_fn},
-    ops::ControlFlow,
-    pin::Pin,
-    rc::Rc,
-    task::{Context, Poll, Waker},
-};
+use std::{cell::RefCell, fmt, ops::ControlFlow, pin::pin, rc::Rc};
 
 use flylead_core::{Input, Instant, Machine, Pump};
+use futures::{
+    FutureExt, StreamExt,
+    channel::mpsc,
+    future::{AbortHandle, Abortable, Fuse, FusedFuture},
+    select_biased,
+};
 use js_sys::futures::{JsFuture, spawn_local};
 use wasm_bindgen::JsValue;
 
 use crate::{
-    link::{Chunk, Link},
-    timer::{Clock, Timer},
+    clock::{Clock, Timer},
+    link::Link,
 };
 
-/// What a driver tells. The machine is not borrowed meanwhile: every command may be issued from here.
+/// Who learns what a machine says. The machine is not borrowed meanwhile: every command may be issued from here.
 pub trait Application<M: Machine>: 'static {
     /// The machine said this. [`ControlFlow::Break`] ends the conversation and releases the link.
     fn event(&self, driver: &Driver<M>, event: M::Event) -> ControlFlow<()>;
@@ -43,37 +41,39 @@ pub trait Application<M: Machine>: 'static {
 pub struct Driver<M: Machine> {
     pump: RefCell<Pump<M>>,
     clock: Clock,
-    /// `None` once the conversation is over.
-    link: RefCell<Option<Link>>,
+    link: Link,
     fault: RefCell<Option<JsValue>>,
-    commanded: Cell<bool>,
-    waker: Cell<Option<Waker>>,
+    wakeup: RefCell<mpsc::Sender<()>>,
+    /// Aborted once the conversation is over.
+    task: AbortHandle,
 }
 
 impl<M: Machine + 'static> Driver<M> {
     /// Starts the conversation; it ends by [`close`](Self::close) or when `application` breaks it off. Dropping the
     /// answer does not end it.
     pub fn spawn(link: Link, machine: M, application: Rc<impl Application<M>>) -> Rc<Self> {
+        let (wakeup, commands) = mpsc::channel(0);
+        let (task, registration) = AbortHandle::new_pair();
         let driver = Rc::new(Self {
             pump: RefCell::new(Pump::new(machine)),
             clock: Clock::start(),
-            link: RefCell::new(Some(link)),
+            link,
             fault: RefCell::default(),
-            commanded: Cell::default(),
-            waker: Cell::default(),
+            wakeup: RefCell::new(wakeup),
+            task,
         });
-        spawn_local(Task::new(Rc::clone(&driver)).run(application));
+        let run = Rc::clone(&driver).run(commands, application);
+        spawn_local(Abortable::new(run, registration).map(drop));
         driver
     }
 
     /// Gives the machine a command, with the time it is now. What follows from it happens later, never in here.
     pub fn command<R>(&self, command: impl FnOnce(&mut M, Instant) -> R) -> R {
         let now = self.clock.now();
-        let answer = self
-            .pump
-            .borrow_mut()
-            .command(|machine| command(machine, now));
-        self.wake();
+        let mut pump = self.pump.borrow_mut();
+        let answer = pump.command(|machine| command(machine, now));
+        // Full: the task is awake already.
+        let _ = self.wakeup.borrow_mut().try_send(());
         answer
     }
 
@@ -90,19 +90,87 @@ impl<M: Machine + 'static> Driver<M> {
     /// Ends the conversation: what was commanded before is still handed to the stream, nothing is handed out any
     /// more. Both streams are unlocked when this returns.
     pub fn close(&self) {
-        if let Some(link) = self.link.take() {
-            self.send_rest(&link);
+        if self.task.is_aborted() {
+            return;
         }
-        self.wake();
+        if let Some(rest) = self.transmit() {
+            // Nobody is there any more to learn that the link failed.
+            spawn_local(rest.map(drop));
+        }
+        self.task.abort();
+        self.link.release();
     }
 
-    fn send_rest(&self, link: &Link) {
-        let bytes = self.pump.borrow_mut().take_transmit();
-        if !bytes.is_empty() {
-            let written = JsFuture::from(link.write(&bytes));
-            // Nobody is there any more to hear that the link failed.
-            spawn_local(async move { drop(written.await) });
+    async fn run(
+        self: Rc<Self>,
+        mut commands: mpsc::Receiver<()>,
+        application: Rc<impl Application<M>>,
+    ) {
+        let mut chunks = pin!(self.link.chunks().fuse());
+        let mut written = Fuse::terminated();
+        let mut timer = Timer::unset();
+        loop {
+            self.write(&mut written);
+            if self.hand_out(&*application).is_break() {
+                return self.close();
+            }
+            timer.set(self.pump.borrow().deadline(), self.clock.now());
+            select_biased! {
+                _ = commands.next() => {}
+                result = &mut written => result.map(drop).unwrap_or_else(|fault| self.fail(fault)),
+                chunk = chunks.next() => self.read(chunk),
+                () = &mut timer.fired => self.feed(Input::Timeout),
+            }
         }
+    }
+
+    /// A write in progress holds back the next one, but not reading: a board that cannot take more may be waiting
+    /// for us to take what it sends.
+    fn write(&self, written: &mut Fuse<JsFuture>) {
+        if written.is_terminated() {
+            *written = self
+                .transmit()
+                .map_or_else(Fuse::terminated, FutureExt::fuse);
+        }
+    }
+
+    fn transmit(&self) -> Option<JsFuture> {
+        let bytes = self.pump.borrow_mut().take_transmit();
+        (!bytes.is_empty()).then(|| self.link.write(&bytes))
+    }
+
+    fn hand_out(&self, application: &impl Application<M>) -> ControlFlow<()> {
+        while let Some(event) = self.next_event() {
+            application.event(self, event)?;
+        }
+        application.settled(self);
+        if self.task.is_aborted() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn next_event(&self) -> Option<M::Event> {
+        let is_open = !self.task.is_aborted();
+        is_open.then(|| self.pump.borrow_mut().poll_event())?
+    }
+
+    fn read(&self, chunk: Option<Result<Vec<u8>, JsValue>>) {
+        match chunk {
+            Some(Ok(bytes)) => self.feed(Input::Bytes(&bytes)),
+            Some(Err(fault)) => self.fail(fault),
+            None => self.feed(Input::Closed),
+        }
+    }
+
+    fn fail(&self, fault: JsValue) {
+        self.fault.replace(Some(fault));
+        self.feed(Input::Closed);
+    }
+
+    fn feed(&self, input: Input<'_>) {
+        let now = self.clock.now();
+        self.pump.borrow_mut().handle_input(now, input);
     }
 }
 
@@ -112,158 +180,4 @@ impl<M: Machine> fmt::Debug for Driver<M> {
             .field("link", &self.link)
             .finish_non_exhaustive()
     }
-}
-
-impl<M: Machine> Driver<M> {
-    fn wake(&self) {
-        self.commanded.set(true);
-        if let Some(waker) = self.waker.take() {
-            waker.wake();
-        }
-    }
-
-    fn is_open(&self) -> bool {
-        self.link.borrow().is_some()
-    }
-
-    fn next_event(&self) -> Option<M::Event> {
-        self.pump.borrow_mut().poll_event()
-    }
-
-    fn feed(&self, input: Input<'_>) {
-        let now = self.clock.now();
-        self.pump.borrow_mut().handle_input(now, input);
-    }
-}
-
-/// What ends a wait.
-enum Wakeup {
-    Commanded,
-    Written(Result<JsValue, JsValue>),
-    Read(Result<JsValue, JsValue>),
-    Due,
-}
-
-/// The waits that are under way. None is ever abandoned for another: a read that was begun is read.
-struct Task<M: Machine> {
-    driver: Rc<Driver<M>>,
-    write: Option<JsFuture>,
-    read: Option<JsFuture>,
-    timer: Option<Timer>,
-    ended: bool,
-}
-
-impl<M: Machine> Task<M> {
-    fn new(driver: Rc<Driver<M>>) -> Self {
-        Self {
-            driver,
-            write: None,
-            read: None,
-            timer: None,
-            ended: false,
-        }
-    }
-
-    async fn run(mut self, application: Rc<impl Application<M>>) {
-        while self.driver.is_open() {
-            self.transmit();
-            if self.hand_out(&*application).is_break() {
-                break;
-            }
-            self.arm();
-            let wakeup = poll_fn(|context| self.poll(context)).await;
-            self.feed(wakeup);
-        }
-        self.driver.link.take();
-    }
-
-    /// A write in progress holds back the next one, but not reading: a board that cannot take more may be waiting
-    /// for us to take what it says.
-    fn transmit(&mut self) {
-        if self.write.is_some() {
-            return;
-        }
-        let bytes = self.driver.pump.borrow_mut().take_transmit();
-        if let (false, Some(link)) = (bytes.is_empty(), &*self.driver.link.borrow()) {
-            self.write = Some(link.write(&bytes).into());
-        }
-    }
-
-    fn hand_out(&self, application: &impl Application<M>) -> ControlFlow<()> {
-        while self.driver.is_open()
-            && let Some(event) = self.driver.next_event()
-        {
-            application.event(&self.driver, event)?;
-        }
-        application.settled(&self.driver);
-        ControlFlow::Continue(())
-    }
-
-    fn arm(&mut self) {
-        if let (None, false, Some(link)) = (&self.read, self.ended, &*self.driver.link.borrow()) {
-            self.read = Some(link.read().into());
-        }
-        let deadline = self.driver.pump.borrow().deadline();
-        // A timer that fires early is harmless, and setting one for each chunk is not cheap: an earlier one stays.
-        self.timer = match (self.timer.take(), deadline) {
-            (_, None) => None,
-            (Some(timer), Some(due)) if timer.due() <= due => Some(timer),
-            (_, Some(due)) => Some(Timer::new(due, self.driver.clock.now())),
-        };
-    }
-
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Wakeup> {
-        self.driver.waker.set(Some(context.waker().clone()));
-        if self.driver.commanded.replace(false) {
-            return Poll::Ready(Wakeup::Commanded);
-        }
-        if let Poll::Ready(result) = poll_slot(&mut self.write, context) {
-            return Poll::Ready(Wakeup::Written(result));
-        }
-        if let Poll::Ready(result) = poll_slot(&mut self.read, context) {
-            return Poll::Ready(Wakeup::Read(result));
-        }
-        poll_slot(&mut self.timer, context).map(|()| Wakeup::Due)
-    }
-
-    fn feed(&mut self, wakeup: Wakeup) {
-        if !self.driver.is_open() {
-            return;
-        }
-        match wakeup {
-            Wakeup::Commanded | Wakeup::Written(Ok(_)) => {}
-            Wakeup::Due => self.driver.feed(Input::Timeout),
-            Wakeup::Written(Err(fault)) => self.fail(fault),
-            Wakeup::Read(result) => match result.and_then(Chunk::from_result) {
-                Ok(Chunk::Bytes(bytes)) => self.driver.feed(Input::Bytes(&bytes)),
-                Ok(Chunk::End) => self.end(),
-                Err(fault) => self.fail(fault),
-            },
-        }
-    }
-
-    fn fail(&mut self, fault: JsValue) {
-        self.driver.fault.replace(Some(fault));
-        self.end();
-    }
-
-    fn end(&mut self) {
-        self.ended = true;
-        self.driver.feed(Input::Closed);
-    }
-}
-
-/// Polls what is there and empties the slot when it is done.
-fn poll_slot<F: Future + Unpin>(
-    slot: &mut Option<F>,
-    context: &mut Context<'_>,
-) -> Poll<F::Output> {
-    let Some(future) = slot else {
-        return Poll::Pending;
-    };
-    let poll = Pin::new(future).poll(context);
-    if poll.is_ready() {
-        *slot = None;
-    }
-    poll
 }

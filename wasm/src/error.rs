@@ -1,243 +1,230 @@
-//! What is thrown into JavaScript: plain `Error`s that a page tells apart by their `name`.
+//! What goes wrong: in Rust an [`Error`], in JavaScript an `Error` that is told apart by its `name`.
 
-use flylead_core::{
-    board, export,
-    raw_repl::{CommandError, LostReason, Traceback},
+use std::fmt;
+
+use js_sys::{Object, TypeError};
+use serde::{Serialize, Serializer};
+use tsify::Tsify;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::{
+    border,
+    types::{LostReason, Traceback},
 };
-use js_sys::Error;
-use wasm_bindgen::JsValue;
 
-use crate::{events::traceback_object, streams::set};
+#[cfg(feature = "board")]
+use crate::types::FileErrorKind;
+#[cfg(feature = "export")]
+use crate::types::{ExportDoubt, ExportErrorCode, ExportHint};
 
-/// An `Error` with a stable name and what else it carries.
-pub(crate) fn named(name: &str, message: &str, entries: &[(&str, JsValue)]) -> JsValue {
-    let error = Error::new(message);
-    error.set_name(name);
-    for (key, value) in entries {
-        set(&error, key, value);
+/// Why something was not done.
+#[derive(Debug, Clone)]
+pub struct Error {
+    message: String,
+    kind: ErrorKind,
+}
+
+/// What went wrong, with what is known of it. JavaScript has these as properties of the error.
+#[derive(Debug, Clone, Serialize, Tsify)]
+#[serde(tag = "name", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An argument or an option is wrong.
+    #[serde(rename = "TypeError")]
+    Argument,
+    /// Another command is still under way; one at a time.
+    #[serde(rename = "BusyError")]
+    Busy,
+    /// The person closed the browser's chooser, or the application ended a transfer.
+    #[serde(rename = "CancelledError")]
+    Cancelled,
+    /// The application closed the conversation.
+    #[serde(rename = "ClosedError")]
+    Closed,
+    /// The source has a byte that the protocol takes as a command.
+    #[cfg(feature = "board")]
+    #[serde(rename = "ControlByteError")]
+    ControlByte {
+        /// Where, in bytes from 0.
+        offset: usize,
+    },
+    /// A range of lines that is not in the file, or a file that is no text.
+    #[cfg(feature = "agent")]
+    #[serde(rename = "EditError")]
+    Edit,
+    /// There is no log, or none that is whole.
+    #[cfg(feature = "export")]
+    #[serde(rename = "ExportError")]
+    Export {
+        /// What is wrong with it, as [`Failure::code`](flylead_core::export::Failure::code) has it.
+        code: ExportErrorCode,
+        /// What to do about it, as [`Hint::as_str`](flylead_core::export::Hint::as_str) has it.
+        hint: ExportHint,
+        /// Whether asking again may help without anybody doing anything.
+        retryable: bool,
+        /// Which doubts to accept for it to be taken all the same; none when nothing helps.
+        doubts: Vec<ExportDoubt>,
+    },
+    /// The board did not do what it was asked with a file; what there was before is still there.
+    #[cfg(feature = "board")]
+    #[serde(rename = "FileError")]
+    File {
+        /// What is wrong.
+        kind: FileErrorKind,
+        /// What it is about; empty where there is no path.
+        path: String,
+        /// For [`FileErrorKind::Raised`].
+        traceback: Option<Traceback>,
+    },
+    /// A link could not be opened.
+    #[serde(rename = "LinkError")]
+    Link {
+        /// What the browser threw, if it did.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "unknown")]
+        cause: JsValue,
+    },
+    /// The connection is over.
+    #[serde(rename = "LostError")]
+    Lost {
+        /// Why.
+        reason: LostReason,
+        /// What the link threw, if it did.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "unknown")]
+        cause: JsValue,
+    },
+    /// No program runs that could read what was sent.
+    #[cfg(feature = "board")]
+    #[serde(rename = "NotRunningError")]
+    NotRunning,
+    /// WebREPL wants a password and none was given, or it refused the one given.
+    #[serde(rename = "PasswordError")]
+    Password,
+    /// A path that leaves the workspace, names no file, or is protected.
+    #[cfg(feature = "agent")]
+    #[serde(rename = "PathError")]
+    Path,
+    /// The program raised.
+    #[cfg(feature = "board")]
+    #[serde(rename = "ProgramError")]
+    Program {
+        /// What it raised, and where.
+        traceback: Traceback,
+        /// What it had printed before.
+        stdout: String,
+    },
+    /// The server does not do what it was asked.
+    #[serde(rename = "RefusedError")]
+    Refused,
+    /// A reply of an LLM of which nothing was done.
+    #[cfg(feature = "agent")]
+    #[serde(rename = "RejectedError")]
+    Rejected,
+    /// The board restarted in the middle of the program.
+    #[cfg(feature = "board")]
+    #[serde(rename = "RestartedError")]
+    Restarted {
+        /// What it had printed before.
+        stdout: String,
+    },
+    /// A session of the agent that cannot be read, or is from a later version.
+    #[cfg(feature = "agent")]
+    #[serde(rename = "SessionError")]
+    Session,
+    /// It took too long.
+    #[serde(rename = "TimeoutError")]
+    Timeout {
+        /// What the program raised when it was interrupted.
+        #[tsify(optional)]
+        traceback: Option<Traceback>,
+        /// What it had printed before.
+        #[tsify(optional)]
+        stdout: Option<String>,
+    },
+    /// The program printed more than anybody wanted to collect.
+    #[cfg(feature = "board")]
+    #[serde(rename = "TooLongError")]
+    TooLong {
+        /// How much that is, in bytes.
+        limit: usize,
+        /// The first bytes of it.
+        stdout: String,
+    },
+    /// This browser does not have it, or not on this page.
+    #[serde(rename = "UnsupportedError")]
+    Unsupported,
+}
+
+impl Error {
+    /// An error of this kind; the message is for people.
+    pub fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
+        let message = message.to_string();
+        Self { message, kind }
     }
-    error.into()
-}
 
-/// The application asked for what cannot be done now.
-pub(crate) fn refused(error: CommandError) -> JsValue {
-    let message = error.to_string();
-    match error {
-        CommandError::Busy => named("BusyError", &message, &[]),
-        CommandError::NotRunning => named("NotRunningError", &message, &[]),
-        CommandError::ControlByte { offset } => named(
-            "ControlByteError",
-            &message,
-            &[("offset", (offset as f64).into())],
-        ),
-        CommandError::Lost => named("LostError", &message, &[("reason", "closed".into())]),
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
     }
-}
 
-/// The board is gone; `cause` is what the link threw, if it did.
-pub(crate) fn lost(reason: LostReason, cause: Option<JsValue>) -> JsValue {
-    let cause = cause.unwrap_or(JsValue::UNDEFINED);
-    let name = reason_name(&reason).into();
-    named(
-        "LostError",
-        &reason.to_string(),
-        &[("reason", name), ("cause", cause)],
-    )
-}
-
-/// The page closed the board itself.
-pub(crate) fn closed() -> JsValue {
-    named("ClosedError", "this board was closed", &[])
-}
-
-/// The page closed the recorder itself.
-pub(crate) fn recorder_closed() -> JsValue {
-    named("ClosedError", "this recorder was closed", &[])
-}
-
-/// A log is still on its way.
-pub(crate) fn export_busy() -> JsValue {
-    named("BusyError", &export::CommandError::Busy.to_string(), &[])
-}
-
-/// The application asked a recorder for what cannot be done now.
-pub(crate) fn export_refused(error: export::CommandError) -> JsValue {
-    match error {
-        export::CommandError::Closed => lost(LostReason::Closed, None),
-        _ => export_busy(),
+    /// An argument or an option is wrong.
+    pub(crate) fn argument(message: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Argument, message)
     }
-}
 
-/// There is no log.
-pub(crate) fn export_failed(failure: &export::Failure) -> JsValue {
-    let hint = failure.hint();
-    let message = format!("{failure}; {hint}");
-    match failure {
-        export::Failure::Cancelled => named("CancelledError", &failure.to_string(), &[]),
-        _ => named(
-            "ExportError",
-            &message,
-            &[
-                ("code", failure.code().into()),
-                ("hint", hint.as_str().into()),
-                ("retryable", failure.is_retryable().into()),
-            ],
-        ),
+    /// The application closed the conversation itself.
+    pub(crate) fn closed() -> Self {
+        Self::new(ErrorKind::Closed, "the conversation was closed")
     }
-}
 
-/// The connection to a REPL is over; `why` if the server said so.
-pub(crate) fn disconnected(why: Option<&str>, cause: Option<JsValue>) -> JsValue {
-    let message = why.unwrap_or("the connection to the server is over");
-    let cause = cause.unwrap_or(JsValue::UNDEFINED);
-    let entries = [("reason", "closed".into()), ("cause", cause)];
-    named("LostError", message, &entries)
-}
-
-/// What a server sends cannot be read.
-pub(crate) fn unreadable(reason: &str) -> JsValue {
-    let message = format!("the server sends something else than this client reads: {reason}");
-    named("LostError", &message, &[("reason", "garbage".into())])
-}
-
-/// The page closed the session itself.
-pub(crate) fn closed_session() -> JsValue {
-    named("ClosedError", "this session was closed", &[])
-}
-
-/// The server does not do what it was asked.
-pub(crate) fn refused_by_server(why: &str) -> JsValue {
-    named("RefusedError", why, &[])
-}
-
-/// A connection could not be made.
-pub(crate) fn unreachable(message: &str, cause: JsValue) -> JsValue {
-    named("LinkError", message, &[("cause", cause)])
-}
-
-/// A connection took too long to be made.
-pub(crate) fn slow(message: &str) -> JsValue {
-    named("TimeoutError", message, &[])
-}
-
-/// This JavaScript does not have it.
-pub(crate) fn unsupported(message: &str) -> JsValue {
-    named("UnsupportedError", message, &[])
-}
-
-/// The program raised.
-pub(crate) fn raised(traceback: &Traceback, stdout: &str) -> JsValue {
-    named(
-        "ProgramError",
-        &headline(traceback),
-        &[
-            ("traceback", traceback_object(traceback)),
-            ("stdout", stdout.into()),
-        ],
-    )
-}
-
-/// The program ran past its time.
-pub(crate) fn timed_out(traceback: Option<&Traceback>, stdout: &str) -> JsValue {
-    let traceback = traceback.map_or(JsValue::UNDEFINED, traceback_object);
-    let entries = [("traceback", traceback), ("stdout", stdout.into())];
-    named(
-        "TimeoutError",
-        "the program ran past its time and was interrupted",
-        &entries,
-    )
-}
-
-/// The board restarted while the program ran.
-pub(crate) fn restarted(stdout: &str) -> JsValue {
-    let entries = [("stdout", stdout.into())];
-    let message = "the board restarted in the middle of the program";
-    named("RestartedError", message, &entries)
-}
-
-/// The program printed more than anybody wanted to collect.
-pub(crate) fn too_long(limit: usize, stdout: &str) -> JsValue {
-    let message =
-        format!("the program printed more than {limit} bytes; use run() to read them as they come");
-    let entries = [("limit", (limit as f64).into()), ("stdout", stdout.into())];
-    named("TooLongError", &message, &entries)
-}
-
-/// The board did not do what it was asked with the file or directory at `path`, or at a path of its own.
-pub(crate) fn file(error: &board::Error, path: &str) -> JsValue {
-    let (error, path) = match error {
-        board::Error::Entry { path, error } => (&**error, &**path),
-        error => (error, path),
-    };
-    let what = match error {
-        board::Error::Raised(traceback) => headline(traceback),
-        error => error.to_string(),
-    };
-    let message = if path.is_empty() {
-        what
-    } else {
-        format!("{path}: {what}")
-    };
-    match error {
-        board::Error::Cancelled => named("CancelledError", &message, &[]),
-        board::Error::Lost(reason) => lost(reason.clone(), None),
-        error => named("FileError", &message, &file_entries(error, path)),
+    /// The connection is over; `cause` is what the link threw, if it did.
+    pub(crate) fn lost(
+        reason: LostReason,
+        cause: Option<JsValue>,
+        message: impl fmt::Display,
+    ) -> Self {
+        let cause = cause.unwrap_or_default();
+        Self::new(ErrorKind::Lost { reason, cause }, message)
     }
-}
 
-fn file_entries(error: &board::Error, path: &str) -> [(&'static str, JsValue); 3] {
-    let traceback = match error {
-        board::Error::Raised(traceback) => traceback_object(traceback),
-        _ => JsValue::UNDEFINED,
-    };
-    let kind = file_error_kind(error).into();
-    [
-        ("kind", kind),
-        ("path", path.into()),
-        ("traceback", traceback),
-    ]
-}
+    /// A link could not be opened; `cause` is what the browser threw, if it did.
+    pub(crate) fn link(message: impl fmt::Display, cause: impl Into<JsValue>) -> Self {
+        let cause = cause.into();
+        Self::new(ErrorKind::Link { cause }, message)
+    }
 
-fn file_error_kind(error: &board::Error) -> &'static str {
-    match error {
-        board::Error::NotFound => "notFound",
-        board::Error::Exists => "exists",
-        board::Error::IsDirectory => "isDirectory",
-        board::Error::NotDirectory => "notDirectory",
-        board::Error::NotEmpty => "notEmpty",
-        board::Error::NoSpace => "noSpace",
-        board::Error::Denied => "denied",
-        board::Error::NoMemory => "noMemory",
-        board::Error::Damaged => "damaged",
-        board::Error::Stalled => "stalled",
-        board::Error::Unsupported { .. } => "unsupported",
-        board::Error::BadAnswer => "badAnswer",
-        board::Error::Restarted => "restarted",
-        board::Error::NotStopped { .. } => "notStopped",
-        board::Error::NameTooLong => "nameTooLong",
-        board::Error::Invalid => "invalid",
-        board::Error::Busy => "busy",
-        board::Error::Kept { .. } => "kept",
-        board::Error::Overwritten { .. } => "overwritten",
-        board::Error::Raised(_)
-        | board::Error::Cancelled
-        | board::Error::Entry { .. }
-        | board::Error::Lost(_) => "raised",
+    /// It took too long.
+    pub(crate) fn timeout(message: impl fmt::Display) -> Self {
+        let (traceback, stdout) = (None, None);
+        Self::new(ErrorKind::Timeout { traceback, stdout }, message)
     }
 }
 
-fn headline(traceback: &Traceback) -> String {
-    match (&*traceback.exception, &*traceback.message) {
-        ("", _) => traceback.text.clone(),
-        (exception, "") => exception.to_owned(),
-        (exception, message) => format!("{exception}: {message}"),
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 
-fn reason_name(reason: &LostReason) -> &'static str {
-    match reason {
-        LostReason::Closed => "closed",
-        LostReason::NotEntered { .. } => "notEntered",
-        LostReason::TimedOut { .. } => "timedOut",
+impl std::error::Error for Error {}
+
+/// As JavaScript throws it.
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_wasm_bindgen::preserve::serialize(&JsValue::from(self.clone()), serializer)
+    }
+}
+
+/// A JavaScript `Error` with the kind as its `name` and what is known of it as properties; for an argument, a `TypeError`.
+impl From<Error> for JsValue {
+    fn from(error: Error) -> Self {
+        if matches!(error.kind, ErrorKind::Argument) {
+            return TypeError::new(&error.message).into();
+        }
+        let thrown = js_sys::Error::new(&error.message);
+        let properties = border::to_js(&error.kind).unchecked_into();
+        Object::assign(&thrown, &properties).into()
     }
 }

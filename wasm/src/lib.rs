@@ -1,86 +1,65 @@
-//! Flylead for JavaScript: the core's machines, driven by promises over `{ readable, writable }`.
+//! Flylead in the browser: the core's machines as futures and streams, over any pair of web streams.
 //!
 //! ```text
-//!   link.readable ──►┌────────┐  events   ┌───────┐──► promises, async iterables, streams
-//!                    │ Driver ├──────────►│ Board │
-//!   link.writable ◄──│ (Pump) │◄──────────┤       │◄── exec, run, files, interrupt, …
-//!                    └────────┘  commands └───────┘
+//!   link.readable ──►┌────────┐  events   ┌─────────┐──► futures and streams ──► js: promises, async iterables
+//!                    │ Driver ├──────────►│ Session │
+//!   link.writable ◄──│ (Pump) │◄──────────┤         │◄── exec, run, files, interrupt, …
+//!                    └────────┘  commands └─────────┘
 //! ```
 //!
-//! A `Zylisp` is the same with another machine, over a WebSocket or a session that runs in the page.
+//! An application in Rust (Leptos, Yew, Dioxus, egui) uses this crate with `default-features = false` and the features
+//! of the protocols it wants:
 //!
-//! No rule of any protocol is in here: [`driver`] moves bytes and time, the exported classes translate events. What
-//! a browser must ask its user for (ports, passwords) is JavaScript, in `js/`. The public API is `types.d.ts`.
+//! | feature | what it gives |
+//! |---|---|
+//! | `board` | [`Board`]: MicroPython boards, their programs and files |
+//! | `export` | [`Recorder`]: logs of devices that record |
+//! | `zylisp` | [`Zylisp`]: REPLs on a server or in the page |
 //!
-//! Each protocol is a feature, and each feature a module of WebAssembly in the package.
+//! [`link`] opens the links: Web Serial ports and WebSockets, WebREPL's password included.
 //!
-//! The machine is never borrowed while JavaScript runs, so a listener may issue the next command at once.
+//! No rule of any protocol is in here. A machine is never borrowed while JavaScript runs, so a listener may issue the
+//! next command at once.
 
-// One part alone does not use what only the others need.
+// What a part of the package does not use is there for the others.
 #![cfg_attr(
-    not(all(
-        feature = "board",
-        feature = "export",
-        feature = "agent",
-        feature = "zylisp"
-    )),
-    allow(dead_code, unused_imports)
+    not(all(feature = "board", feature = "export", feature = "zylisp")),
+    allow(dead_code)
 )]
 
 #[cfg(feature = "agent")]
 pub mod agent;
 #[cfg(feature = "board")]
-mod answers;
-#[cfg(feature = "board")]
 mod board;
-#[cfg(feature = "board")]
-mod conversation;
-mod deferred;
-#[cfg(feature = "board")]
-mod desk;
+mod border;
+mod channel;
+mod clock;
 pub mod driver;
+mod ending;
 mod error;
-mod events;
 #[cfg(feature = "export")]
 mod export;
-#[cfg(feature = "board")]
-mod files;
-mod items;
+#[cfg(any(feature = "board", feature = "export", feature = "zylisp"))]
+pub mod js;
 pub mod link;
-mod mailbox;
-mod options;
-mod output;
-#[cfg(feature = "board")]
-mod program;
-#[cfg(feature = "board")]
-mod progress;
-mod queue;
-#[cfg(feature = "board")]
-mod request;
-#[cfg(feature = "board")]
-mod run;
-mod streams;
-#[cfg(feature = "board")]
-mod terminal;
-mod timer;
-#[cfg(feature = "board")]
-mod transfer;
-mod utf8;
+mod promise;
+mod task;
+pub mod text;
+pub mod types;
 #[cfg(feature = "zylisp")]
 mod zylisp;
 
 #[cfg(feature = "board")]
-pub use board::Board;
+pub use board::*;
+pub use border::{Data, Options, Streams, Text, Url};
+pub use error::{Error, ErrorKind};
 #[cfg(feature = "export")]
-pub use export::{Fetch, Recorder};
-#[cfg(feature = "board")]
-pub use files::Files;
-#[cfg(feature = "board")]
-pub use run::Run;
-#[cfg(feature = "board")]
-pub use transfer::Transfer;
+pub use export::*;
+pub use flylead_core as core;
+pub use link::Link;
+pub use task::{Reply, Task};
 #[cfg(feature = "zylisp")]
-pub use zylisp::{Evaluation, Zylisp, is_unfinished};
+pub use zylisp::*;
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -47,7 +47,7 @@ for (const kind of ["isolated", "plain"]) {
       assert.ok(same, `${path} came back changed`);
       assert.equal(written.bytes, sizes[path]);
       assert.equal(size, sizes[path]);
-      assert.ok(["literal", "hex"].includes(written.rung), `${path} went as ${written.rung}`);
+      assert.ok(["literal", "hex"].includes(written.method), `${path} went as ${written.method}`);
       if (size > 0) assert.deepEqual(last, { done: size, total: size, entries: 0 });
     }
     assert.equal(seen.readsBinary, false);

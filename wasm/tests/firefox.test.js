@@ -77,7 +77,7 @@ test("in Firefox a page runs programs, stops them, moves files, evaluates Zylisp
       for await (const text of evaluation) output += text;
       const { value } = await evaluation;
       const forever = zylisp.eval("(define f (lambda () (f))) (f)");
-      setTimeout(() => forever.interrupt(), 20);
+      setTimeout(() => forever.cancel(), 20);
       const { kind } = await forever;
       await zylisp.close();
       return { output, value, kind };

@@ -2,23 +2,16 @@
 // what the page's memory does; fails when a line is lost or a file comes back changed. `npm run soak [-- SECONDS]`
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
-import { WebSocketServer } from "ws";
 
+import { startBoard } from "./real-board.js";
 import { serve } from "./server.js";
 
 const SECONDS = Number(process.argv[2] ?? 120);
-const BOARD = fileURLToPath(new URL("../../target/debug/board", import.meta.url));
 // A serial port of 10 Mbit/s: faster than any board on USB prints.
-const CHUNK = 10_000;
 const PAUSE = 10;
-const ATTENTIVE = 1 << 20;
 /** What garbage collection may leave behind, and the WebAssembly's memory grow by; a short run is still warming up. */
 const SLACK = SECONDS < 60 ? { heap: 24e6, wasm: 4e6 } : { heap: 8e6, wasm: 65_536 };
 
@@ -58,36 +51,6 @@ try {
 function describe({ seconds, heap, wasm, lines, transfers, waiting }) {
   const mega = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
   return `${seconds.toFixed(0).padStart(4)} s  heap ${mega(heap)}  WebAssembly ${mega(wasm)}  ${lines} lines  ${transfers} transfers  ${waiting} bytes behind`;
-}
-
-/** A real MicroPython behind a WebSocket; with a `pause`, at the pace of a serial port. */
-async function startBoard({ pause = 0 } = {}) {
-  const board = spawn(BOARD, ["unix"], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(board, "exit");
-  const [path] = await once(createInterface({ input: board.stdout }), "line");
-  const sockets = new WebSocketServer({ host: "127.0.0.1", port: 0 });
-  await once(sockets, "listening");
-  sockets.on("connection", (socket) => pass(socket, path, pause));
-  const stop = async () => {
-    sockets.clients.forEach((client) => client.terminate());
-    sockets.close();
-    board.stdin.end();
-    await ended;
-  };
-  return { url: `ws://127.0.0.1:${sockets.address().port}`, stop };
-}
-
-async function pass(socket, path, pause) {
-  const wire = spawn("socat", ["-", `${path},rawer`], { stdio: ["pipe", "pipe", "inherit"] });
-  socket.on("message", (bytes) => wire.stdin.write(bytes));
-  socket.on("close", () => wire.kill());
-  for await (const bytes of wire.stdout) {
-    for (let at = 0; at < bytes.length; at += CHUNK) {
-      socket.send(bytes.subarray(at, at + CHUNK));
-      if (pause) await sleep(pause);
-      while (socket.bufferedAmount > ATTENTIVE) await sleep(1);
-    }
-  }
 }
 
 /** In the page. */

@@ -66,12 +66,12 @@ test("values, errors and output are results", async (t) => {
 test("evaluations take turns, and one that waits can be given up", async (t) => {
   const zylisp = local(t);
   const [slow, given, next] = [FOREVER, "(f)", "(+ 40 2)"].map((code) => zylisp.eval(code));
-  given.interrupt();
+  given.cancel();
   assert.equal((await given).kind, "interrupted");
-  slow.interrupt();
+  slow.cancel();
   assert.equal((await slow).kind, "interrupted");
   assert.equal((await next).value, 42);
-  next.interrupt();
+  next.cancel();
   assert.equal(await zylisp.interrupt(), false);
 });
 
@@ -80,7 +80,7 @@ test("output comes while the program runs, and a slow reader is bounded", async 
   const endless = zylisp.eval("(define p (lambda () (if (println \"again\") 0 (p)))) (p)");
   for await (const text of endless) {
     assert.ok(text.includes("again\n"), text);
-    endless.interrupt();
+    endless.cancel();
     break;
   }
   const { kind, output, omitted } = await endless;
@@ -96,7 +96,7 @@ test("an evaluation past its time is an error of the program", async (t) => {
   const zylisp = local(t, { evalTimeout: 30 });
   assert.equal((await zylisp.eval(FOREVER)).type, "limit-error");
   assert.equal((await zylisp.eval("1")).value, 1);
-  assert.throws(() => Zylisp.local({ evalTimeout: -1 }), RangeError);
+  assert.throws(() => Zylisp.local({ evalTimeout: -1 }), { name: "TypeError", message: /evalTimeout/ });
 });
 
 test("what is closed refuses everything by name", async (t) => {
@@ -117,7 +117,7 @@ test("a page stays alive while it evaluates, and interrupts at once", async (t) 
     const loop = zylisp.eval(forever);
     let frames = 0;
     for (const until = performance.now() + 200; performance.now() < until; frames++) await sleep(0);
-    loop.interrupt();
+    loop.cancel();
     const kinds = [(await loop).kind];
     const times = [];
     for (let i = 0; i < 50; i++) {
@@ -192,5 +192,5 @@ test("a server that goes is told by name, and one that never answers in time", a
   assert.equal((await zylisp.lost).name, "LostError");
   await assert.rejects(Zylisp.connect("ws://127.0.0.1:9"), { name: "LinkError" });
   await assert.rejects(Zylisp.connect("no address at all:"), { name: "LinkError" });
-  await assert.rejects(Zylisp.connect("ws://127.0.0.1:9", { codec: "bencode" }), RangeError);
+  await assert.rejects(Zylisp.connect("ws://127.0.0.1:9", { codec: "bencode" }), TypeError);
 });

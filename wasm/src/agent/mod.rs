@@ -15,7 +15,7 @@ use js_sys::{Array, Date, JSON, Math};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
-use crate::{error, options, streams};
+use crate::{Error, ErrorKind, border};
 
 /// Reads a reply into commands and errors, before anything runs.
 #[wasm_bindgen(js_name = parseInbox, skip_typescript)]
@@ -68,7 +68,7 @@ pub fn apply_edit(file: &[u8], edit: &JsValue) -> Result<Vec<u8>, JsValue> {
     };
     let replacement = edit["replacement"].as_str().unwrap_or_default();
     let edited = edit::apply(file, lines, replacement, edit["expect"].as_str());
-    edited.map_err(|refusal| error::named("EditError", &refusal.to_string(), &[]))
+    edited.map_err(|refusal| Error::new(ErrorKind::Edit, refusal).into())
 }
 
 /// Judges a path as an LLM writes it, and cleans it.
@@ -76,7 +76,7 @@ pub fn apply_edit(file: &[u8], edit: &JsValue) -> Result<Vec<u8>, JsValue> {
 pub fn judge_path(written: &str) -> Result<String, JsValue> {
     match path::judge(written, Names::Unix) {
         Ok((path, _)) => Ok(path.as_str().to_owned()),
-        Err(refusal) => Err(error::named("PathError", &refusal.to_string(), &[])),
+        Err(refusal) => Err(Error::new(ErrorKind::Path, refusal).into()),
     }
 }
 
@@ -136,15 +136,15 @@ fn read(message: &JsValue, options: &JsValue) -> Result<(Inbox, String), JsValue
 
 /// The reply as a whole is refused.
 fn rejected(why: &str) -> JsValue {
-    error::named("RejectedError", why, &[])
+    Error::new(ErrorKind::Rejected, why).into()
 }
 
 fn flag(options: &JsValue, name: &str) -> bool {
-    options::flag(options, name)
+    border::flag(options, name)
 }
 
 fn bytes_of(content: &JsValue) -> Result<Vec<u8>, JsValue> {
-    streams::bytes(content)
+    border::bytes_of(content)
 }
 
 fn item(item: &Item) -> Value {
@@ -160,7 +160,7 @@ fn item(item: &Item) -> Value {
 }
 
 fn session(json: &str) -> Result<Session, JsValue> {
-    Session::from_json(json).map_err(|why| error::named("SessionError", &why.to_string(), &[]))
+    Session::from_json(json).map_err(|why| Error::new(ErrorKind::Session, why).into())
 }
 
 fn object_of(session: &Session) -> Result<JsValue, JsValue> {

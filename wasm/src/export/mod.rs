@@ -1,16 +1,19 @@
-//! Logs collected from a device, as JavaScript objects.
+//! Logs collected from a device that records to its SD card.
 //!
 //! ```text
-//!   Recorder ── fetch() ──► Fetch ──► await: the log and its receipt
-//!      │                      └─────► for await: what happens until then
+//!   Recorder ── fetch() ──► Task ──► await: the log
+//!      │                      └────► events: what happens until then
 //!      └── chatter: everything the device says besides
 //! ```
 
-mod feed;
-mod fetch;
-mod logbook;
-mod objects;
+mod events;
 mod recorder;
+mod types;
 
-pub use fetch::Fetch;
-pub use recorder::Recorder;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+pub use recorder::{Recorder, RecorderOptions};
+pub use types::{ExportEvent, ExportPhase, ExportWarning, ExportedLog, Integrity};
+
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"import type { Fetch, Link, LostError } from "../../types/export.js";"#;

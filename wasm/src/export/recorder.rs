@@ -1,136 +1,332 @@
-//! A device that records, as a JavaScript object.
+//! A conversation with a device that records.
 
-use std::{cell::OnceCell, rc::Rc};
+use std::{
+    cell::{OnceCell, RefCell},
+    ops::ControlFlow,
+    rc::Rc,
+    time::Duration,
+};
 
 use flylead_core::{
     Instant,
-    export::{Collector, CommandError, RunId},
+    export::{Collector, CommandError, Config, Event, Receipt, RunId},
 };
-use js_sys::{Promise, RangeError};
-use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use futures::{StreamExt, channel::oneshot, stream::LocalBoxStream};
+use serde::Deserialize;
+use tsify::Tsify;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::{fetch::Fetch, logbook::Logbook};
-use crate::{driver::Driver, error, link::Link, options::RecorderOptions, streams};
+use super::{
+    events::Events,
+    types::{ExportEvent, ExportPhase, ExportedLog},
+};
+use crate::{
+    border::{self, Data, Options, Streams, Text},
+    channel::{Bytes, Receiver, Sender, channel},
+    driver::{Application, Driver},
+    ending::Ending,
+    error::Error,
+    link::Link,
+    task::{Reply, Task},
+    types::{ExportDoubt, LostReason},
+};
 
-/// A conversation with one device that records to its SD card.
-#[wasm_bindgen(skip_typescript)]
+/// Limits of a recorder. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RecorderOptions {
+    /// The line's speed, from which the longest time for a log is counted; it opens nothing. Default 115200.
+    #[tsify(type = "number")]
+    pub baud_rate: Option<u32>,
+    /// How long the log's header may take, and the least that the whole may take, in milliseconds. Default 120 000.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub timeout: Option<Duration>,
+    /// How long the device may be silent inside the log, in milliseconds. Default 10 000.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub idle_timeout: Option<Duration>,
+    /// The longest log, in bytes; one that announces more is refused at once. Default 64 MiB.
+    #[tsify(type = "number")]
+    pub size_limit: Option<u64>,
+    /// Refuse a log without the device's `CRC32=` or `SHA256=`. Default `false`.
+    pub require_checksum: bool,
+    /// Which doubts do not refuse a log; a refused one names them in its error. Default: none.
+    #[tsify(type = "ExportDoubt[]")]
+    pub accept: Vec<ExportDoubt>,
+    /// Bytes of chatter that are kept unread, the newest. Default 1 MiB.
+    #[tsify(type = "number")]
+    pub output_limit: Option<usize>,
+}
+
+/// A device that records to its SD card between `START` and `STOP`, and sends the file when it is asked to `EXPORT`.
+/// It sends nothing before it is asked to, and nothing at all while a log is fetched. In Rust, dropping it closes it.
+///
+/// ```ts
+/// const recorder = Recorder.attach(await openSerial());
+/// recorder.start("run001");
+/// // … later
+/// recorder.stop();
+/// const { bytes, integrity } = await recorder.fetch("run001");
+/// ```
+#[wasm_bindgen]
 #[derive(Debug)]
 pub struct Recorder {
     driver: Rc<Driver<Collector>>,
-    logbook: Rc<Logbook>,
-    chatter: OnceCell<JsValue>,
+    device: Rc<Device>,
+    chatter: OnceCell<web_sys::ReadableStream>,
+}
+
+/// One device: the log that is being fetched, and how it ended.
+#[derive(Debug)]
+struct Device {
+    /// None once the conversation is over.
+    chatter: RefCell<Option<Sender<Bytes>>>,
+    unread_chatter: RefCell<Option<Receiver<Bytes>>>,
+    fetch: RefCell<Option<Fetch>>,
+    ending: Ending,
+}
+
+/// The one log that is on its way.
+#[derive(Debug)]
+struct Fetch {
+    log: oneshot::Sender<Result<ExportedLog, Error>>,
+    events: Sender<Events>,
+    /// At most as long as the machine's own limit.
+    bytes: Vec<u8>,
+    /// Alive as long as there is something to cancel.
+    _under_way: Rc<()>,
 }
 
 #[wasm_bindgen]
 impl Recorder {
-    /// Takes both streams of an open link.
+    /// Takes both streams of an open link and locks them until `close`. Fails with a `TypeError` if one is missing (the
+    /// port is not open) or locked.
     ///
     /// # Errors
-    /// A `TypeError` when a stream is missing or locked, a `RangeError` for an option that makes no sense.
-    pub fn attach(link: &JsValue, options: &JsValue) -> Result<Self, JsValue> {
-        let options = RecorderOptions::read(options)?;
-        let link = Link::lock(link)?;
-        let logbook = Rc::new(Logbook::new(options.output_limit));
-        let machine = Collector::new(options.config);
-        let driver = Driver::spawn(link, machine, Rc::clone(&logbook));
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for the link or an option.
+    pub fn attach(link: Streams, options: Option<Options<RecorderOptions>>) -> Result<Self, Error> {
+        let options = Options::get(options)?;
+        let link = Link::lock(&link)?;
+        let device = Rc::new(Device::new(options.output_limit.unwrap_or(CHATTER_LIMIT)));
+        let machine = Collector::new(options.config());
+        let driver = Driver::spawn(link, machine, Rc::clone(&device));
         Ok(Self {
             driver,
-            logbook,
+            device,
             chatter: OnceCell::new(),
         })
     }
 
-    /// Where an export stands.
+    /// Where the fetching of a log stands.
     #[wasm_bindgen(getter)]
-    pub fn phase(&self) -> String {
-        let phase = self.driver.inspect(Collector::phase);
-        self.logbook.phase(phase).to_owned()
+    pub fn phase(&self) -> ExportPhase {
+        match self.device.ending.is_over() {
+            true => ExportPhase::Closed,
+            false => (&self.driver.inspect(Collector::phase)).into(),
+        }
     }
 
-    /// Everything the device says that is no log.
-    #[wasm_bindgen(getter)]
-    pub fn chatter(&self) -> JsValue {
-        let make = || streams::readable(self.logbook.chatter.clone());
-        self.chatter.get_or_init(make).clone()
+    /// Resolves when the conversation is over: with the reason if the device was lost, without after `close`.
+    #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
+    pub fn lost(&self) -> Reply<Option<Error>> {
+        self.device.ending.lost()
     }
 
-    /// Resolves when the conversation is over.
-    #[wasm_bindgen(getter)]
-    pub fn lost(&self) -> Promise {
-        self.logbook.lost()
-    }
-
-    /// Asks the device to record.
+    /// Asks the device to record; its answer, if it has one, is chatter. A run id is 1 to 64 letters, digits, `_`, `-`
+    /// and `.`, and cannot be a path.
     ///
     /// # Errors
-    /// When the run id is none, while a log is being fetched, when the conversation is over.
-    pub fn start(&self, run_id: &JsValue) -> Result<(), JsValue> {
-        let run_id = read_run_id(run_id)?;
+    /// A `TypeError` if the run id is none, `BusyError` while a log is fetched, `LostError`.
+    pub fn start(&self, run_id: Text) -> Result<(), Error> {
+        let run_id = read(&run_id)?;
         self.command(|device, _| device.start(&run_id))
     }
 
     /// Asks the device to end its recording.
     ///
     /// # Errors
-    /// While a log is being fetched, and when the conversation is over.
-    pub fn stop(&self) -> Result<(), JsValue> {
+    /// `BusyError` while a log is fetched, `LostError`.
+    pub fn stop(&self) -> Result<(), Error> {
         self.command(|device, _| device.stop())
     }
 
     /// Sends text or bytes as they are.
     ///
     /// # Errors
-    /// While a log is being fetched, and when the conversation is over.
-    pub fn send(&self, data: &JsValue) -> Result<(), JsValue> {
-        let bytes = streams::bytes(data)?;
+    /// `BusyError` while a log is fetched, `LostError`.
+    pub fn send(&self, data: Data) -> Result<(), Error> {
+        let bytes = data.bytes()?;
         self.command(|device, _| device.write(&bytes))
     }
 
-    /// Asks for the log of a run.
+    /// Asks for the log of a run. An experiment that still runs is refused by the device: `stop()` it first. The answer
+    /// fails with `ExportError`, `CancelledError`, `ClosedError`. The protocol has no word for cancelling: what the
+    /// device still sends then becomes chatter.
     ///
     /// # Errors
-    /// When the run id is none, while another log is being fetched, when the conversation is over.
-    pub fn fetch(&self, run_id: &JsValue) -> Result<Fetch, JsValue> {
-        let run_id = read_run_id(run_id)?;
-        self.logbook.check_idle()?;
+    /// A `TypeError` if the run id is none, `BusyError` while another log is fetched, `LostError`.
+    #[wasm_bindgen(unchecked_return_type = "Fetch")]
+    pub fn fetch(&self, run_id: Text) -> Result<Task<ExportedLog, ExportEvent>, Error> {
+        let run_id = read(&run_id)?;
         self.command(|device, now| device.export(now, &run_id))?;
-        let (feed, done) = self.logbook.begin();
-        Ok(Fetch::new(done, feed, Rc::clone(&self.driver)))
+        let (log, reply) = Reply::channel();
+        let (events, receiver) = channel(Events::default());
+        let under_way = Rc::new(());
+        let (driver, begun) = (Rc::clone(&self.driver), Rc::downgrade(&under_way));
+        self.device.fetch.replace(Some(Fetch {
+            log,
+            events,
+            bytes: Vec::new(),
+            _under_way: under_way,
+        }));
+        Ok(Task::new(reply, receiver, move || {
+            if begun.strong_count() > 0 {
+                // Refused when it has just ended, which is what was wanted.
+                let _ = driver.command(|device, _| device.cancel());
+            }
+        }))
     }
 
-    /// Ends the conversation and unlocks the link.
-    pub fn close(&self) -> Promise {
+    /// Ends the conversation and unlocks both streams of the link, which stay open. A fetch under way ends with
+    /// `ClosedError`. May be called twice.
+    pub fn close(&self) {
         self.driver.close();
-        self.logbook.close();
-        Promise::resolve(&JsValue::UNDEFINED)
-    }
-
-    /// `close`, for `await using`.
-    #[wasm_bindgen(js_name = "[Symbol.asyncDispose]")]
-    pub fn dispose(&self) -> Promise {
-        self.close()
+        self.device.close();
     }
 }
 
+/// For Rust alone.
 impl Recorder {
+    /// Everything the device says that is no log, for the first who asks.
+    #[must_use]
+    pub fn output(&self) -> Option<LocalBoxStream<'static, Vec<u8>>> {
+        let chatter = self.device.unread_chatter.take()?;
+        Some(chatter.boxed_local())
+    }
+
     fn command(
         &self,
         command: impl FnOnce(&mut Collector, Instant) -> Result<(), CommandError>,
-    ) -> Result<(), JsValue> {
-        self.logbook.check()?;
-        self.driver.command(command).map_err(error::export_refused)
+    ) -> Result<(), Error> {
+        self.device.ending.check()?;
+        // A log may be whole in the machine, and its events still on their way.
+        if self.device.fetch.borrow().is_some() {
+            return Err(CommandError::Busy.into());
+        }
+        self.driver.command(command).map_err(Error::from)
     }
 }
 
-/// An object that nobody holds any more has nobody to tell.
+/// For JavaScript alone.
+#[wasm_bindgen]
+impl Recorder {
+    /// Everything the device says that is no log: answers, echoes, its own logger. Untrusted. What nobody reads is kept
+    /// up to `outputLimit`. Always the same stream.
+    #[wasm_bindgen(
+        getter,
+        unchecked_return_type = "ReadableStream<Uint8Array<ArrayBuffer>>"
+    )]
+    pub fn chatter(&self) -> web_sys::ReadableStream {
+        let open = || crate::js::output(self.output(), self.lost());
+        self.chatter.get_or_init(open).clone()
+    }
+}
+
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.driver.close();
-        self.logbook.close();
+        self.close();
     }
 }
 
-fn read_run_id(value: &JsValue) -> Result<RunId, JsValue> {
-    let name = value.as_string().unwrap_or_default();
-    RunId::new(&name).map_err(|error| RangeError::new(&error.to_string()).into())
+impl Device {
+    fn new(chatter_limit: usize) -> Self {
+        let (chatter, unread_chatter) = channel(Bytes::new(chatter_limit));
+        Self {
+            chatter: RefCell::new(Some(chatter)),
+            unread_chatter: RefCell::new(Some(unread_chatter)),
+            fetch: RefCell::default(),
+            ending: Ending::default(),
+        }
+    }
+
+    fn on_event(&self, event: Event) {
+        if let (Event::Chatter(bytes), Some(chatter)) = (&event, &mut *self.chatter.borrow_mut()) {
+            chatter.send(bytes.clone());
+        }
+        if let Some(fetch) = &mut *self.fetch.borrow_mut() {
+            fetch.on_event(event);
+        }
+    }
+
+    fn finish(&self, receipt: Result<&Receipt, Error>) {
+        if let Some(Fetch { log, bytes, .. }) = self.fetch.take() {
+            // Refused when nobody waits for it.
+            let _ = log.send(receipt.map(|receipt| ExportedLog::new(bytes, receipt)));
+        }
+    }
+
+    fn lose(&self, error: Error) {
+        self.finish(Err(error.clone()));
+        self.chatter.take();
+        self.ending.end(Some(error));
+    }
+
+    fn close(&self) {
+        if self.ending.end(None) {
+            self.fetch.take();
+            self.chatter.take();
+        }
+    }
 }
+
+impl Application<Collector> for Device {
+    fn event(&self, driver: &Driver<Collector>, event: Event) -> ControlFlow<()> {
+        match &event {
+            Event::Finished(receipt) => self.finish(Ok(receipt)),
+            Event::Failed { failure, doubts } => self.finish(Err(Error::export(failure, doubts))),
+            Event::Closed => {
+                self.lose(Error::lost(LostReason::Closed, driver.fault(), GONE));
+                return ControlFlow::Break(());
+            }
+            Event::Asked | Event::Begun(_) | Event::Body(_) | Event::Chatter(_) | Event::Reset => {
+                self.on_event(event);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Fetch {
+    fn on_event(&mut self, event: Event) {
+        if let Event::Body(bytes) = &event {
+            self.bytes.extend_from_slice(bytes);
+        }
+        if let Some(event) = ExportEvent::new(event) {
+            self.events.send(event);
+        }
+    }
+}
+
+impl RecorderOptions {
+    fn config(&self) -> Config {
+        let mut config = Config::default();
+        config.baud = self.baud_rate.unwrap_or(config.baud);
+        config.timeout = self.timeout.unwrap_or(config.timeout);
+        config.idle_timeout = self.idle_timeout.unwrap_or(config.idle_timeout);
+        config.size_limit = self.size_limit.unwrap_or(LOG_LIMIT);
+        config.require_checksum = self.require_checksum;
+        config.accept = self.accept.iter().map(|&doubt| doubt.into()).collect();
+        config
+    }
+}
+
+fn read(run_id: &Text) -> Result<RunId, Error> {
+    RunId::new(&run_id.get()?).map_err(Error::argument)
+}
+
+/// A log is whole in a page's memory.
+const LOG_LIMIT: u64 = 64 * 1024 * 1024;
+/// In bytes.
+const CHATTER_LIMIT: usize = 1024 * 1024;
+const GONE: &str = "the device is gone: the connection closed";

@@ -1,59 +1,61 @@
 //! However a conversation ends, the link is free again and nothing goes on behind the page's back.
 
-use flylead_wasm::Board;
-use js_sys::{Object, Promise, Reflect};
-use wasm_bindgen::JsValue;
+use std::time::Duration;
+
+use flylead_wasm::{AttachOptions, Board, ErrorKind, Mode, types::LostReason};
+use futures::StreamExt;
+use js_sys::{Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{Device, answer, attach, device::Timers, exec, get, refusal, text};
+use super::{Device, attach, defaults, device::Timers, get, name, settle, text};
 
 #[wasm_bindgen_test]
 async fn closing_unlocks_the_link_and_another_board_may_take_it() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    answer(exec(&board, "print 1")).await;
+    let board = attach(&device, defaults());
+    board.exec("print 1".into(), None).await.unwrap();
     assert!(device.is_locked());
-    answer(board.close()).await;
+    board.close();
     assert!(!device.is_locked());
-    assert_eq!(answer(board.lost()).await, JsValue::UNDEFINED);
-    let next = attach(&device, "{}");
-    assert_eq!(text(&answer(exec(&next, "print 2")).await, "stdout"), "2");
+    assert!(board.lost().await.unwrap().is_none());
+    let next = attach(&device, defaults());
+    let result = next.exec("print 2".into(), None).await.unwrap();
+    assert_eq!(result.stdout, "2");
 }
 
 #[wasm_bindgen_test]
 async fn closing_refuses_what_is_under_way_and_what_comes_after() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let running = exec(&board, "hang");
-    answer(board.close()).await;
-    assert_eq!(text(&refusal(running).await, "name"), "ClosedError");
-    assert_eq!(
-        text(&refusal(exec(&board, "print 1")).await, "name"),
-        "ClosedError"
-    );
-    assert_eq!(board.mode(), "lost");
-    answer(board.close()).await;
+    let board = attach(&device, defaults());
+    let running = board.exec("hang".into(), None);
+    board.close();
+    assert_eq!(name(&running.await.unwrap_err()), "ClosedError");
+    let after = board.exec("print 1".into(), None).await;
+    assert_eq!(name(&after.unwrap_err()), "ClosedError");
+    assert_eq!(board.mode(), Mode::Lost);
+    board.close();
 }
 
 #[wasm_bindgen_test]
 async fn what_was_commanded_before_closing_still_reaches_the_board() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let run = board.run(&"hang".into(), &JsValue::UNDEFINED).unwrap();
-    answer(run.iterate().next()).await;
+    let board = attach(&device, defaults());
+    let mut run = board.run("hang".into(), None).unwrap();
+    run.events().next().await;
     board.interrupt().unwrap();
-    answer(board.close()).await;
-    assert_eq!(text(&refusal(run.done()).await, "name"), "ClosedError");
+    board.close();
+    assert_eq!(name(&run.await.unwrap_err()), "ClosedError");
     for _ in 0..10 {
-        answer(resolved()).await;
+        settle().await;
     }
     assert_eq!(device.received().last(), Some(&3));
 }
 
 #[wasm_bindgen_test]
-fn freeing_unlocks_the_link_at_once() {
+fn dropping_unlocks_the_link_at_once() {
     let device = Device::new();
-    let board = attach(&device, "{}");
+    let board = attach(&device, defaults());
     drop(board);
     assert!(!device.is_locked());
 }
@@ -61,44 +63,50 @@ fn freeing_unlocks_the_link_at_once() {
 #[wasm_bindgen_test]
 async fn a_board_that_is_pulled_out_is_lost_and_its_link_unlocked() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let running = exec(&board, "hang");
+    let board = attach(&device, defaults());
+    let running = board.exec("hang".into(), None);
     device.unplug();
-    let error = answer(board.lost()).await;
+    let error = board.lost().await.unwrap().unwrap();
     assert!(!device.is_locked());
-    assert_eq!(text(&error, "name"), "LostError");
-    assert_eq!(text(&error, "reason"), "closed");
-    assert_eq!(text(&refusal(running).await, "name"), "LostError");
-    assert_eq!(
-        text(&refusal(exec(&board, "print 1")).await, "name"),
-        "LostError"
-    );
+    let thrown: JsValue = error.into();
+    assert_eq!(text(&thrown, "name"), "LostError");
+    assert_eq!(text(&thrown, "reason"), "closed");
+    assert_eq!(name(&running.await.unwrap_err()), "LostError");
+    let after = board.exec("print 1".into(), None).await;
+    assert_eq!(name(&after.unwrap_err()), "LostError");
 }
 
 #[wasm_bindgen_test]
 async fn a_link_that_fails_is_lost_with_what_it_said() {
     let device = Device::new();
-    let board = attach(&device, "{}");
+    let board = attach(&device, defaults());
     device.fail("the device has been lost");
-    let error = answer(board.lost()).await;
+    let error = board.lost().await.unwrap().unwrap();
     assert!(!device.is_locked());
-    assert_eq!(text(&error, "cause.message"), "the device has been lost");
+    let ErrorKind::Lost { cause, .. } = error.kind() else {
+        panic!("it was lost");
+    };
+    assert_eq!(text(cause, "message"), "the device has been lost");
 }
 
 #[wasm_bindgen_test]
 async fn a_board_that_never_answers_is_lost_in_time() {
+    let options = AttachOptions {
+        enter_timeout: Some(Duration::from_millis(100)),
+        ..defaults()
+    };
     let device = Device::new();
-    let board = attach(&device, r#"{"enterTimeout": 100}"#);
-    answer(exec(&board, "print 1")).await;
-    answer(board.close()).await;
+    let board = attach(&device, options.clone());
+    board.exec("print 1".into(), None).await.unwrap();
+    board.close();
     let silent = Device::silent_link();
-    let board = Board::attach(
-        &silent,
-        &js_sys::JSON::parse(r#"{"enterTimeout": 100}"#).unwrap(),
-    )
-    .unwrap();
-    let error = refusal(board.enter()).await;
-    assert_eq!(text(&error, "reason"), "notEntered");
+    let link = silent.clone().unchecked_into();
+    let board = Board::attach(link, Some(options.into())).unwrap();
+    let error = board.enter().await.unwrap_err();
+    let ErrorKind::Lost { reason, .. } = error.kind() else {
+        panic!("it was lost");
+    };
+    assert_eq!(*reason, LostReason::NotEntered);
     assert_eq!(get(&silent, "readable.locked"), JsValue::FALSE);
 }
 
@@ -106,14 +114,14 @@ async fn a_board_that_never_answers_is_lost_in_time() {
 async fn no_timer_outlives_its_board() {
     let timers = Timers::new();
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let running = exec(&board, "hang");
+    let board = attach(&device, defaults());
+    let running = board.exec("hang".into(), None);
     while timers.count() == 0 {
-        answer(resolved()).await;
+        settle().await;
     }
-    answer(board.close()).await;
-    refusal(running).await;
-    answer(resolved()).await;
+    board.close();
+    running.await.unwrap_err();
+    settle().await;
     let left = timers.count();
     timers.restore();
     assert_eq!(left, 0);
@@ -126,20 +134,15 @@ fn a_link_that_is_not_open_is_refused_and_left_alone() {
     let half = Object::new();
     Reflect::set(&half, &"readable".into(), &get(&link, "readable")).unwrap();
     Reflect::set(&half, &"writable".into(), &JsValue::NULL).unwrap();
-    let error = Board::attach(&half, &JsValue::UNDEFINED).unwrap_err();
-    assert_eq!(text(&error, "name"), "TypeError");
+    let error = Board::attach(half.unchecked_into(), None).unwrap_err();
+    assert_eq!(name(&error), "TypeError");
     assert!(!device.is_locked());
 }
 
 #[wasm_bindgen_test]
 fn a_link_that_is_taken_is_refused() {
     let device = Device::new();
-    let _board = attach(&device, "{}");
-    let error = Board::attach(&device.link(), &JsValue::UNDEFINED).unwrap_err();
-    assert_eq!(text(&error, "name"), "TypeError");
-}
-
-/// A moment for whatever else is under way.
-fn resolved() -> Promise {
-    Promise::resolve(&JsValue::UNDEFINED)
+    let _board = attach(&device, defaults());
+    let error = Board::attach(device.link().unchecked_into(), None).unwrap_err();
+    assert_eq!(name(&error), "TypeError");
 }

@@ -1,31 +1,41 @@
-//! A board over in-memory streams: what a page relies on.
+//! A board over in-memory streams: what an application in Rust relies on.
 
 mod device;
 mod ending;
 mod running;
 
-use flylead_wasm::Board;
+use flylead_wasm::{AttachOptions, Board, Error, ErrorKind};
 use js_sys::{Promise, Reflect, futures::JsFuture};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use device::Device;
 
-/// A board of a new device, with options as JSON.
-fn attach(device: &Device, options: &str) -> Board {
-    let options = js_sys::JSON::parse(options).unwrap();
-    Board::attach(&device.link(), &options).unwrap()
+/// A board of a new device.
+fn attach(device: &Device, options: AttachOptions) -> Board {
+    Board::attach(device.link().unchecked_into(), Some(options.into())).unwrap()
 }
 
-fn exec(board: &Board, source: &str) -> Promise {
-    board.exec(&source.into(), &JsValue::UNDEFINED)
+fn defaults() -> AttachOptions {
+    AttachOptions::default()
 }
 
-async fn answer(promise: Promise) -> JsValue {
-    JsFuture::from(promise).await.unwrap()
+/// An error's name in JavaScript.
+fn name(error: &Error) -> String {
+    text(&error.clone().into(), "name")
 }
 
-async fn refusal(promise: Promise) -> JsValue {
-    JsFuture::from(promise).await.unwrap_err()
+/// What a program raised that was interrupted, or raised by itself.
+fn raised(error: &Error) -> &flylead_wasm::types::Traceback {
+    match error.kind() {
+        ErrorKind::Program { traceback, .. } => traceback,
+        other => panic!("no program raised, but {other:?}"),
+    }
+}
+
+/// A moment for whatever else is under way.
+async fn settle() {
+    let moment = JsFuture::from(Promise::resolve(&JsValue::UNDEFINED));
+    moment.await.unwrap();
 }
 
 fn get(value: &JsValue, path: &str) -> JsValue {

@@ -3,166 +3,191 @@
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
+    time::Duration,
 };
 
-use js_sys::{Function, Promise};
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use flylead_wasm::{AttachOptions, ErrorKind, ExecOptions, Mode, text::decode, types::Outcome};
+use futures::StreamExt;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{Device, answer, attach, exec, get, refusal, text};
+use super::{Device, attach, defaults, get, name, raised, settle};
 
 #[wasm_bindgen_test]
 async fn exec_collects_what_the_program_prints() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let result = answer(exec(&board, "print héllo")).await;
-    assert_eq!(text(&result, "stdout"), "héllo");
-    assert_eq!(get(&result, "exited"), JsValue::FALSE);
-    assert_eq!(board.mode(), "raw");
+    let board = attach(&device, defaults());
+    let result = board.exec("print héllo".into(), None).await.unwrap();
+    assert_eq!((&*result.stdout, result.exited), ("héllo", false));
+    assert_eq!(result.bytes, "héllo".as_bytes());
+    assert_eq!(board.mode(), Mode::Raw);
 }
 
 #[wasm_bindgen_test]
-async fn a_program_that_raises_rejects_with_its_traceback() {
+async fn a_program_that_raises_fails_with_its_traceback() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let error = refusal(exec(&board, "raise")).await;
-    assert_eq!(text(&error, "name"), "ProgramError");
-    assert_eq!(text(&error, "message"), "ValueError: no");
-    assert_eq!(text(&error, "stdout"), "so far\r\n");
-    assert_eq!(get(&error, "traceback.frames.0.line"), JsValue::from(1));
-    assert_eq!(text(&error, "traceback.recovery"), "continue");
+    let board = attach(&device, defaults());
+    let error = board.exec("raise".into(), None).await.unwrap_err();
+    assert_eq!(error.to_string(), "ValueError: no");
+    assert_eq!(raised(&error).frames[0].line, 1);
+    let thrown: JsValue = error.into();
+    for (path, value) in [
+        ("name", "ProgramError".into()),
+        ("message", "ValueError: no".into()),
+        ("stdout", "so far\r\n".into()),
+        ("traceback.frames.0.line", JsValue::from(1)),
+        ("traceback.recovery", "continue".into()),
+    ] {
+        assert_eq!(get(&thrown, path), value, "{path}");
+    }
 }
 
 #[wasm_bindgen_test]
 async fn after_system_exit_the_board_is_ready_again() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let result = answer(exec(&board, "exit")).await;
-    assert_eq!(get(&result, "exited"), JsValue::TRUE);
-    let result = answer(exec(&board, "print on")).await;
-    assert_eq!(text(&result, "stdout"), "on");
+    let board = attach(&device, defaults());
+    assert!(board.exec("exit".into(), None).await.unwrap().exited);
+    let result = board.exec("print on".into(), None).await.unwrap();
+    assert_eq!(result.stdout, "on");
 }
 
 #[wasm_bindgen_test]
 async fn a_second_command_is_refused_while_one_is_under_way() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let first = exec(&board, "print 1");
-    assert_eq!(
-        text(&refusal(exec(&board, "print 2")).await, "name"),
-        "BusyError"
-    );
-    assert_eq!(text(&answer(first).await, "stdout"), "1");
+    let board = attach(&device, defaults());
+    let first = board.exec("print 1".into(), None);
+    let error = board.exec("print 2".into(), None).await.unwrap_err();
+    assert_eq!(name(&error), "BusyError");
+    assert_eq!(first.await.unwrap().stdout, "1");
 }
 
 #[wasm_bindgen_test]
 async fn a_control_byte_is_refused_with_its_place_and_nothing_is_sent() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let error = refusal(exec(&board, "é\x04")).await;
-    assert_eq!(text(&error, "name"), "ControlByteError");
-    assert_eq!(get(&error, "offset"), JsValue::from(2));
+    let board = attach(&device, defaults());
+    let error = board.exec("é\x04".into(), None).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::ControlByte { offset: 2 }));
+    assert_eq!(name(&error), "ControlByteError");
     assert!(device.received().is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn a_running_program_can_be_interrupted() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let run = board.run(&"hang".into(), &JsValue::UNDEFINED).unwrap();
-    let output = run.iterate();
-    assert_eq!(text(&answer(output.next()).await, "value"), "hanging");
+    let board = attach(&device, defaults());
+    let mut run = board.run("hang".into(), None).unwrap();
+    assert_eq!(run.events().next().await.unwrap(), b"hanging");
     board.interrupt().unwrap();
-    assert_eq!(get(&answer(output.next()).await, "done"), JsValue::TRUE);
-    let outcome = answer(run.done()).await;
-    assert_eq!(text(&outcome, "kind"), "raised");
-    assert_eq!(text(&outcome, "traceback.exception"), "KeyboardInterrupt");
+    assert_eq!(run.events().next().await, None);
+    let Outcome::Raised { traceback } = run.await.unwrap() else {
+        panic!("it was interrupted");
+    };
+    assert_eq!(traceback.exception, "KeyboardInterrupt");
+}
+
+#[wasm_bindgen_test]
+async fn a_run_that_is_cancelled_is_interrupted_and_the_next_one_is_not() {
+    let device = Device::new();
+    let board = attach(&device, defaults());
+    let mut run = board.run("hang".into(), None).unwrap();
+    run.events().next().await;
+    run.cancel();
+    while run.events().next().await.is_some() {}
+    let next = board.exec("print 1".into(), None);
+    run.cancel();
+    assert_eq!(next.await.unwrap().stdout, "1");
 }
 
 #[wasm_bindgen_test]
 async fn a_program_past_its_time_is_interrupted() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let options = js_sys::JSON::parse(r#"{"timeout": 50}"#).unwrap();
-    let error = refusal(board.exec(&"hang".into(), &options)).await;
-    assert_eq!(text(&error, "name"), "TimeoutError");
-    assert_eq!(text(&error, "stdout"), "hanging");
-    assert_eq!(text(&error, "traceback.exception"), "KeyboardInterrupt");
+    let board = attach(&device, defaults());
+    let timeout = Some(Duration::from_millis(50));
+    let options = ExecOptions { timeout }.into();
+    let error = board.exec("hang".into(), Some(options)).await.unwrap_err();
+    assert_eq!(name(&error), "TimeoutError");
+    let ErrorKind::Timeout { traceback, stdout } = error.kind() else {
+        panic!("it timed out");
+    };
+    assert_eq!(stdout.as_deref(), Some("hanging"));
+    let exception = traceback.as_ref().map(|traceback| &*traceback.exception);
+    assert_eq!(exception, Some("KeyboardInterrupt"));
 }
 
 #[wasm_bindgen_test]
 async fn live_text_never_cuts_a_character_in_two() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let run = board.run(&"hang".into(), &JsValue::UNDEFINED).unwrap();
-    let output = run.iterate();
-    answer(output.next()).await;
+    let board = attach(&device, defaults());
+    let mut run = board.run("hang".into(), None).unwrap();
+    let mut texts = Box::pin(decode(run.events()));
+    assert_eq!(texts.next().await.unwrap(), "hanging");
     device.say_bytes(b"1 \xe2\x82");
-    assert_eq!(text(&answer(output.next()).await, "value"), "1 ");
+    assert_eq!(texts.next().await.unwrap(), "1 ");
     device.say_bytes(b"\xac!");
-    assert_eq!(text(&answer(output.next()).await, "value"), "€!");
+    assert_eq!(texts.next().await.unwrap(), "€!");
 }
 
 #[wasm_bindgen_test]
 async fn more_output_than_the_limit_stops_exec_and_only_forgets_the_oldest_for_run() {
     let device = Device::new();
-    let board = attach(&device, r#"{"outputLimit": 10}"#);
-    let error = refusal(exec(&board, "print 12345678901")).await;
-    assert_eq!(text(&error, "name"), "TooLongError");
-    assert_eq!(text(&error, "stdout"), "1234567890");
-    let run = board
-        .run(&"print 12345678901".into(), &JsValue::UNDEFINED)
-        .unwrap();
-    answer(run.done()).await;
-    assert_eq!(run.dropped(), 1.0);
-    assert_eq!(
-        text(&answer(run.iterate().next()).await, "value"),
-        "2345678901"
+    let output_limit = Some(10);
+    let options = AttachOptions {
+        output_limit,
+        ..defaults()
+    };
+    let board = attach(&device, options);
+    let error = board.exec("print 12345678901".into(), None).await;
+    let error = error.unwrap_err();
+    assert_eq!(name(&error), "TooLongError");
+    assert!(
+        matches!(error.kind(), ErrorKind::TooLong { limit: 10, stdout } if stdout == "1234567890")
     );
+    let mut run = board.run("print 12345678901".into(), None).unwrap();
+    while board.mode() != Mode::Raw {
+        settle().await;
+    }
+    assert_eq!(run.events().next().await.unwrap(), b"2345678901");
+    assert_eq!(run.dropped(), 1);
+    assert_eq!(run.await.unwrap(), Outcome::Completed);
 }
 
 #[wasm_bindgen_test]
 async fn a_listener_may_issue_the_next_command() {
     let device = Device::new();
-    let board = Rc::new(attach(&device, "{}"));
-    let answers = Rc::new(RefCell::new(None));
-    let listener = {
-        let (board, answers) = (Rc::clone(&board), Rc::clone(&answers));
-        Closure::<dyn FnMut(String)>::new(move |mode: String| {
-            // In raw mode at last: start a program from inside of the listener.
-            if mode == "raw" && answers.borrow().is_none() {
-                answers.replace(Some(exec(&board, "print nested")));
-            }
-        })
-    };
-    board.on_mode(listener.into_js_value().unchecked_into());
-    answer(board.enter()).await;
+    let board = Rc::new(attach(&device, defaults()));
+    let nested = Rc::new(RefCell::new(None));
+    let (begun, issuer) = (Rc::clone(&nested), Rc::clone(&board));
+    let listening = board.on_mode(move |mode| {
+        // In raw mode at last: start a program from inside of the listener.
+        if mode == Mode::Raw && begun.borrow().is_none() {
+            begun.replace(Some(issuer.exec("print nested".into(), None)));
+        }
+    });
+    board.enter().await.unwrap();
     // The listener is called before the answer to `enter` arrives here.
-    let nested: Promise = answers.borrow_mut().take().unwrap();
-    assert_eq!(text(&answer(nested).await, "stdout"), "nested");
+    let nested = nested.borrow_mut().take().unwrap();
+    assert_eq!(nested.await.unwrap().stdout, "nested");
+    drop(listening);
 }
 
 #[wasm_bindgen_test]
-async fn a_listener_hears_every_mode_until_it_is_told_not_to() {
+async fn a_listener_is_called_with_every_mode_until_it_is_dropped() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    let heard = Rc::new(Cell::new(0));
-    let count = Rc::clone(&heard);
-    let listener = Closure::<dyn FnMut()>::new(move || count.set(count.get() + 1));
-    let stop: Function = board
-        .on_mode(listener.into_js_value().unchecked_into())
-        .unchecked_into();
-    answer(board.enter()).await;
-    assert_eq!(heard.get(), 2, "entering, raw");
-    stop.call0(&JsValue::UNDEFINED).unwrap();
-    answer(board.leave()).await;
-    assert_eq!((heard.get(), &*board.mode()), (2, "normal"));
+    let board = attach(&device, defaults());
+    let calls = Rc::new(Cell::new(0));
+    let count = Rc::clone(&calls);
+    let listening = board.on_mode(move |_| count.set(count.get() + 1));
+    board.enter().await.unwrap();
+    assert_eq!(calls.get(), 2, "entering, raw");
+    drop(listening);
+    board.leave().await.unwrap();
+    assert_eq!((calls.get(), board.mode()), (2, Mode::Normal));
 }
 
 #[wasm_bindgen_test]
 async fn a_soft_reset_leaves_the_board_in_raw_mode() {
     let device = Device::new();
-    let board = attach(&device, "{}");
-    answer(board.soft_reset()).await;
-    assert_eq!(board.mode(), "raw");
+    let board = attach(&device, defaults());
+    board.soft_reset().await.unwrap();
+    assert_eq!(board.mode(), Mode::Raw);
 }

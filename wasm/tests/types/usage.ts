@@ -5,10 +5,10 @@ import {
   Board,
   type BrowserBoardLink,
   type Capabilities,
-  type ErrorKind,
   type ExecResult,
   type ExportErrorCode,
   type ExportHint,
+  type Fault,
   type FileEntry,
   type FileErrorKind,
   type Files,
@@ -30,7 +30,7 @@ import {
   type Progress,
   type Recovery,
   type Run,
-  type Rung,
+  type TransferMethod,
   type SerialDevice,
   type SerialLink,
   serialPorts,
@@ -133,9 +133,9 @@ const modified: Date | undefined = (await boardFiles.stat("/main.py")).modified;
 const reading: Transfer<Uint8Array> = boardFiles.read("/main.py");
 for await (const { done, total } of reading) console.log(done, total satisfies Progress["total"]);
 const content: Uint8Array = await reading;
-const { bytes: size, onWire, rung }: Written = await boardFiles.write("/main.py", "print(1)");
+const { bytes: size, onWire, method }: Written = await boardFiles.write("/main.py", "print(1)");
 for await (const { entries } of boardFiles.writeTree([{ path: "/lib" }, { path: "/lib/a.py", data: "a = 1\n" }])) console.log(entries);
-const means: Rung = rung;
+const means: TransferMethod = method;
 await boardFiles.append("/main.py", content).done;
 boardFiles.append("/main.py", content).cancel();
 await boardFiles.remove("/lib", { recursive: true });
@@ -195,7 +195,7 @@ function line(outcome: Outcome): number | undefined {
 }
 
 function last({ frames, kind, recovery }: Traceback): Frame | undefined {
-  const fault: ErrorKind = kind;
+  const fault: Fault = kind;
   const advice: Recovery = recovery;
   console.log(fault, advice, line(outcome));
   return frames.at(-1);
@@ -208,7 +208,7 @@ await using remote: Zylisp = await Zylisp.connect(new URL("ws://localhost:5556")
 using here: Zylisp = Zylisp.local({ evalTimeout: 1000 });
 const evaluation: Evaluation = here.eval("(+ 1 2)");
 for await (const text of evaluation) console.log(text.length, evaluation.dropped);
-evaluation.interrupt();
+evaluation.cancel();
 const ended: EvalResult = await evaluation;
 const five: Json = ended.kind === "value" ? ended.value : ended.kind === "error" ? ended.type + ended.message : ended.output;
 const loaded: EvalResult = await remote.load("two.zylisp").done;

@@ -115,7 +115,7 @@ export function openZylisp(parent: HTMLElement): Tool {
   }
 
   function stop(): boolean {
-    running?.interrupt();
+    running?.cancel();
     return running !== undefined;
   }
 

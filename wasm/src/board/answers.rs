@@ -1,0 +1,196 @@
+//! What a board answers about its files.
+
+use flylead_core::board::{self as core, Answer};
+use js_sys::Date;
+use serde::Serialize;
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
+
+use crate::{
+    border::{self, words},
+    types::Outcome,
+};
+
+words! {
+    /// What an entry is.
+    EntryKind of core::EntryKind {
+        /// A file.
+        File,
+        /// A directory.
+        Directory,
+    }
+}
+
+words! {
+    /// By which means content went, from what works everywhere to what is fastest: Python literals; hexadecimal, base64
+    /// or deflate where those are shorter; its own bytes; its own bytes, deflated where that is shorter.
+    TransferMethod of core::TransferMethod {
+        /// Python literals.
+        Literal,
+        /// Hexadecimal where that is shorter.
+        Hex,
+        /// Base64 where that is shorter.
+        Base64,
+        /// Deflate in base64 where that is shorter.
+        Deflate,
+        /// The bytes themselves.
+        Stream,
+        /// Deflated blocks where they are shorter, as the link is slow.
+        StreamDeflate,
+    }
+}
+
+/// A file or directory on the board.
+#[derive(Debug, Clone, Serialize, Tsify)]
+pub struct FileEntry {
+    /// Its name; from `Files.tree`, its path below the directory that was asked for.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// In bytes; 0 for a directory.
+    #[serde(serialize_with = "border::count")]
+    pub size: u64,
+    /// By the board's clock; `undefined` where the board does not say.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Date | undefined")]
+    pub modified: JsValue,
+    /// In hexadecimal, where it was asked for.
+    pub sha256: Option<String>,
+}
+
+/// A file's content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Content(#[serde(serialize_with = "border::byte_array")] pub Vec<u8>);
+
+/// A write that is done: verified and in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// The size of the file or files, or what was appended.
+    #[serde(serialize_with = "border::count")]
+    pub bytes: u64,
+    /// How many bytes that took on the wire.
+    #[serde(serialize_with = "border::count")]
+    pub on_wire: u64,
+    /// How it went.
+    pub method: TransferMethod,
+}
+
+/// The size of a file system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct Space {
+    /// All of it, in bytes.
+    #[serde(serialize_with = "border::count")]
+    pub total: u64,
+    /// What is free, in bytes.
+    #[serde(serialize_with = "border::count")]
+    pub free: u64,
+}
+
+/// How far a transfer is.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct Progress {
+    /// Bytes of content that are done.
+    #[serde(serialize_with = "border::count")]
+    pub done: u64,
+    /// All bytes, where that is known.
+    pub total: Option<f64>,
+    /// Of `Files.writeTree`: how many files and directories are in their places.
+    pub entries: usize,
+}
+
+/// What a board can do for transfers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Capabilities {
+    /// It reads binary data with Ctrl-C off.
+    pub reads_binary: bool,
+    /// It writes binary data.
+    pub writes_binary: bool,
+    /// It has SHA-256.
+    pub sha256: bool,
+    /// It has a quick base64.
+    pub base64: bool,
+    /// It has no quick base64, but hexadecimal.
+    pub hex: bool,
+    /// It unpacks deflate streams.
+    pub inflate: bool,
+    /// It packs deflate streams.
+    pub deflate: bool,
+    /// It has directories; without, one flat folder.
+    pub directories: bool,
+    /// It renames files.
+    pub rename: bool,
+    /// Bytes.
+    pub free_memory: usize,
+}
+
+/// What a request is answered with.
+pub(super) trait Answered: Sized + 'static {
+    fn read(answer: Answer) -> Self;
+}
+
+/// Which answer each of these is. No board gives another one: the core chooses it by the request.
+macro_rules! answered {
+    ($($type:ty: $answer:pat => $read:expr,)+) => {
+        $(impl Answered for $type {
+            fn read(answer: Answer) -> Self {
+                let $answer = answer else {
+                    unreachable!("the core chooses the answer by the request")
+                };
+                $read
+            }
+        })+
+    };
+}
+
+answered! {
+    Outcome: Answer::Ran(outcome) => (&outcome).into(),
+    (): Answer::Done => (),
+    Vec<FileEntry>: Answer::Entries(entries) => entries.into_iter().map(FileEntry::from).collect(),
+    FileEntry: Answer::Entry(entry) => entry.into(),
+    Content: Answer::Bytes(bytes) => Self(bytes),
+    Written: Answer::Written(core::Written { bytes, on_wire, method }) => Self {
+        bytes,
+        on_wire,
+        method: (&method).into(),
+    },
+    Space: Answer::Space(core::Space { total, free }) => Self { total, free },
+    String: Answer::Hash(hash) => border::hexadecimal(&hash),
+    Capabilities: Answer::Capabilities(board) => Self {
+        reads_binary: board.reads_binary,
+        writes_binary: board.writes_binary,
+        sha256: board.sha256,
+        base64: board.base64,
+        hex: board.hex,
+        inflate: board.inflate,
+        deflate: board.deflate,
+        directories: board.stat,
+        rename: board.rename,
+        free_memory: board.free_memory,
+    },
+}
+
+impl From<core::Entry> for FileEntry {
+    fn from(entry: core::Entry) -> Self {
+        let date = |seconds: i64| Date::new(&(seconds as f64 * 1000.0).into()).into();
+        Self {
+            name: entry.name,
+            kind: (&entry.kind).into(),
+            size: entry.size,
+            modified: entry.modified.map_or(JsValue::UNDEFINED, date),
+            sha256: entry.sha256.map(|hash| border::hexadecimal(&hash)),
+        }
+    }
+}
+
+impl From<core::Progress> for Progress {
+    fn from(progress: core::Progress) -> Self {
+        Self {
+            done: progress.done,
+            total: progress.total.map(|total| total as f64),
+            entries: progress.entries,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How a board is attached and programs are run, and what comes of one.
+
+use std::time::Duration;
+
+use flylead_core::board::{Answer, Config};
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::answers::Answered;
+use crate::{border, error::Error, types::Outcome};
+
+/// Waits and limits of a board. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AttachOptions {
+    /// How long to try to reach raw mode, in all, in milliseconds. Default 10 000.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub enter_timeout: Option<Duration>,
+    /// How long the board may take for an answer that no program delays, in milliseconds. Default 10 000.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub reply_timeout: Option<Duration>,
+    /// `false` never looks for raw-paste mode. Default `true`.
+    #[tsify(type = "boolean")]
+    pub raw_paste: Option<bool>,
+    /// Bytes of a program's output that are kept unread, and the most that `exec` collects. Default 16 MiB.
+    #[tsify(type = "number")]
+    pub output_limit: Option<usize>,
+}
+
+/// How a program is run.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExecOptions {
+    /// Past it, in milliseconds, the program is interrupted. Default: none.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub timeout: Option<Duration>,
+}
+
+/// What a program printed that ran to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct ExecResult {
+    /// What it printed; bytes that are not UTF-8 became U+FFFD.
+    pub stdout: String,
+    /// The same as the board sent it.
+    #[serde(serialize_with = "border::byte_array")]
+    #[tsify(type = "Uint8Array<ArrayBuffer>")]
+    pub bytes: Vec<u8>,
+    /// Whether it raised `SystemExit`: the board has reset itself since, every variable is gone.
+    pub exited: bool,
+}
+
+impl AttachOptions {
+    pub(super) fn config(&self, is_text_only: bool) -> Config {
+        let mut config = Config::default();
+        let repl = &mut config.repl;
+        repl.enter_timeout = self.enter_timeout.unwrap_or(repl.enter_timeout);
+        repl.reply_timeout = self.reply_timeout.unwrap_or(repl.reply_timeout);
+        repl.raw_paste = self.raw_paste.unwrap_or(repl.raw_paste);
+        config.text_link = is_text_only;
+        config
+    }
+
+    pub(super) fn output_limit(&self) -> usize {
+        self.output_limit.unwrap_or(OUTPUT_LIMIT)
+    }
+}
+
+impl ExecResult {
+    /// What came of a program that printed this, collected up to one byte more than the limit.
+    pub(super) fn new(answer: Answer, mut bytes: Vec<u8>, limit: usize) -> Result<Self, Error> {
+        let is_too_long = bytes.len() > limit;
+        bytes.truncate(limit);
+        let stdout = String::from_utf8_lossy(&bytes).into_owned();
+        if is_too_long {
+            return Err(Error::too_long(limit, stdout));
+        }
+        let exited = match Outcome::read(answer) {
+            Outcome::Raised { traceback } => return Err(Error::raised(traceback, stdout)),
+            Outcome::TimedOut { traceback } => return Err(Error::timed_out(traceback, stdout)),
+            Outcome::Restarted => return Err(Error::restarted(stdout)),
+            Outcome::Exited => true,
+            Outcome::Completed => false,
+        };
+        Ok(Self {
+            stdout,
+            bytes,
+            exited,
+        })
+    }
+}
+
+/// In bytes.
+const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;

@@ -1,0 +1,67 @@
+//! What of a board is JavaScript's alone: its prompt as a pair of web streams, its listeners.
+
+use std::rc::Rc;
+
+use futures::sink;
+use js_sys::{Function, Promise};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
+use wasm_streams::WritableStream;
+
+use super::{Board, session::Conversation};
+use crate::{
+    border::{Data, object, to_js},
+    error::ErrorKind,
+    js,
+};
+
+#[wasm_bindgen]
+impl Board {
+    /// Calls `listener` with each new mode; the answer ends that.
+    #[wasm_bindgen(js_name = onMode, unchecked_return_type = "() => void")]
+    pub fn call_on_mode(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "(mode: Mode) => void")] listener: Function,
+    ) -> JsValue {
+        let listening = self.on_mode(move |mode| {
+            if let Err(error) = listener.call1(&JsValue::UNDEFINED, &to_js(&mode)) {
+                // A listener's own mistake is shown like any other uncaught one, and stops nothing here.
+                drop(Promise::reject(&error));
+            }
+        });
+        Closure::once_into_js(move || drop(listening))
+    }
+
+    /// The board's files. Always the same object.
+    #[wasm_bindgen(getter, js_name = files, unchecked_return_type = "Files")]
+    pub fn same_files(&self) -> JsValue {
+        self.files.get_or_init(|| self.files().into()).clone()
+    }
+
+    /// The board's own prompt as a stream pair, for a terminal: what it prints while no program of ours runs, and what
+    /// is typed. While a program runs, what is typed goes to the program; where nothing reads it, it is lost. Output
+    /// that nobody reads is kept up to `outputLimit`. Always the same two streams.
+    #[wasm_bindgen(getter, unchecked_return_type = "Terminal")]
+    pub fn terminal(&self) -> JsValue {
+        let open = || {
+            let screen = js::output(self.output(), self.lost());
+            let keyboard = keyboard(Rc::clone(&self.conversation));
+            object(&[("readable", screen.into()), ("writable", keyboard.into())])
+        };
+        self.terminal.get_or_init(open).clone()
+    }
+}
+
+/// What is typed, on its way to the board. What is typed where nothing reads it is lost, as on any keyboard: a stream
+/// that failed for it would be dead for good.
+fn keyboard(conversation: Rc<Conversation>) -> web_sys::WritableStream {
+    let typed = sink::unfold(conversation, async |conversation, chunk: JsValue| {
+        let bytes = chunk.unchecked_into::<Data>().bytes()?;
+        match conversation.command(|board, _| board.send(&bytes)) {
+            Err(error) if !matches!(error.kind(), ErrorKind::NotRunning | ErrorKind::Busy) => {
+                Err(JsValue::from(error))
+            }
+            Ok(()) | Err(_) => Ok(conversation),
+        }
+    });
+    WritableStream::from_sink(typed).into_raw()
+}

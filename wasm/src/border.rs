@@ -1,0 +1,274 @@
+//! Values on their way between Rust and JavaScript.
+
+use std::{cell::RefCell, time::Duration};
+
+use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, Error as _, value::MapDeserializer},
+};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen::{
+    convert::{FromWasmAbi, OptionFromWasmAbi},
+    describe::WasmDescribe,
+};
+
+use crate::error::Error;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Text, which goes as UTF-8, or bytes; both turn `into` it.
+    #[wasm_bindgen(typescript_type = "string | Uint8Array")]
+    pub type Data;
+
+    /// A text, such as a path; `"text".into()`.
+    #[wasm_bindgen(typescript_type = "string")]
+    pub type Text;
+
+    /// An address; `"ws://…".into()`.
+    #[wasm_bindgen(typescript_type = "string | URL")]
+    pub type Url;
+
+    /// Anything with a `readable` and a `writable`: an open port, a socket, Node's streams.
+    #[wasm_bindgen(typescript_type = "Link")]
+    pub type Streams;
+}
+
+/// An enum of the core as a word of JavaScript, `WaitingHeader` as `"waitingHeader"`, and of TypeScript. What the
+/// variants carry is left out.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident of $core:path { $($variants:tt)+ }) => {
+        words! { $(#[$meta])* $name of $core as "camelCase" { $($variants)+ } }
+    };
+    ($(#[$meta:meta])* $name:ident of $core:path as $case:literal {
+        $($(#[$about:meta])* $variant:ident,)+
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, tsify::Tsify)]
+        #[serde(rename_all = $case)]
+        pub enum $name {
+            $($(#[$about])* $variant,)+
+        }
+
+        const _: () = {
+            use tsify::Tsify;
+            use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
+
+            impl WasmDescribe for $name {
+                fn describe() {
+                    <Self as Tsify>::JsType::describe();
+                }
+            }
+
+            impl IntoWasmAbi for $name {
+                type Abi = <JsValue as IntoWasmAbi>::Abi;
+
+                fn into_abi(self) -> Self::Abi {
+                    crate::border::to_js(&self).into_abi()
+                }
+            }
+        };
+
+        impl From<&$core> for $name {
+            fn from(value: &$core) -> Self {
+                use $core as Core;
+                match value {
+                    $(Core::$variant { .. } => Self::$variant,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+impl Data {
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, Error> {
+        if let Some(text) = self.as_string() {
+            return Ok(text.into_bytes());
+        }
+        match self.dyn_ref::<Uint8Array>() {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => Err(Error::argument("give a string or a Uint8Array")),
+        }
+    }
+}
+
+impl Text {
+    pub(crate) fn get(&self) -> Result<String, Error> {
+        self.as_string()
+            .ok_or_else(|| Error::argument("give a string"))
+    }
+}
+
+impl Url {
+    pub(crate) fn get(&self) -> String {
+        let object: &Object = self.unchecked_ref();
+        object.to_string().into()
+    }
+}
+
+impl From<&str> for Data {
+    fn from(text: &str) -> Self {
+        JsValue::from(text).unchecked_into()
+    }
+}
+
+impl From<&[u8]> for Data {
+    fn from(bytes: &[u8]) -> Self {
+        JsValue::from(Uint8Array::from(bytes)).unchecked_into()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        JsValue::from(text).unchecked_into()
+    }
+}
+
+impl From<&str> for Url {
+    fn from(text: &str) -> Self {
+        JsValue::from(text).unchecked_into()
+    }
+}
+
+/// A value as plain objects of JavaScript.
+pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
+    // A value that JavaScript does not have says so in its place.
+    value.serialize(&serializer).unwrap_or_else(JsValue::from)
+}
+
+/// Options of a command: in Rust a struct, which turns `into` this; in JavaScript an object, which is read.
+#[derive(Debug)]
+pub struct Options<T>(Result<T, Error>);
+
+impl<T: Default> Options<T> {
+    /// The options, or what is wrong with them; none are the default ones.
+    pub(crate) fn get(options: Option<Self>) -> Result<T, Error> {
+        options.map_or_else(|| Ok(T::default()), |options| options.0)
+    }
+}
+
+impl<T> From<T> for Options<T> {
+    fn from(options: T) -> Self {
+        Self(Ok(options))
+    }
+}
+
+impl<T: Tsify<JsType: WasmDescribe>> WasmDescribe for Options<T> {
+    fn describe() {
+        Ts::<T>::describe();
+    }
+}
+
+impl<T> FromWasmAbi for Options<T>
+where
+    T: Tsify<JsType: FromWasmAbi> + DeserializeOwned,
+{
+    type Abi = <Ts<T> as FromWasmAbi>::Abi;
+
+    #[allow(unsafe_code, reason = "wasm-bindgen's trait for arguments wants it so")]
+    unsafe fn from_abi(abi: Self::Abi) -> Self {
+        // SAFETY: as for a `Ts`, which this was on the other side.
+        Self(read(&unsafe { Ts::<T>::from_abi(abi) }.js_value()))
+    }
+}
+
+impl<T> OptionFromWasmAbi for Options<T>
+where
+    T: Tsify<JsType: OptionFromWasmAbi> + DeserializeOwned,
+{
+    fn is_none(abi: &Self::Abi) -> bool {
+        Ts::<T>::is_none(abi)
+    }
+}
+
+/// Reads options; what is wrong with them names the option.
+fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Error> {
+    if !options.is_object() {
+        return Err(Error::argument("give the options as an object"));
+    }
+    let entries = Object::entries(options.unchecked_ref());
+    let option = RefCell::new(String::new());
+    let given = entries.iter().filter_map(|entry| {
+        let entry: Array = entry.unchecked_into();
+        option.replace(entry.get(0).as_string().unwrap_or_default());
+        let value = Some(entry.get(1)).filter(|value| !value.is_undefined())?;
+        let value = serde_wasm_bindgen::Deserializer::from(value);
+        Some((option.borrow().clone(), value))
+    });
+    T::deserialize(MapDeserializer::new(given)).map_err(|error| {
+        let why = error.to_string();
+        let why = why.trim_start_matches("Error: ");
+        Error::argument(format_args!("{}: {why}", option.borrow()))
+    })
+}
+
+/// Text or bytes, as bytes.
+#[cfg(feature = "agent")]
+pub(crate) fn bytes_of(value: &JsValue) -> Result<Vec<u8>, Error> {
+    value.unchecked_ref::<Data>().bytes()
+}
+
+/// Whether something is asked for.
+#[cfg(feature = "agent")]
+pub(crate) fn flag(options: &JsValue, name: &str) -> bool {
+    property(options, name).is_truthy()
+}
+
+/// A property of an object; `undefined` of anything else.
+pub(crate) fn property(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+/// A plain object.
+pub(crate) fn object(entries: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in entries {
+        // An object of ours refuses nothing.
+        let _ = Reflect::set(&object, &(*name).into(), value);
+    }
+    object.into()
+}
+
+/// For serde: a time in milliseconds, which may be `Infinity`.
+pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
+    let Some(millis) = Option::<f64>::deserialize(value)? else {
+        return Ok(None);
+    };
+    if millis.is_nan() || millis < 0.0 {
+        return Err(D::Error::custom(
+            "give a time in milliseconds, not less than 0",
+        ));
+    }
+    let time = Duration::try_from_secs_f64(millis / 1000.0);
+    Ok(Some(time.unwrap_or(Duration::MAX)))
+}
+
+/// For serde: a `Uint8Array`.
+pub(crate) fn byte_array<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+/// For serde: a count of bytes. No file is so large that a JavaScript number could not count them, but a board may
+/// lie about one.
+pub(crate) fn count<S: Serializer>(count: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*count as f64)
+}
+
+/// For serde: what JSON can say. Long integers lose digits, which serde-wasm-bindgen would refuse.
+pub(crate) fn json<S: Serializer>(
+    value: &impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let value = JSON::parse(&text).unwrap_or(JsValue::NULL);
+    serde_wasm_bindgen::preserve::serialize(&value, serializer)
+}
+
+/// Two digits for each byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

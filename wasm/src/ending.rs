@@ -1,0 +1,51 @@
+//! How a conversation ends: once, and for good.
+
+use std::cell::{OnceCell, RefCell};
+
+use futures::{channel::oneshot, future::ready};
+
+use crate::{error::Error, task::Reply};
+
+/// The end of a conversation, and who waits for it.
+#[derive(Debug, Default)]
+pub(crate) struct Ending {
+    /// Why the other side is lost; nothing if the application closed the conversation.
+    end: OnceCell<Option<Error>>,
+    waiting: RefCell<Vec<Waiting>>,
+}
+
+type Waiting = oneshot::Sender<Result<Option<Error>, Error>>;
+
+impl Ending {
+    pub(crate) fn is_over(&self) -> bool {
+        self.end.get().is_some()
+    }
+
+    /// Whether a command may be issued at all.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.end.get() {
+            None => Ok(()),
+            Some(lost) => Err(lost.clone().unwrap_or_else(Error::closed)),
+        }
+    }
+
+    /// Ends it. Says whether this is the end, or it was over before.
+    pub(crate) fn end(&self, lost: Option<Error>) -> bool {
+        let is_first = self.end.set(lost.clone()).is_ok();
+        for waiting in self.waiting.take() {
+            // Refused when nobody waits any more.
+            let _ = waiting.send(Ok(lost.clone()));
+        }
+        is_first
+    }
+
+    /// Why it was lost, once it is; nothing if the application closed it.
+    pub(crate) fn lost(&self) -> Reply<Option<Error>> {
+        if let Some(lost) = self.end.get() {
+            return Reply::new(ready(Ok(lost.clone())));
+        }
+        let (waiting, reply) = Reply::channel();
+        self.waiting.borrow_mut().push(waiting);
+        reply
+    }
+}

@@ -1,0 +1,114 @@
+//! What happens while a log is fetched, as it waits for whoever watches.
+
+use std::collections::VecDeque;
+
+use super::types::ExportEvent as Event;
+use crate::channel::Buffer;
+
+/// Events in order. Nothing is kept before somebody looks; then bytes that come one after the other are one event, so
+/// that not more piles up than the log is long.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    is_watched: bool,
+    events: VecDeque<Event>,
+    /// Bytes of chatter that wait.
+    chatter: usize,
+    dropped: usize,
+}
+
+impl Buffer for Events {
+    type Item = Event;
+
+    fn push(&mut self, event: Event) {
+        if !self.is_watched || !self.has_room(&event) {
+            self.dropped += chatter_len(&event);
+            return;
+        }
+        self.chatter += chatter_len(&event);
+        match (self.events.back_mut(), &event) {
+            (Some(Event::Body { bytes: before }), Event::Body { bytes })
+            | (Some(Event::Chatter { bytes: before }), Event::Chatter { bytes }) => {
+                before.extend(bytes);
+            }
+            _ => self.events.push_back(event),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Event> {
+        self.is_watched = true;
+        let event = self.events.pop_front()?;
+        self.chatter -= chatter_len(&event);
+        Some(event)
+    }
+
+    fn dropped(&self) -> usize {
+        self.dropped
+    }
+}
+
+impl Events {
+    /// A log has a limit; what a device says besides, and how often it restarts, have none of their own.
+    fn has_room(&self, event: &Event) -> bool {
+        match event {
+            Event::Chatter { bytes } => self.chatter + bytes.len() <= CHATTER_LIMIT,
+            Event::Reset => self.events.len() < EVENT_LIMIT,
+            _ => true,
+        }
+    }
+}
+
+fn chatter_len(event: &Event) -> usize {
+    match event {
+        Event::Chatter { bytes } => bytes.len(),
+        _ => 0,
+    }
+}
+
+/// In bytes.
+const CHATTER_LIMIT: usize = 1024 * 1024;
+const EVENT_LIMIT: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_kept_unless_watched_and_then_bytes_are_joined() {
+        let mut events = Events::default();
+        events.push(Event::Body {
+            bytes: b"unseen".to_vec(),
+        });
+        assert_eq!(events.pop(), None);
+        events.push(Event::Body {
+            bytes: b"a".to_vec(),
+        });
+        events.push(Event::Body {
+            bytes: b"b".to_vec(),
+        });
+        events.push(Event::Reset);
+        assert_eq!(
+            events.pop(),
+            Some(Event::Body {
+                bytes: b"ab".to_vec()
+            })
+        );
+        assert_eq!(events.pop(), Some(Event::Reset));
+        assert_eq!(events.pop(), None);
+    }
+
+    #[test]
+    fn a_device_that_chatters_without_end_does_not_fill_the_memory() {
+        let mut events = Events::default();
+        events.pop();
+        for _ in 0..3 * CHATTER_LIMIT / 1000 {
+            events.push(Event::Chatter {
+                bytes: vec![b'x'; 1000],
+            });
+        }
+        assert!(events.chatter <= CHATTER_LIMIT);
+        assert!(events.dropped() >= CHATTER_LIMIT);
+    }
+}

@@ -1,0 +1,249 @@
+//! What is under way, as JavaScript awaits and iterates it: futures as promises, streams as async iterators.
+
+use std::{cell::OnceCell, fmt, rc::Rc};
+
+use futures::{
+    FutureExt, Stream, StreamExt, TryStreamExt,
+    future::ready,
+    lock::Mutex,
+    stream::{self, LocalBoxStream},
+};
+use js_sys::{
+    Promise, Uint8Array,
+    futures::{JsFuture, spawn_local},
+};
+use serde::Serialize;
+use wasm_bindgen::{
+    JsCast, JsValue, convert::IntoWasmAbi, describe::WasmDescribe, prelude::wasm_bindgen,
+};
+use wasm_streams::ReadableStream;
+
+use crate::{
+    border::{object, to_js},
+    error::Error,
+    promise::promise,
+    task::{Reply, Task},
+    text,
+};
+
+/// A web stream of bytes, which takes none before they are wanted.
+pub(crate) fn readable(
+    chunks: impl Stream<Item = Result<Vec<u8>, JsValue>> + 'static,
+) -> web_sys::ReadableStream {
+    let chunks = chunks.map(|chunk| Ok(Uint8Array::from(&*chunk?).into()));
+    ReadableStream::from_stream(chunks.boxed_local()).into_raw()
+}
+
+/// What a conversation says besides, until it is lost.
+pub(crate) fn output(
+    bytes: Option<LocalBoxStream<'static, Vec<u8>>>,
+    lost: Reply<Option<Error>>,
+) -> web_sys::ReadableStream {
+    let bytes = stream::iter(bytes).flatten().map(Ok);
+    let lost = lost.0.map(|lost| lost.ok().flatten());
+    let end = stream::once(lost).filter_map(|error| ready(error.map(|error| Err(error.into()))));
+    readable(bytes.chain(end))
+}
+
+impl<T, E> WasmDescribe for Task<T, E> {
+    fn describe() {
+        JsValue::describe();
+    }
+}
+
+impl<T: Serialize + 'static, E: Event> IntoWasmAbi for Task<T, E> {
+    type Abi = <JsValue as IntoWasmAbi>::Abi;
+
+    fn into_abi(self) -> Self::Abi {
+        JsValue::from(JsTask::from(self)).into_abi()
+    }
+}
+
+/// What happens until a task is done, and how JavaScript iterates over it.
+pub trait Event: Serialize + Sized + 'static {
+    /// Each event as a value; of output, also the bytes.
+    fn show(events: LocalBoxStream<'static, Self>) -> (LocalBoxStream<'static, JsValue>, Output) {
+        (events.map(|event| to_js(&event)).boxed_local(), None)
+    }
+}
+
+type Output = Option<Shared<Vec<u8>>>;
+
+impl Event for String {}
+#[cfg(feature = "board")]
+impl Event for crate::Progress {}
+#[cfg(feature = "export")]
+impl Event for crate::ExportEvent {}
+
+/// Output of a program, as text: characters are never cut in two.
+impl Event for Vec<u8> {
+    fn show(events: LocalBoxStream<'static, Self>) -> (LocalBoxStream<'static, JsValue>, Output) {
+        let bytes = Shared::new(events);
+        let texts = text::decode(bytes.stream()).map(JsValue::from);
+        (texts.boxed_local(), Some(bytes))
+    }
+}
+
+/// Something that is under way.
+#[wasm_bindgen(js_name = Task, skip_typescript)]
+pub struct JsTask {
+    done: Promise,
+    items: Items,
+    cancel: Rc<dyn Fn()>,
+    dropped: Rc<dyn Fn() -> usize>,
+    output: Output,
+    readable: OnceCell<web_sys::ReadableStream>,
+}
+
+impl<T: Serialize + 'static, E: Event> From<Task<T, E>> for JsTask {
+    fn from(task: Task<T, E>) -> Self {
+        let done = Promise::from(task.result);
+        let (items, output) = E::show(task.events);
+        if output.is_some() {
+            // How a program ended is told by its output too.
+            unwatch(&done);
+        }
+        Self {
+            items: Items(Shared::new(until(items, done.clone()))),
+            done,
+            cancel: task.cancel,
+            dropped: task.dropped,
+            output,
+            readable: OnceCell::new(),
+        }
+    }
+}
+
+#[wasm_bindgen(js_class = Task)]
+impl JsTask {
+    /// What comes of it.
+    #[wasm_bindgen(getter)]
+    pub fn done(&self) -> Promise {
+        self.done.clone()
+    }
+
+    /// What makes `await task` work.
+    pub fn then(&self, fulfilled: &JsValue, rejected: &JsValue) -> JsValue {
+        self.done
+            .unchecked_ref::<Thenable>()
+            .then(fulfilled, rejected)
+    }
+
+    /// Ends it as soon as the other side can. After the end this does nothing.
+    pub fn cancel(&self) {
+        unwatch(&self.done);
+        (self.cancel)();
+    }
+
+    /// Bytes that nobody read in time.
+    #[wasm_bindgen(getter)]
+    pub fn dropped(&self) -> f64 {
+        (self.dropped)() as f64
+    }
+
+    /// The output of what prints, as a stream of bytes.
+    #[wasm_bindgen(getter)]
+    pub fn readable(&self) -> Option<web_sys::ReadableStream> {
+        let output = self.output.as_ref()?;
+        let make = || readable(until(output.stream(), self.done.clone()));
+        Some(self.readable.get_or_init(make).clone())
+    }
+
+    /// What happens until the result is there. Who iterates learns of a failure here.
+    #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
+    pub fn iterate(&self) -> Items {
+        unwatch(&self.done);
+        self.items.clone()
+    }
+}
+
+/// An async iterator.
+#[wasm_bindgen(skip_typescript)]
+#[derive(Clone)]
+pub struct Items(Shared<Result<JsValue, JsValue>>);
+
+#[wasm_bindgen]
+impl Items {
+    /// The next one.
+    pub fn next(&self) -> Promise {
+        let mut items = self.0.stream().boxed_local();
+        promise(async move { Ok(step(items.try_next().await?)) }.boxed_local())
+    }
+
+    /// A `for await` that was left early; what is still to come can be iterated again.
+    #[wasm_bindgen(js_name = "return")]
+    pub fn leave(&self) -> Promise {
+        Promise::resolve(&step(None))
+    }
+
+    /// Itself.
+    #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
+    pub fn iterate(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// A stream with several readers, each of which gets the next item when it is its turn.
+pub struct Shared<T>(Rc<Mutex<LocalBoxStream<'static, T>>>);
+
+impl<T: 'static> Shared<T> {
+    fn new(stream: impl Stream<Item = T> + 'static) -> Self {
+        Self(Rc::new(Mutex::new(stream.boxed_local())))
+    }
+
+    fn stream(&self) -> impl Stream<Item = T> + use<T> {
+        stream::unfold(Rc::clone(&self.0), async |shared| {
+            let item = shared.lock().await.next().await?;
+            Some((item, shared))
+        })
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+/// Items, and then what the promise is rejected with, if it is.
+fn until<T: 'static>(
+    items: impl Stream<Item = T> + 'static,
+    done: Promise,
+) -> impl Stream<Item = Result<T, JsValue>> {
+    let failure = stream::once(async { JsFuture::from(done).await.err() });
+    let failure = failure.filter_map(|error| ready(error.map(Err)));
+    items.map(Ok).chain(failure)
+}
+
+/// An async iterator's answer; `None` at its end.
+fn step(value: Option<JsValue>) -> JsValue {
+    object(&[
+        ("done", value.is_none().into()),
+        ("value", value.unwrap_or_default()),
+    ])
+}
+
+/// From now on nobody has to look at this promise's failure.
+fn unwatch(promise: &Promise) {
+    let watched = JsFuture::from(promise.clone());
+    spawn_local(async move { drop(watched.await) });
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type Thenable;
+    #[wasm_bindgen(method)]
+    fn then(this: &Thenable, fulfilled: &JsValue, rejected: &JsValue) -> JsValue;
+}
+
+impl fmt::Debug for JsTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Task")
+    }
+}
+
+impl fmt::Debug for Items {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Items")
+    }
+}

@@ -1,0 +1,293 @@
+//! What both sides of the border know: Rust's types, from which the TypeScript declarations are made.
+
+#[cfg(feature = "export")]
+use flylead_core::export;
+use flylead_core::raw_repl;
+use serde::Serialize;
+use tsify::Tsify;
+
+use crate::border::words;
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Outcome {
+    /// It reached its end.
+    Completed,
+    /// An exception ended it.
+    Raised {
+        /// Which, and where.
+        traceback: Traceback,
+    },
+    /// It raised `SystemExit`; the board has reset itself since.
+    Exited,
+    /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
+    Restarted,
+    /// It ran past its time and was interrupted.
+    TimedOut {
+        /// What it raised then, if anything.
+        traceback: Option<Traceback>,
+    },
+}
+
+/// An uncaught exception.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct Traceback {
+    /// The call stack, outermost call first.
+    pub frames: Vec<Frame>,
+    /// The class, such as `ZeroDivisionError`; empty when the text is no traceback at all.
+    pub exception: String,
+    /// What follows the class; may be empty.
+    pub message: String,
+    /// As the board sent it, with `\n` as line end.
+    pub text: String,
+    /// What kind of fault it is.
+    pub kind: Fault,
+    /// What to do about it.
+    pub recovery: Recovery,
+}
+
+/// One line of a call stack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct Frame {
+    /// `<stdin>` for what was sent as a program.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// The function or `<module>`; a syntax error has none.
+    pub function: Option<String>,
+}
+
+words! {
+    /// What kind of fault an exception is.
+    Fault of raw_repl::ErrorKind {
+        /// The source is not Python. Nothing of it ran.
+        Parse,
+        /// The program raised while it ran.
+        Runtime,
+        /// The board ran out of memory.
+        Memory,
+        /// The board itself failed: it reset, or it is gone.
+        Hardware,
+    }
+}
+
+words! {
+    /// What to do after a fault.
+    Recovery of raw_repl::Recovery {
+        /// Send the next program.
+        Continue,
+        /// Reset the interpreter first.
+        SoftReset,
+        /// Reset the device and attach anew.
+        Reconnect,
+    }
+}
+
+/// Why a connection is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum LostReason {
+    /// The link closed: unplugged, end of stream, the process ended.
+    Closed,
+    /// The board never reached raw mode, however often it was interrupted.
+    NotEntered,
+    /// The board stopped answering in the middle of an exchange.
+    TimedOut,
+    /// What a server sends is no message.
+    Garbage,
+}
+
+#[cfg(feature = "board")]
+/// What is wrong with a file, or with what was asked of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum FileErrorKind {
+    /// There is no such file or directory.
+    NotFound,
+    /// Something of that name is there already.
+    Exists,
+    /// It is a directory.
+    IsDirectory,
+    /// It is not a directory.
+    NotDirectory,
+    /// The directory is not empty.
+    NotEmpty,
+    /// The board's file system is full.
+    NoSpace,
+    /// The name is longer than the file system takes.
+    NameTooLong,
+    /// The file system takes no such name, or not for this.
+    Invalid,
+    /// Something uses it: it is the current directory, or a file system is mounted there.
+    Busy,
+    /// The board refused by its rules: read-only, perhaps.
+    Denied,
+    /// The board has no memory for this.
+    NoMemory,
+    /// What arrived is not what was sent.
+    Damaged,
+    /// The board stopped answering, and is at its prompt again.
+    Stalled,
+    /// The board restarted in the middle of it.
+    Restarted,
+    /// What runs on the board did not end.
+    NotStopped,
+    /// This board cannot do that.
+    Unsupported,
+    /// What the board answered cannot be read.
+    BadAnswer,
+    /// The new file is whole on the board, under the name that the message has, and the old one may be gone.
+    Kept,
+    /// The old file was to make room for the new one, which did not arrive: it may be lost.
+    Overwritten,
+    /// The board raised something else.
+    Raised,
+}
+
+#[cfg(feature = "export")]
+words! {
+    /// What is wrong with a log. `"device_error"`: the device said so. `"trailing_data"`, `"short_transfer"`,
+    /// `"checksum_mismatch"`, …: bytes were lost or changed on the way. `"mode_conflict"`, `"ambiguous_end"`: the device
+    /// must send `SIZE=`.
+    ExportErrorCode of export::Failure as "snake_case" {
+        /// The device said so.
+        DeviceError,
+        /// A line means to be a header and is none.
+        BadHeader,
+        /// No header came.
+        NoHeader,
+        /// The device announced or sent more than the limit.
+        TooLarge,
+        /// The device fell silent inside the log, or bytes of it were lost on the way.
+        ShortTransfer,
+        /// The whole took longer than its size allows.
+        TimedOut,
+        /// The device started anew.
+        DeviceReset,
+        /// The last line has other columns than the first lines.
+        OddLastLine,
+        /// What follows the log does not belong there.
+        TrailingData,
+        /// `BEGIN` and `END` were sent inside a sized log without being counted.
+        ModeConflict,
+        /// Rows, or another `END`, follow `END`.
+        AmbiguousEnd,
+        /// After as many lines as announced there is no `END`.
+        MissingEnd,
+        /// The device's checksum is not the received bytes'.
+        ChecksumMismatch,
+        /// A checksum came damaged.
+        BrokenChecksum,
+        /// A checksum was asked for, and the device sent none.
+        MissingChecksum,
+        /// The log was sent twice, and the two are not the same.
+        Differs,
+        /// The link closed.
+        PortLost,
+        /// The application gave up.
+        Cancelled,
+    }
+}
+
+#[cfg(feature = "export")]
+words! {
+    /// What to do about a log that is none.
+    ExportHint of export::Hint as "snake_case" {
+        /// Ask for it again.
+        RetryExport,
+        /// The experiment still runs: stop it, then ask again.
+        SendStop,
+        /// Plug the device in and open the port again.
+        Reconnect,
+        /// Let the device send `SIZE=`, or `BEGIN LINES=`.
+        UseSizeMode,
+        /// Allow more bytes, if this size can be true.
+        RaiseLimit,
+        /// Look at what the device says; asking again changes nothing.
+        CheckDevice,
+    }
+}
+
+#[cfg(feature = "export")]
+words! {
+    /// Why a log is refused although all of it may be there: an `ERROR` beside it; a line that means to be a header; what
+    /// boards print when they start; a last line that is an answer or has other columns; what follows the log does not
+    /// belong there; a checksum that is damaged or another one.
+    ExportDoubt of export::Doubt {
+        /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
+        DeviceError,
+        /// A line before the header means to be one and is none.
+        Header,
+        /// What boards print when they start stands in the body or after it.
+        Restart,
+        /// The last line of the body is an answer of the device, or has other columns than the first lines.
+        LastLine,
+        /// What follows the body does not belong there.
+        Tail,
+        /// The device's checksum is damaged, or is not the body's.
+        Checksum,
+    }
+}
+
+impl From<&raw_repl::Outcome> for Outcome {
+    fn from(outcome: &raw_repl::Outcome) -> Self {
+        match outcome {
+            raw_repl::Outcome::Completed => Self::Completed,
+            raw_repl::Outcome::Exited => Self::Exited,
+            raw_repl::Outcome::BoardReset => Self::Restarted,
+            raw_repl::Outcome::Raised(traceback) => Self::Raised {
+                traceback: traceback.into(),
+            },
+            raw_repl::Outcome::TimedOut(traceback) => Self::TimedOut {
+                traceback: traceback.as_ref().map(Into::into),
+            },
+        }
+    }
+}
+
+impl From<&raw_repl::Traceback> for Traceback {
+    fn from(traceback: &raw_repl::Traceback) -> Self {
+        let kind = traceback.kind();
+        Self {
+            frames: traceback.frames.iter().map(Into::into).collect(),
+            exception: traceback.exception.clone(),
+            message: traceback.message.clone(),
+            text: traceback.text.clone(),
+            kind: (&kind).into(),
+            recovery: (&kind.recovery()).into(),
+        }
+    }
+}
+
+impl From<&raw_repl::LostReason> for LostReason {
+    fn from(reason: &raw_repl::LostReason) -> Self {
+        match reason {
+            raw_repl::LostReason::Closed => Self::Closed,
+            raw_repl::LostReason::NotEntered { .. } => Self::NotEntered,
+            raw_repl::LostReason::TimedOut { .. } => Self::TimedOut,
+        }
+    }
+}
+
+impl From<&raw_repl::Frame> for Frame {
+    fn from(frame: &raw_repl::Frame) -> Self {
+        Self {
+            file: frame.file.clone(),
+            line: frame.line,
+            function: frame.function.clone(),
+        }
+    }
+}
+
+impl Traceback {
+    /// Its last line, such as `ZeroDivisionError: divide by zero`.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        match (&*self.exception, &*self.message) {
+            ("", _) => self.text.clone(),
+            (exception, "") => exception.to_owned(),
+            (exception, message) => format!("{exception}: {message}"),
+        }
+    }
+}

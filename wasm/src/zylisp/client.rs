@@ -1,0 +1,313 @@
+//! A session as the application has it.
+
+use std::{rc::Rc, time::Duration};
+
+use flylead_core::{
+    Instant,
+    zylisp::{Encoding, Program, RequestError, RequestId, Status, ZylispClient},
+};
+use serde::Deserialize;
+use tsify::Tsify;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::WebSocket;
+
+use super::{
+    answer::{Description, EvalResult},
+    local::Local,
+    session::{Answer, DISCONNECTED, Printed, Request, Session},
+};
+use crate::{
+    border::{self, Options, Url},
+    channel::{Bytes, Sender, channel},
+    driver::Driver,
+    error::Error,
+    link::{
+        Link,
+        websocket::{Connection, Send},
+    },
+    task::{Reply, Task},
+    text,
+    types::LostReason,
+};
+
+/// How messages are written.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Codec {
+    /// A JSON object in each text frame.
+    #[default]
+    Json,
+    /// A MessagePack map in each binary frame.
+    Msgpack,
+}
+
+/// How to connect to a server. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ZylispConnectOptions {
+    /// How messages are written; as the server does. Default `"json"`.
+    #[tsify(optional)]
+    pub codec: Codec,
+    /// The server's token, if it wants one.
+    #[tsify(type = "string")]
+    pub token: Option<String>,
+    /// How long connecting may take, in milliseconds. Default 10 000.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub timeout: Option<Duration>,
+    /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
+    #[tsify(type = "number")]
+    pub output_limit: Option<usize>,
+}
+
+/// How a session runs in the page. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ZylispLocalOptions {
+    /// Past it, in milliseconds, an evaluation ends with an error of type `limit-error`. Default: none.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub eval_timeout: Option<Duration>,
+    /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
+    #[tsify(type = "number")]
+    pub output_limit: Option<usize>,
+}
+
+/// A session of a Zylisp REPL: what it defines stays as long as it lives, and nobody else sees it. The server is behind
+/// a WebSocket (`flylead zylisp serve ws://…`), and may evaluate Zylisp or the Python of a board; or it runs in the page
+/// itself, in slices of a few milliseconds, so that a loop without end neither freezes the page nor escapes `interrupt`.
+/// In Rust, dropping it closes it.
+///
+/// ```ts
+/// const zylisp = Zylisp.local();
+/// const result = await zylisp.eval("(+ 1 2)");
+/// if (result.kind === "value") console.log(result.value); // 3
+/// ```
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Zylisp(Rc<Conversation>);
+
+/// A driver, its session and the other side.
+#[derive(Debug)]
+struct Conversation {
+    driver: Rc<Driver<ZylispClient>>,
+    session: Rc<Session>,
+    peer: Peer,
+}
+
+#[derive(Debug)]
+enum Peer {
+    Local(Rc<Local>),
+    Server(WebSocket),
+}
+
+#[wasm_bindgen]
+impl Zylisp {
+    /// Connects to a server. Fails with `LinkError` (nobody there, or the server does not know this page's origin),
+    /// `TimeoutError`, `RefusedError` (the token), `UnsupportedError` (no `WebSocket` here).
+    ///
+    /// # Errors
+    /// See above.
+    pub async fn connect(
+        url: Url,
+        options: Option<Options<ZylispConnectOptions>>,
+    ) -> Result<Self, Error> {
+        let options = Options::get(options)?;
+        let encoding = options.codec.into();
+        let timeout = options.timeout.unwrap_or(CONNECT_TIMEOUT);
+        let connection = Connection::open(&url.get(), &[], timeout).await?;
+        let frame = move |frame| ended(encoding, frame);
+        let (socket, readable, writable) = connection.into_streams(messages(encoding), frame);
+        let link = Link::new(&readable, &writable, false)?;
+        let zylisp = Self::start(link, encoding, options.output_limit, Peer::Server(socket));
+        if let Some(token) = options.token {
+            zylisp
+                .request(|client, now| client.authorize(now, &token))
+                .await?;
+        }
+        Ok(zylisp)
+    }
+
+    /// Starts a server and the language in the page, for this session alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
+    pub fn local(options: Option<Options<ZylispLocalOptions>>) -> Result<Self, Error> {
+        let options = Options::get(options)?;
+        let (local, link) = Local::open(options.eval_timeout);
+        Ok(Self::start(
+            link,
+            Encoding::Json,
+            options.output_limit,
+            Peer::Local(local),
+        ))
+    }
+
+    /// Resolves when the session is over: with the reason if the connection was lost, without after `close`.
+    #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
+    pub fn lost(&self) -> Reply<Option<Error>> {
+        self.0.session.ending.lost()
+    }
+
+    /// Evaluates all forms of a source. Several may be under way: they take turns in the order they were asked for.
+    /// `cancel` interrupts it, also while it waits for its turn, and its result is `"interrupted"`. Fails with
+    /// `RefusedError`, `LostError`, `ClosedError`; an error of the program is a result.
+    #[wasm_bindgen(unchecked_return_type = "Evaluation")]
+    pub fn eval(&self, code: &str) -> Task<EvalResult, String> {
+        self.evaluate(|client, now| client.eval(now, Program::from(code).live()))
+    }
+
+    /// Evaluates a file that lies on the server's side, below one of its folders. Like `eval`.
+    #[wasm_bindgen(unchecked_return_type = "Evaluation")]
+    pub fn load(&self, path: &str) -> Task<EvalResult, String> {
+        self.evaluate(|client, now| client.load_file_live(now, path))
+    }
+
+    /// What the server is and can do.
+    #[wasm_bindgen(unchecked_return_type = "Promise<ZylispDescription>")]
+    pub fn describe(&self) -> Reply<Description> {
+        let described = self.request(ZylispClient::describe);
+        described.map(|answer| Description(answer.reply.data.into()))
+    }
+
+    /// Interrupts what runs here, or, with the name that the other session's `describe` tells, what runs there.
+    /// Resolves to whether there was anything.
+    #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
+    pub fn interrupt(&self, session: Option<String>) -> Reply<bool> {
+        let interrupted = self.request(|client, now| match session {
+            Some(session) => client.interrupt_session(now, &session, None),
+            None => client.interrupt(now, None),
+        });
+        interrupted.map(|answer| !answer.reply.status.contains(&Status::SessionIdle))
+    }
+
+    /// Ends the session: what still runs is stopped, what is under way ends with `ClosedError`.
+    pub fn close(&self) {
+        self.0.close();
+    }
+}
+
+impl Zylisp {
+    fn start(link: Link, encoding: Encoding, output_limit: Option<usize>, peer: Peer) -> Self {
+        let session = Rc::new(Session::new(output_limit.unwrap_or(OUTPUT_LIMIT)));
+        let machine = ZylispClient::new(encoding, MESSAGE_LIMIT);
+        let driver = Driver::spawn(link, machine, Rc::clone(&session));
+        Self(Rc::new(Conversation {
+            driver,
+            session,
+            peer,
+        }))
+    }
+
+    fn evaluate(&self, command: impl Command) -> Task<EvalResult, String> {
+        let (output, events) = channel(Bytes::new(self.0.session.output_limit));
+        let (request, reply) = self.0.request(Some(output), command);
+        let conversation = Rc::clone(&self.0);
+        let cancel = move || {
+            if let Some(request) = request {
+                conversation.interrupt(request);
+            }
+        };
+        Task::new(reply.map(EvalResult::from), events, cancel).map_events(text::decode)
+    }
+
+    fn request(&self, command: impl Command) -> Reply<Answer> {
+        self.0.request(None, command).1
+    }
+}
+
+impl Drop for Zylisp {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Something to ask a server for.
+trait Command: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> {}
+
+impl<F: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError>> Command for F {}
+
+impl Conversation {
+    fn request(
+        &self,
+        output: Option<Sender<Bytes>>,
+        command: impl Command,
+    ) -> (Option<RequestId>, Reply<Answer>) {
+        let (sender, reply) = Reply::channel();
+        let asked = self.session.ending.check().and_then(|()| {
+            let asked = self.driver.command(command);
+            asked.map_err(|RequestError::Lost| Error::lost(LostReason::Closed, None, DISCONNECTED))
+        });
+        match asked {
+            Ok(id) => {
+                let printed = Printed::default();
+                let request = Request {
+                    sender,
+                    output,
+                    printed,
+                };
+                self.session.begin(id, request);
+                (Some(id), reply)
+            }
+            Err(error) => {
+                // It is there to be received: the other half is the answer.
+                let _ = sender.send(Err(error));
+                (None, reply)
+            }
+        }
+    }
+
+    /// Interrupts one evaluation, also one that still waits for its turn.
+    fn interrupt(&self, request: RequestId) {
+        if self.session.is_under_way(request) {
+            let command = |client: &mut ZylispClient, now| client.interrupt(now, Some(request));
+            // Refused only when the connection is over, and then the evaluation is too.
+            let _ = self.driver.command(command);
+        }
+    }
+
+    fn close(&self) {
+        self.driver.close();
+        self.session.close();
+        match &self.peer {
+            Peer::Local(local) => local.end(),
+            // What the closing comes to is nobody's concern any more.
+            Peer::Server(socket) => drop(socket.close()),
+        }
+    }
+}
+
+/// A message in each frame: text for JSON, bytes for MessagePack.
+fn messages(encoding: Encoding) -> Send {
+    Box::new(move |socket, bytes| {
+        encoding
+            .messages(bytes)
+            .try_for_each(|message| match std::str::from_utf8(message) {
+                Ok(text) if encoding.is_text() => socket.send_with_str(text),
+                _ => socket.send_with_u8_array(message),
+            })
+    })
+}
+
+/// Whatever is cut short in a frame ends with it.
+fn ended(encoding: Encoding, mut frame: Vec<u8>) -> Vec<u8> {
+    if encoding.is_text() {
+        frame.push(b'\n');
+    }
+    frame
+}
+
+impl From<Codec> for Encoding {
+    fn from(codec: Codec) -> Self {
+        match codec {
+            Codec::Json => Self::Json,
+            Codec::Msgpack => Self::MessagePack,
+        }
+    }
+}
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest reply, in bytes.
+const MESSAGE_LIMIT: usize = 64 << 20;
+/// In bytes.
+const OUTPUT_LIMIT: usize = 1 << 20;
