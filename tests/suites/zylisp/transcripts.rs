@@ -158,7 +158,6 @@ fn told(event: ClientEvent) -> String {
             let unanswered: Vec<_> = unanswered.iter().map(ToString::to_string).collect();
             format!("Lost unanswered=[{}]", unanswered.join(", "))
         }
-        other => format!("{other:?}"),
     }
 }
 
@@ -172,7 +171,6 @@ fn replied(reply: &Reply) -> String {
         ReplyOutcome::Error(error) => format!("{}: {}", error.kind, error.message),
         ReplyOutcome::Interrupted => "interrupted".into(),
         ReplyOutcome::Refused(why) => format!("refused: {why}"),
-        other => format!("{other:?}"),
     };
     if !reply.output.is_empty() {
         text += &format!(" output {:?}", reply.output);
@@ -197,7 +195,6 @@ fn wanted(event: ServerEvent) -> String {
         ServerEvent::Ended {
             reason: Some(reason),
         } => format!("Ended {reason}"),
-        other => format!("{other:?}"),
     }
 }
 
