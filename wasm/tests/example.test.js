@@ -20,7 +20,7 @@ test("a page in Rust connects a board, runs a program and shows what it prints",
     const ended = (times) => document.querySelector("pre").textContent.split("It reached its end.").length > times;
     await page.waitForFunction(ended, times);
   }
-  const run = "0 on micropython\r\n1 on micropython\r\n4 on micropython\r\nIt reached its end.";
+  const run = "0 on micropython\n1 on micropython\n4 on micropython\nIt reached its end.";
   assert.equal(await page.evaluate(() => document.querySelector("pre").textContent), run + run);
 });
 

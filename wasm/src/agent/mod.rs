@@ -144,7 +144,7 @@ fn flag(options: &JsValue, name: &str) -> bool {
 }
 
 fn bytes_of(content: &JsValue) -> Result<Vec<u8>, JsValue> {
-    border::bytes_of(content)
+    Ok(border::bytes_of(content)?)
 }
 
 fn item(item: &Item) -> Value {
