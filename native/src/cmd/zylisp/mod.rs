@@ -187,7 +187,6 @@ fn report(reply: Reply, as_json: bool) -> Result<Exit, Failure> {
         }
         ReplyOutcome::Interrupted => terminal::say("interrupted"),
         ReplyOutcome::Refused(why) => terminal::say(format_args!("refused: {why}")),
-        _ => {}
     }
     Ok(exit)
 }
@@ -205,7 +204,6 @@ fn to_json(reply: &Reply) -> Json {
         ),
         ReplyOutcome::Interrupted => ("interrupted", true.into()),
         ReplyOutcome::Refused(why) => ("refused", why.as_str().into()),
-        _ => ("value", Json::Null),
     };
     json!({"output": reply.output, key: value})
 }
