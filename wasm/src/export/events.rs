@@ -52,7 +52,7 @@ impl Events {
         match event {
             Event::Chatter { bytes } => self.chatter + bytes.len() <= CHATTER_LIMIT,
             Event::Reset => self.events.len() < EVENT_LIMIT,
-            _ => true,
+            Event::Asked | Event::Begun { .. } | Event::Body { .. } => true,
         }
     }
 }
@@ -60,7 +60,7 @@ impl Events {
 fn chatter_len(event: &Event) -> usize {
     match event {
         Event::Chatter { bytes } => bytes.len(),
-        _ => 0,
+        Event::Asked | Event::Begun { .. } | Event::Body { .. } | Event::Reset => 0,
     }
 }
 
