@@ -165,20 +165,34 @@ fn the_right_to_change_repositories_is_not_the_right_to_run_without_a_yes() {
     );
 }
 
-/// The project may be one of several working trees, or a part of a larger one.
+/// The project may be one of several working trees, a part of a larger one, or a submodule.
 #[test]
-fn a_working_tree_and_a_part_of_one_are_read_and_committed_in() {
+fn a_working_tree_a_part_of_one_and_a_submodule_are_read_and_committed_in() {
     let (folder, work) = repository();
     let tree = folder.path().join("tree");
     git(&work, &["worktree", "add", "-q", tree.to_str().unwrap()]);
     fs::create_dir(work.join("part")).unwrap();
-    for (place, branch) in [("tree", "tree"), ("work/part", "main")] {
+    let files = ["-c", "protocol.file.allow=always"];
+    let add = ["submodule", "add", "-q", "../work", "sub"];
+    git(&work, &[&files[..], &add].concat());
+    for setting in ["user.name", "user.email"] {
+        git(&work.join("sub"), &["config", setting, "person"]);
+    }
+    for (place, branch) in [
+        ("tree", "tree"),
+        ("work/sub", "main"),
+        ("work/part", "main"),
+    ] {
         let new = ran(folder.path(), &["new", "--task", "t", "--workspace", place]);
         assert!(new.status.success(), "{}", said(&new));
         let script = "echo 2 > new && git add new && git commit -qm part && git status --short && git log --format=%s";
         let done = apply(folder.path(), script, &["--allow", "git"]);
         assert!(done.status.success(), "{}", said(&done));
-        assert_eq!(git(&work, &["log", "-1", "--format=%s", branch]), "part\n");
-        assert_eq!(git(&folder.path().join(place), &["status", "--short"]), "");
+        let last = ["log", "-1", "--format=%s", branch];
+        assert_eq!(git(&folder.path().join(place), &last), "part\n");
+        assert_eq!(
+            git(&folder.path().join(place), &["status", "--short", "."]),
+            ""
+        );
     }
 }

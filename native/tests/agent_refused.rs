@@ -2,7 +2,6 @@
 #![cfg(target_os = "linux")]
 
 mod agent_session;
-#[allow(dead_code, reason = "no key is pressed here")]
 mod terminal;
 
 use std::{

@@ -265,11 +265,12 @@ const NODE_HINT: &str =
 pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
 /// A debug client of Visual Studio Code's project.
 pub(crate) const DEBUG_CLIENT: &str = "tests/debug-client";
-const NPM_FOLDERS: [&str; 6] = [
+const NPM_FOLDERS: [&str; 7] = [
     "tests/wasm-tools",
     "wasm",
     "web",
     "tests/browser",
+    "tests/nrepl-client",
     INSPECTOR,
     DEBUG_CLIENT,
 ];

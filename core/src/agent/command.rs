@@ -1,4 +1,4 @@
-//! The seven commands.
+//! The seven commands (CodingAgent protocol v1.0, "Command Syntax Reference"), and our attributes beyond them.
 
 use alloc::string::String;
 
@@ -115,7 +115,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, in the order of the document.
+    /// All of them, in the order of the CodingAgent protocol v1.0, "Command Syntax Reference".
     pub const ALL: [Self; 7] = [
         Self::CreateFile,
         Self::EditFile,

@@ -1,4 +1,4 @@
-//! What has to be remembered between two messages: the document's JSON.
+//! What has to be remembered between two messages: the JSON of the CodingAgent protocol v1.0, "Session State".
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::fmt;
@@ -18,10 +18,10 @@ pub const VERSION: &str = "1.0";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// The protocol's version. The document's own files do not have it.
+    /// The protocol's version, which the protocol's own files do not have.
     #[serde(default = "version")]
     pub version: String,
-    /// Eight lower-case hexadecimal digits.
+    /// Eight lower-case hexadecimal digits (CodingAgent protocol v1.0, "Session ID").
     pub session_id: String,
     /// What the person asked for.
     pub task: String,
@@ -39,16 +39,16 @@ pub struct Session {
     /// The files that the next outbox shows.
     #[serde(default, with = "reads")]
     pub read_file_requests: Vec<ReadRequest>,
-    /// What the line numbers of edits count; not in the document.
+    /// What the line numbers of edits count; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub edit_numbering: Numbering,
-    /// How the lines of new files end; a file that is there keeps its own way. Not in the document.
+    /// How the lines of new files end; a file that is there keeps its own line ends. Not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub eol: Eol,
-    /// What is kept of a command's long output; not in the document.
+    /// What is kept of a command's long output; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub truncate: Truncate,
-    /// What RUN_COMMAND runs; not in the document.
+    /// What RUN_COMMAND runs; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub commands: Commands,
     /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
@@ -150,7 +150,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The name of the waiting outbox's file.
+    /// The name of the waiting outbox's file (CodingAgent protocol v1.0, "Outbox File Naming").
     #[must_use]
     pub fn outbox_name(&self) -> String {
         alloc::format!("{}_seq{:04}.txt", self.session_id, self.sequence_number)
@@ -204,7 +204,7 @@ fn version() -> String {
     VERSION.into()
 }
 
-/// Plain requests are the document's strings; requests with options are objects.
+/// Plain requests are strings, as in the protocol; requests with options are objects.
 mod reads {
     use alloc::{string::String, vec::Vec};
 

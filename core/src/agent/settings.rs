@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Numbering {
-    /// The file as it is at that moment, after the commands before: the document's letter.
+    /// The file as it is at that moment, after the commands before (CodingAgent protocol v1.0,
+    /// "Parsing Rules", rule 6).
     #[default]
     Sequential,
     /// The file as it was when the message began. Edits that overlap are errors.
@@ -81,7 +82,7 @@ pub enum Truncate {
     /// Its beginning and its end, where errors are, and between them a mark that says how much is missing.
     #[default]
     Middle,
-    /// Its first characters alone: the document's letter.
+    /// Its first characters alone (CodingAgent protocol v1.0, "RUN_COMMAND").
     Head,
 }
 
@@ -90,7 +91,7 @@ pub enum Truncate {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Commands {
-    /// The shell of a computer: the document's letter.
+    /// The shell of a computer (CodingAgent protocol v1.0, "RUN_COMMAND").
     #[default]
     Shell,
     /// The Python of a board.

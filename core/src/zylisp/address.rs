@@ -22,6 +22,8 @@ pub enum Address {
     Tcp(String),
     /// A WebSocket's whole URL: `ws://…` or `wss://…`.
     WebSocket(String),
+    /// A host and a port where nREPL is spoken: `nrepl://host:port`.
+    Nrepl(String),
 }
 
 /// A text that is no address.
@@ -45,17 +47,18 @@ impl FromStr for Address {
             _ if address.starts_with(['/', '.']) => Ok(Self::Unix(address.into())),
             Some((_, "")) => Err(AddressError::Empty),
             Some(("unix", path)) => Ok(Self::Unix(path.into())),
-            Some(("tcp", host)) => tcp(host),
+            Some(("tcp", host)) => with_port(host).map(Self::Tcp),
+            Some(("nrepl", host)) => with_port(host).map(Self::Nrepl),
             Some(("ws" | "wss", _)) => Ok(Self::WebSocket(address.into())),
             Some(_) => Err(AddressError::UnknownScheme),
-            None => tcp(address),
+            None => with_port(address).map(Self::Tcp),
         }
     }
 }
 
-fn tcp(host: &str) -> Result<Address, AddressError> {
+fn with_port(host: &str) -> Result<String, AddressError> {
     match host.rsplit_once(':') {
-        Some((_, port)) if port.parse::<u16>().is_ok() => Ok(Address::Tcp(host.into())),
+        Some((_, port)) if port.parse::<u16>().is_ok() => Ok(host.into()),
         _ => Err(AddressError::NoPort),
     }
 }
@@ -66,6 +69,7 @@ impl fmt::Display for Address {
             Self::InProcess => f.write_str("in-process"),
             Self::Unix(path) => write!(f, "unix://{path}"),
             Self::Tcp(host) => write!(f, "tcp://{host}"),
+            Self::Nrepl(host) => write!(f, "nrepl://{host}"),
             Self::WebSocket(url) => f.write_str(url),
         }
     }
@@ -75,7 +79,7 @@ impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownScheme => {
-                "an address begins with tcp://, unix://, ws:// or wss://, or is host:port or a path"
+                "an address begins with tcp://, unix://, ws://, wss:// or nrepl://, or is host:port or a path"
             }
             Self::NoPort => "the address needs a port, like localhost:5555",
             Self::Empty => "the address names nothing after its scheme",
@@ -105,6 +109,11 @@ mod tests {
             ("localhost:5555", tcp("localhost:5555")),
             (":5555", tcp(":5555")),
             ("[::1]:5555", tcp("[::1]:5555")),
+            (
+                "nrepl://localhost:7888",
+                Ok(Address::Nrepl("localhost:7888".into())),
+            ),
+            ("nrepl://localhost", Err(AddressError::NoPort)),
             (
                 "ws://localhost:5555/repl",
                 Ok(Address::WebSocket("ws://localhost:5555/repl".into())),

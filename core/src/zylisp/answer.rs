@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use zylisp_lang::{Interpreter, Item, quoted};
 
 /// The value of a program.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
     /// As JSON: numbers, strings, truth values and lists as themselves, nil as null; symbols, functions, and lists that
     /// nest too deep, as the text they print as. The beginning of that text if the whole is too long.

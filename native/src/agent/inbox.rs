@@ -13,7 +13,8 @@ use flylead_core::agent::MESSAGE_LIMIT;
 use super::{Agent, open, store::Store};
 use crate::workspace::OWN;
 
-/// The inbox, looked at again and again. Files are taken in the order of their last writing, then of their names, and
+/// The inbox, looked at again and again. Files are taken in the order of their last writing (CodingAgent
+/// protocol v1.0, "Inbox File Naming"), then of their names, and
 /// only when nobody writes to them any more. Links, pipes and devices are no files.
 #[derive(Debug)]
 pub struct InboxFolder {

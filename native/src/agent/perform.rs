@@ -161,7 +161,7 @@ impl Host for Journaled<'_, '_> {
         }
         let other = self.in_other_letters(path);
         if before.is_none() && !other.is_empty() {
-            change.notes.push(format!("made '{path}'{other}"));
+            change.notes.push(format!("created '{path}'{other}"));
         }
         self.intend(
             step,

@@ -151,7 +151,7 @@ async fn late(limit: Option<Duration>) -> Failure {
 const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Seconds, with a fraction; 0 is for ever.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

@@ -18,6 +18,7 @@ mod mcp;
 mod ports;
 mod program;
 mod repl;
+mod repl_server;
 mod reset;
 mod run;
 mod serve;
@@ -57,6 +58,7 @@ enum Command {
     Run(run::Cmd),
     Debug(debug::Cmd),
     Repl(repl::Cmd),
+    ReplServer(repl_server::Cmd),
     Fs(fs::Cmd),
     Edit(edit::Cmd),
     Install(install::Cmd),
@@ -77,6 +79,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Run(cmd) => cmd.run(common).await,
         Command::Debug(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
+        Command::ReplServer(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
         Command::Install(cmd) => cmd.run(common).await,
@@ -192,7 +195,7 @@ mod tests {
             assert!(help.contains(EXIT_CODES), "{words:?}: {help}");
             assert_eq!(
                 help.contains("--json"),
-                words != ["flylead", "repl"],
+                words != ["flylead", "repl"] && words != ["flylead", "zylisp", "serve"],
                 "{words:?}"
             );
         }

@@ -6,13 +6,12 @@ use std::{
 };
 
 use flylead_core::{
-    raw_repl::{Outcome as BoardOutcome, Traceback},
+    raw_repl::{ErrorKind, Outcome as BoardOutcome, Traceback},
     zylisp::{Answer, EvalError, Evaluator, EvaluatorFactory, Outcome, Progress, Task},
 };
-use serde_json::Value as Json;
 use tokio::sync::{Notify, mpsc};
 
-use crate::{Board, BoardError, Program};
+use crate::{Board, BoardError, Program, expression::Question};
 
 /// Lets every client of a server run Python on a board. They share it: its variables are everybody's, and a program
 /// waits until the one before has ended. It must be called within a tokio runtime.
@@ -47,6 +46,8 @@ struct BoardEvaluator {
 /// A program for the board, as the board's task has it.
 struct Job {
     code: String,
+    /// Whether its value is wanted, if it is an expression.
+    wants_value: bool,
     news: mpsc::Sender<News>,
     interrupt: Arc<Notify>,
 }
@@ -90,6 +91,7 @@ impl Evaluator for BoardEvaluator {
         });
         // Without the board's task there is no news, which is told as that.
         let _ = self.jobs.send(Job {
+            wants_value: source.each_form,
             code: source.code,
             news,
             interrupt,
@@ -165,14 +167,64 @@ async fn work(mut board: Board, mut jobs: mpsc::UnboundedReceiver<Job>) {
 }
 
 async fn run(board: &mut Board, job: &mut Job) -> Result<Outcome, BoardError> {
+    if job.wants_value
+        && says_something(&job.code)
+        && let Some(outcome) = run_expression(board, job).await?
+    {
+        return Ok(outcome);
+    }
     let mut program = board.start(job.code.as_bytes(), None).await?;
+    let interrupted = follow(&mut program, job, <[u8]>::to_vec).await?;
+    Ok(match program.outcome().await? {
+        BoardOutcome::Raised(_) if interrupted => Outcome::Interrupted,
+        outcome => ended(outcome, nothing(job))?,
+    })
+}
+
+/// What a program comes to that is no expression. Where a value is wanted, it is as Python writes it.
+fn nothing(job: &Job) -> Answer {
+    Answer {
+        text: job.wants_value.then(|| "None".into()),
+        ..Answer::default()
+    }
+}
+
+/// Runs the code as an expression; nothing, if it is none. Then the board has not run anything of it.
+async fn run_expression(board: &mut Board, job: &Job) -> Result<Option<Outcome>, BoardError> {
+    let mut question = Question::new(&job.code);
+    let mut program = board.start(question.source(), None).await?;
+    let interrupted = follow(&mut program, job, |output| question.push(output)).await?;
+    Ok(match program.outcome().await? {
+        BoardOutcome::Raised(traceback) if is_not_python(&traceback) => None,
+        BoardOutcome::Raised(_) if interrupted => Some(Outcome::Interrupted),
+        outcome => {
+            let text = question.answer().unwrap_or_default();
+            let answer = Answer {
+                value: text.clone().into(),
+                text: Some(text),
+                more: false,
+            };
+            Some(ended(outcome, answer)?)
+        }
+    })
+}
+
+/// Hands out what a program prints, until it has ended. Whether it was interrupted.
+async fn follow(
+    program: &mut Program<'_>,
+    job: &Job,
+    mut printed: impl FnMut(&[u8]) -> Vec<u8>,
+) -> Result<bool, BoardError> {
     let mut interrupted = false;
     loop {
         tokio::select! {
             output = program.next_output() => match output? {
                 // Whoever reads slowly slows the board down; whoever has gone does not.
-                Some(output) => drop(job.news.send(News::Output(output)).await),
-                None => break,
+                Some(output) => match printed(&output) {
+                    nothing if nothing.is_empty() => {}
+                    output => drop(job.news.send(News::Output(output)).await),
+                },
+                None => return Ok(interrupted),
             },
             () = wants_end(job), if !interrupted => {
                 interrupted = true;
@@ -180,7 +232,18 @@ async fn run(board: &mut Board, job: &mut Job) -> Result<Outcome, BoardError> {
             }
         }
     }
-    ended(program, interrupted).await
+}
+
+/// Whether there is more than comments: a list of nothing would be an expression too.
+fn says_something(code: &str) -> bool {
+    let mut lines = code.lines().map(str::trim);
+    lines.any(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Whether the board could not read the program. The error of one that it read, and that reads another, has functions.
+fn is_not_python(traceback: &Traceback) -> bool {
+    let frames = &traceback.frames;
+    traceback.kind() == ErrorKind::Parse && frames.iter().all(|frame| frame.function.is_none())
 }
 
 /// Waits for an interrupt, or until the client has gone.
@@ -191,15 +254,12 @@ async fn wants_end(job: &Job) {
     }
 }
 
-async fn ended(program: Program<'_>, interrupted: bool) -> Result<Outcome, BoardError> {
-    Ok(match program.outcome().await? {
-        BoardOutcome::Raised(_) if interrupted => Outcome::Interrupted,
+/// What came of a program that has this value if it came to its end.
+fn ended(outcome: BoardOutcome, answer: Answer) -> Result<Outcome, BoardError> {
+    Ok(match outcome {
         BoardOutcome::Raised(traceback) => Outcome::Error(error(&traceback)),
-        BoardOutcome::Completed | BoardOutcome::Exited => Outcome::Value(Answer {
-            value: Json::Null,
-            text: None,
-            more: false,
-        }),
+        BoardOutcome::Completed => Outcome::Value(answer),
+        BoardOutcome::Exited => Outcome::Value(Answer::default()),
         BoardOutcome::TimedOut(_) => return Err(BoardError::TimedOut),
         BoardOutcome::BoardReset => return Err(BoardError::Restarted),
     })

@@ -26,6 +26,14 @@ pub(super) enum Listener {
     #[cfg(unix)]
     Unix(Socket),
     WebSocket(TcpListener),
+    Nrepl(TcpListener),
+}
+
+/// What is spoken on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Zylisp,
+    Nrepl,
 }
 
 /// A connection whose handshake, if it has one, is still to be done.
@@ -65,6 +73,11 @@ impl Listener {
                 ))
             }
             Address::Unix(path) => bind_unix(address, Path::new(path)).await,
+            Address::Nrepl(host) => {
+                let listener = bind_nrepl(address, host, has_token).await?;
+                let local = listener.local_addr().map_err(failed)?;
+                Ok((Self::Nrepl(listener), Address::Nrepl(local.to_string())))
+            }
             _ => Err(BindError::Unsupported {
                 address: address.clone(),
             }),
@@ -73,7 +86,7 @@ impl Listener {
 
     pub(super) async fn accept(&self) -> io::Result<Accepted> {
         match self {
-            Self::Tcp(listener) => {
+            Self::Tcp(listener) | Self::Nrepl(listener) => {
                 let (stream, _) = listener.accept().await?;
                 prepare(&stream)?;
                 Ok(Accepted::Ready(Link::new(stream)))
@@ -97,6 +110,14 @@ impl Listener {
             #[cfg(unix)]
             Self::Unix(_) => "unix",
             Self::WebSocket(_) => "websocket",
+            Self::Nrepl(_) => "nrepl",
+        }
+    }
+
+    pub(super) const fn protocol(&self) -> Protocol {
+        match self {
+            Self::Nrepl(_) => Protocol::Nrepl,
+            _ => Protocol::Zylisp,
         }
     }
 }
@@ -168,6 +189,22 @@ async fn bind_tcp(
         });
     }
     TcpListener::bind(&*hosts).await.map_err(failed)
+}
+
+/// The protocol has neither a token nor TLS: nobody else may connect, and nobody may connect without the token.
+async fn bind_nrepl(
+    address: &Address,
+    host: &str,
+    has_token: bool,
+) -> Result<TcpListener, BindError> {
+    let address = address.clone();
+    if has_token {
+        return Err(BindError::NreplHasNoToken { address });
+    }
+    match bind_tcp(&address, host, false).await {
+        Err(BindError::NeedsToken { address }) => Err(BindError::NreplBeyondLoopback { address }),
+        bound => bound,
+    }
 }
 
 /// Sets what a connection of short messages needs.

@@ -4,12 +4,14 @@ use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
 use flylead_core::{
     Instant,
+    nrepl::{self, NreplServer},
     zylisp::{
         self as core, Address, AddressError, Encoding, EvaluatorFactory, Message, SessionLimits,
         ZylispServer,
         lang::{Budget, Limits},
     },
 };
+use futures_util::future::Either;
 use tokio::{
     io::AsyncWriteExt as _,
     sync::{Semaphore, watch},
@@ -19,7 +21,7 @@ use tokio::{
 
 use super::{
     connection,
-    listener::{Accepted, Listener},
+    listener::{Accepted, Listener, Protocol},
     pool::Pool,
     registry::{Names, Registry},
 };
@@ -29,7 +31,8 @@ use crate::link::Link;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ServerConfig {
-    /// Where to listen. TCP and WebSocket addresses beyond loopback need a [token](Self::token).
+    /// Where to listen. TCP and WebSocket addresses beyond loopback need a [token](Self::token); nREPL, which has none,
+    /// listens on loopback alone.
     pub addresses: Vec<Address>,
     /// How messages are written.
     pub encoding: Encoding,
@@ -126,6 +129,16 @@ pub enum BindError {
     },
     /// There is a token, and it is empty: anybody could show it.
     EmptyToken,
+    /// nREPL has neither a token nor TLS, and others than this computer could connect.
+    NreplBeyondLoopback {
+        /// Where.
+        address: Address,
+    },
+    /// There is a token, which nREPL's clients cannot show.
+    NreplHasNoToken {
+        /// Where.
+        address: Address,
+    },
     /// Nothing can listen on such an address here.
     Unsupported {
         /// Where.
@@ -192,7 +205,9 @@ impl Server {
         let (ours, theirs) = tokio::io::duplex(IN_PROCESS_BUFFER);
         let shared = Arc::clone(&self.shared);
         let stopping = self.stop.subscribe();
-        self.tasks.spawn(serve(Link::new(theirs), shared, stopping));
+        let link = Link::new(theirs);
+        self.tasks
+            .spawn(serve(link, Protocol::Zylisp, shared, stopping));
         ours
     }
 
@@ -250,24 +265,34 @@ fn machine_config(
 /// Serves a client that has done its handshake.
 fn serve(
     link: Link,
+    protocol: Protocol,
     shared: Arc<Shared>,
     stopping: watch::Receiver<bool>,
 ) -> impl Future<Output = ()> + Send {
     let name = shared.names.next();
     let (config, evaluator) = (Arc::clone(&shared.machines), Arc::clone(&shared.evaluator));
-    let machine = ZylispServer::new(Instant::START, config, evaluator).named(&*name);
-    connection::serve(link, machine, name, shared, stopping)
+    match protocol {
+        Protocol::Zylisp => {
+            let machine = ZylispServer::new(Instant::START, config, evaluator).named(&*name);
+            Either::Left(connection::serve(link, machine, name, shared, stopping))
+        }
+        Protocol::Nrepl => {
+            let machine = NreplServer::nrepl(Instant::START, config, evaluator).named(&*name);
+            Either::Right(connection::serve(link, machine, name, shared, stopping))
+        }
+    }
 }
 
 /// Accepts until the server stops, and waits for the connections then.
 async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
     let mut stop = stopping.clone();
     let mut connections = JoinSet::new();
+    let protocol = listener.protocol();
     loop {
         tokio::select! {
             () = stopped(&mut stop) => break,
             accepted = listener.accept() => match accepted {
-                Ok(accepted) => drop(connections.spawn(welcome(accepted, Arc::clone(&shared), stopping.clone()))),
+                Ok(accepted) => drop(connections.spawn(welcome(accepted, protocol, Arc::clone(&shared), stopping.clone()))),
                 // Out of file descriptors, as a rule; trying again at once would only burn time.
                 Err(_) => time::sleep(ACCEPT_PAUSE).await,
             },
@@ -284,34 +309,44 @@ pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-async fn welcome(accepted: Accepted, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
+async fn welcome(
+    accepted: Accepted,
+    protocol: Protocol,
+    shared: Arc<Shared>,
+    stopping: watch::Receiver<bool>,
+) {
     let config = &shared.config;
     let Ok(_place) = Arc::clone(&shared.places).try_acquire_owned() else {
-        return Box::pin(turn_away(
-            accepted,
-            config,
-            "the server has too many clients",
-        ))
-        .await;
+        let why = refusal(protocol, config, "the server has too many clients");
+        return Box::pin(turn_away(accepted, why)).await;
     };
     if !shared.has_memory() {
         let why = "the server's clients use all of its memory; try later";
-        return Box::pin(turn_away(accepted, config, why)).await;
+        let why = refusal(protocol, config, why);
+        return Box::pin(turn_away(accepted, why)).await;
     }
     // In a box of its own, which is gone when it is done.
     let handshake =
         Box::pin(accepted.ready(&config.origins, config.encoding, config.message_limit));
     if let Ok(Ok(link)) = time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
-        serve(link, Arc::clone(&shared), stopping).await;
+        serve(link, protocol, Arc::clone(&shared), stopping).await;
     }
 }
 
-async fn turn_away(accepted: Accepted, config: &ServerConfig, why: &str) {
-    if let Accepted::Ready(mut link) = accepted {
-        let mut bytes = Vec::new();
-        config
+/// What a client is told that is not served.
+fn refusal(protocol: Protocol, config: &ServerConfig, why: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match protocol {
+        Protocol::Nrepl => nrepl::refuse(why, &mut bytes),
+        Protocol::Zylisp => config
             .encoding
-            .encode(&Message::protocol_error("", why), &mut bytes);
+            .encode(&Message::protocol_error("", why), &mut bytes),
+    }
+    bytes
+}
+
+async fn turn_away(accepted: Accepted, bytes: Vec<u8>) {
+    if let Accepted::Ready(mut link) = accepted {
         // A courtesy: the connection ends anyway.
         let saying = async {
             link.write_all(&bytes).await?;
@@ -348,9 +383,17 @@ impl fmt::Display for BindError {
             Self::EmptyToken => {
                 f.write_str("the token is empty, which anybody could show; give one, or none")
             }
+            Self::NreplBeyondLoopback { address } => write!(
+                f,
+                "{address} can be reached from other computers, and nREPL has neither a token nor TLS; listen on 127.0.0.1 and use an SSH tunnel"
+            ),
+            Self::NreplHasNoToken { address } => write!(
+                f,
+                "{address}: nREPL's clients cannot show a token; serve it without one, by a server of its own"
+            ),
             Self::Unsupported { address } => write!(
                 f,
-                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT or, where there are some, a Unix socket's path"
+                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT, nrepl://HOST:PORT or, where there are some, a Unix socket's path"
             ),
             Self::Io { address, error } => write!(f, "cannot listen on {address}: {error}"),
         }

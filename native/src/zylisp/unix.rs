@@ -20,8 +20,10 @@ impl Socket {
     /// else there is an error.
     pub(super) async fn bind(path: &Path) -> io::Result<Self> {
         make_room(path).await?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let draft = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        // Short, for the system takes no path of more than 107 bytes (unix(7), "Address format").
+        let draft = path.with_file_name(format!(".{:x}", std::process::id()));
+        // Nobody else has this number while this process runs; what it left when it had it before is dead.
+        let _ = fs::remove_file(&draft);
         let listener = UnixListener::bind(&draft)?;
         // Linked under its name only when nobody else can open it, and only if the name is still free.
         let placed = fs::set_permissions(&draft, fs::Permissions::from_mode(0o600))

@@ -1,5 +1,6 @@
 //! The Zylisp REPL: the language against its measured original, and the server against everything that ended that one.
 
+mod nrepl;
 mod properties;
 mod server;
 mod transcripts;

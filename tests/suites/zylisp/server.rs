@@ -464,6 +464,24 @@ async fn a_request_before_a_half_close_is_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_asks_for_much_at_once_gets_all_of_it_while_both_directions_are_full() {
+    let server = tcp().await;
+    let client = connect(&server).await;
+    // 15 MB each way, which no buffer between the two holds.
+    let text = "x".repeat(50_000);
+    let code = format!("\"{text}\"");
+    let mut asking = tokio::task::JoinSet::new();
+    for _ in 0..300 {
+        let (client, code) = (client.clone(), code.clone());
+        asking.spawn(async move { value(&client, &code).await });
+    }
+    let all = timeout(Duration::from_secs(120), asking.join_all());
+    for answer in all.await.expect("nobody waits for ever") {
+        assert_eq!(answer, text.as_str());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_future_that_is_dropped_interrupts_its_evaluation() {
     let server = tcp().await;
     let client = connect(&server).await;

@@ -101,7 +101,7 @@ pub fn slice(file: &[u8], range: LineRange) -> Option<&[u8]> {
 
 /// Translates the numbers of a file as it was into numbers of the file as it is after earlier edits of the message.
 ///
-/// The document counts in the file as it is at each command. An agent that is told to count in the file as it was
+/// The CodingAgent protocol v1.0 counts in the file as it is at each command ("Parsing Rules", rule 6). An agent that is told to count in the file as it was
 /// shown asks this first.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {

@@ -92,7 +92,7 @@ fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
     is_below.then_some(rest)
 }
 
-/// Why a path is refused.
+/// Why a path is refused (CodingAgent protocol v1.0, "Path Sandboxing", whose word is `REJECTED`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -289,7 +289,7 @@ const fn is_ignorable(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The paths of the examples in the outbox and in the document. A reply that holds one repeats an example.
+/// The paths of the examples in the outbox and in the CodingAgent protocol v1.0, "CREATE_FILE". A reply that holds one repeats an example.
 const EXAMPLES: [&str; 2] = ["relative/path/to/file", "relative/path"];
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 const NAME_LIMIT: usize = 255;

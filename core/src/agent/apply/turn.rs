@@ -273,8 +273,8 @@ impl Turn {
         })
     }
 
-    /// A session with something left that the LLM has not seen is not complete (CodingAgent protocol v1.0, "Error
-    /// Handling": the LLM receives these results in the next outbox and can adapt its approach).
+    /// A session with something left that the LLM has not seen is not complete (CodingAgent protocol v1.0,
+    /// "Execution Errors": the LLM receives these results in the next outbox and can adapt its approach).
     fn whether_done(&self) -> Result<Next<'static>, String> {
         let failed = self.results.iter().filter(|result| !result.success).count();
         let rest = self.inbox.items.iter().skip(self.results.len() + 1);

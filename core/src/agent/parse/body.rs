@@ -108,7 +108,8 @@ fn closes(line: Line<'_>, name: Name<'_>, kind: Kind, token: Option<&str>, stric
     })
 }
 
-/// A tag in the document's spelling is only answered by tags in the document's spelling.
+/// A tag in the protocol's spelling is only closed by a tag in the protocol's spelling (CodingAgent protocol v1.0, "Parsing
+/// Rules", rule 4).
 fn same_command(other: Name<'_>, name: Name<'_>, kind: Kind) -> bool {
     other.kind == Some(kind)
         && (name.spelling != Spelling::Exact || other.spelling == Spelling::Exact)

@@ -15,9 +15,13 @@ pub(super) struct Draft(&'static str);
 /// Whether a message could hold a draft at all.
 pub(super) fn may_be_in(message: &str) -> bool {
     let message = message.as_bytes();
-    memchr::memchr(b'<', message).is_some()
-        || memmem::find(message, "◁".as_bytes()).is_some()
-        || memmem::find(message, b"[THINK]").is_some()
+    // Most messages have neither `<` nor the first byte of `◁`, and one pass says so.
+    let first = memchr::memchr2(b'<', TRIANGLE.as_bytes()[0], message);
+    let holds_mark = first.is_some_and(|at| {
+        let rest = &message[at..];
+        memchr::memchr(b'<', rest).is_some() || memmem::find(rest, TRIANGLE.as_bytes()).is_some()
+    });
+    holds_mark || memmem::find(message, b"[THINK]").is_some()
 }
 
 /// The draft that a trimmed line opens, and what follows its mark on the line.
@@ -103,6 +107,8 @@ fn strip_prefix_ignoring_case<'a>(line: &'a str, prefix: &str) -> Option<&'a str
 }
 
 /// How drafts begin and end. A tag of which the `>` is missing here may have attributes.
+/// The marks of some templates begin with it, as `◁think▷` does.
+const TRIANGLE: &str = "◁";
 const MARKS: [(&str, &str); 18] = [
     ("<think", "</think>"),
     ("<thinking", "</thinking>"),

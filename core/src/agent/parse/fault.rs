@@ -31,7 +31,7 @@ pub enum Reason {
         /// The attribute.
         key: String,
     },
-    /// A value is in other quotes than `"`, and the document is followed to the letter.
+    /// A value is in other quotes than `"`, and the protocol is followed to the letter.
     OtherQuotes,
     /// An attribute is there twice.
     DuplicateAttribute {

@@ -200,9 +200,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Bodies have the line ends of the document, whatever the clipboard made of them.
-    pub(super) fn unix_lines<'b>(&self, text: &'b str) -> Cow<'b, str> {
-        if !self.has_returns {
+    /// Bodies have `\n` as their line ends, whatever the clipboard wrote.
+    pub(super) fn unix_lines<'b>(text: &'b str) -> Cow<'b, str> {
+        if memchr::memchr(b'\r', text.as_bytes()).is_none() {
             return Cow::Borrowed(text);
         }
         let whole = |line: &'b str| match line.strip_suffix('\n') {

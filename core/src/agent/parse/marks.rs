@@ -90,7 +90,7 @@ pub(super) struct Decorated {
     pub(super) has_attributes: bool,
 }
 
-/// Finds a tag in the document's spelling behind list marks, quote marks, emphasis and the like.
+/// Finds a tag in the protocol's spelling behind list marks, quote marks, emphasis and the like.
 pub(super) fn read_decorated(line: &str) -> Option<Decorated> {
     let inner = line
         .trim_start_matches(is_mark)

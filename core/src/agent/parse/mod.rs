@@ -30,7 +30,7 @@ pub use text::decode;
 /// How a message is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ParseOptions {
-    /// Follow the letter of the document: other cases, other quotes, marks around tags, one-line blocks and blanks in
+    /// Follow the letter of the CodingAgent protocol v1.0, "Parsing Rules": other cases, other quotes, marks around tags, one-line blocks and blanks in
     /// closing tags are errors. Content is protected just the same.
     pub strict: bool,
     /// Take away a Markdown fence that encloses the whole body of a file that is not Markdown.

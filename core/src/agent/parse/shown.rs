@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
             }
         };
         refuse_too_long(body.text, line)?;
-        let text = self.unix_lines(body.text);
+        let text = Self::unix_lines(body.text);
         let inner = body.without_list_indent(&text).filter(|_| in_list);
         let text = inner.as_deref().unwrap_or(&text);
         let outcome = build::from_body(kind, &opening, text, self.options);

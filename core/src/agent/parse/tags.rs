@@ -14,7 +14,7 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// Quotes around a value, the document's own first. Word processors, mail and phones change them on the way.
+/// Quotes around a value; first those of the CodingAgent protocol v1.0, "Parsing Rules", rule 2. Word processors, mail and phones change them on the way.
 pub(super) const QUOTES: [(char, char); 5] =
     [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('„', '“')];
 
@@ -44,7 +44,7 @@ pub(super) struct Opening<'a> {
 pub(super) struct Closing<'a> {
     pub(super) name: Name<'a>,
     pub(super) token: Option<&'a str>,
-    /// There are blanks that the document does not allow.
+    /// There are blanks that the CodingAgent protocol v1.0, "Parsing Rules", does not allow.
     pub(super) blanks: bool,
 }
 

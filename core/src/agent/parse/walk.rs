@@ -36,7 +36,6 @@ pub(super) struct Parser<'a> {
     pub(super) fence: Option<usize>,
     /// Where the first code block began.
     pub(super) code_block: Option<usize>,
-    pub(super) has_returns: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -54,7 +53,6 @@ impl<'a> Parser<'a> {
             drafted: 0,
             fence: None,
             code_block: None,
-            has_returns: memchr::memchr(b'\r', message.as_bytes()).is_some(),
         }
     }
 
@@ -128,7 +126,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// To the letter of the document, values are in plain double quotes.
+    /// To the letter, values are in plain double quotes (CodingAgent protocol v1.0, "Command Block Structure").
     fn refuse_leniency(&self, opening: &mut Opening<'_>) {
         if self.options.strict && !opening.notes.is_empty() && opening.fault.is_none() {
             opening.fault = Some(Reason::OtherQuotes);
@@ -188,7 +186,7 @@ impl<'a> Parser<'a> {
         };
         let outcome = match body.fault(kind, &opening, swallowed) {
             Some(reason) => Err(reason),
-            None => build::from_body(kind, &opening, &self.unix_lines(body.text), self.options),
+            None => build::from_body(kind, &opening, &Self::unix_lines(body.text), self.options),
         };
         self.push(line, Some(kind), opening, outcome);
         Ok(())

@@ -52,7 +52,8 @@ const fn has_packer(board: &Capabilities) -> bool {
     board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
 }
 
-/// How large a chunk is, in bytes: as much as leaves the board most of its memory for the source, what it compiles to, and the file system.
+/// How large a chunk is, in bytes: as much as leaves the board most of its memory for the source, what it compiles to,
+/// and the file system.
 fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }

@@ -20,7 +20,7 @@ pub(crate) use {
     decoder::StreamDecoder,
     json::JsonTokens,
     request::{Field, Level, Request, RequestBuilder},
-    tokens::{Container, Read, Scalar, Sink, State, Tokens},
+    tokens::{Container, NESTING_LIMIT, Read, Scalar, Sink, State, Tokens},
 };
 
 /// How messages are written.

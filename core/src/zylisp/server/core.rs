@@ -28,6 +28,8 @@ pub struct Core {
     authorize_before: Option<Instant>,
     /// When to look whether a client is still there that has closed its side.
     probe_at: Option<Instant>,
+    /// Why the connection ends when all is answered, if that is the client's fault.
+    fault: Option<ServerLost>,
     lost: bool,
     share: Share,
     /// What the unfinished message takes of that, in bytes.
@@ -45,6 +47,7 @@ impl Core {
             unfinished_since: None,
             authorize_before: config.token.is_some().then(|| now + config.token_timeout),
             probe_at: None,
+            fault: None,
             lost: false,
             share: config.budget.share(),
             unfinished: 0,
@@ -148,6 +151,12 @@ impl Core {
         }
     }
 
+    /// Nothing more can be read. What was asked before is answered first.
+    pub(super) fn unreadable(&mut self, now: Instant, reason: ServerLost) {
+        self.fault.get_or_insert(reason);
+        self.probe_at.get_or_insert(now + FIRST_PROBE);
+    }
+
     /// Whoever closed its side and has gone is noticed when something is sent to it.
     pub(super) fn probe<D: Dialect>(&mut self, dialect: &mut D, now: Instant) {
         if self.probe_at.is_some_and(|at| now >= at) && !self.sessions.is_idle() {
@@ -159,7 +168,7 @@ impl Core {
     /// A client that closed its side is left when all is answered.
     pub(super) fn end_if_left(&mut self) {
         if self.probe_at.is_some() && self.sessions.is_idle() {
-            self.end(None);
+            self.end(self.fault);
         }
     }
 

@@ -151,7 +151,7 @@ impl<D: Dialect> Server<D> {
                     core.faults = 0;
                     dialect.request(core, now, request);
                 }
-                Err(malformed) => malformed_request(core, dialect, &malformed),
+                Err(malformed) => malformed_request(core, dialect, now, &malformed),
             }
         });
         if decoder.is_unfinished() {
@@ -162,7 +162,7 @@ impl<D: Dialect> Server<D> {
         if !core.reserve(decoder.bytes()) {
             let refused = decoder.give_up(MalformedReason::NoMemory);
             core.reserve(decoder.bytes());
-            malformed_request(core, dialect, &refused);
+            malformed_request(core, dialect, now, &refused);
         }
     }
 
@@ -185,14 +185,26 @@ impl<D: Dialect> Server<D> {
     }
 }
 
-fn malformed_request<D: Dialect>(core: &mut Core, dialect: &mut D, malformed: &Malformed) {
+fn malformed_request<D: Dialect>(
+    core: &mut Core,
+    dialect: &mut D,
+    now: Instant,
+    malformed: &Malformed,
+) {
     dialect.malformed(core, malformed);
     core.faults += 1;
     if malformed.reason == MalformedReason::Http {
         core.lose(ServerLost::Http);
-    } else if core.faults >= core.config.fault_limit || D::FAULTS_ARE_FATAL {
+    } else if core.faults >= core.config.fault_limit {
         core.lose(ServerLost::Garbage);
+    } else if ends_stream::<D>(malformed) {
+        core.unreadable(now, ServerLost::Garbage);
     }
+}
+
+/// Whether nobody can tell where the next message begins.
+fn ends_stream<D: Dialect>(malformed: &Malformed) -> bool {
+    D::FAULTS_ARE_FATAL && matches!(malformed.reason, MalformedReason::Syntax { .. })
 }
 
 impl<D: Dialect> Machine for Server<D> {

@@ -1,22 +1,27 @@
 //! `flylead zylisp`
 
+mod evaluate;
+mod not_here;
+mod port_file;
 mod repl;
+mod report;
 mod serve;
 
-use std::{fmt, time::Duration};
-
 use clap::{Args, Subcommand};
-use flylead::zylisp::{
-    Address, Client, ClientError, ClientOptions, Encoding, Evaluation, Reply, ReplyOutcome, text_of,
+use flylead::{
+    link,
+    zylisp::{
+        Address, Client, ClientError, ClientOptions, Encoding, Evaluation, Reply, ReplyOutcome,
+    },
 };
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::{
-    Common, Exit, Failure,
-    interrupts::Interrupts,
-    terminal::{self, print},
-};
+use super::{Common, Exit, Failure, terminal::print_line};
+use evaluate::{Show, Stdin};
+use not_here::NoBoard;
+use report::{Programs, report};
+pub(crate) use serve::serve_until_told;
 
 /// Serve Zylisp REPLs, and use them
 #[derive(Debug, Args)]
@@ -71,13 +76,22 @@ struct ServerArgs {
     /// The server's token
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
+    #[command(flatten)]
+    no_board: NoBoard,
 }
 
 impl ServerArgs {
-    async fn connect(&self) -> Result<Client, Failure> {
+    async fn connect(&self, common: &Common) -> Result<Client, Failure> {
+        self.no_board.check()?;
         let mut options = ClientOptions::default();
         options.encoding = self.codec;
         options.token = self.token.clone();
+        options.connect_timeout = common.timeout.unwrap_or(link::CONNECT_TIMEOUT);
+        options.trace = common.trace()?;
+        if options.trace.is_some() && self.address == Address::InProcess {
+            let why = "a session in-process sends nothing that --trace could write down";
+            return Err(Failure::new(Exit::Usage, why));
+        }
         Ok(Client::connect_with(&self.address, options).await?)
     }
 }
@@ -86,21 +100,21 @@ impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         match self.command {
             Command::Serve(serve) => serve.run(common).await,
-            Command::Repl(repl) => repl.run().await,
+            Command::Repl(repl) => repl.run(common).await,
             Command::Eval { server, code } => {
-                let client = server.connect().await?;
-                let evaluation = client.start(code).await?;
-                evaluate(common.limit(), &client, evaluation, common.json).await
+                let client = server.connect(common).await?;
+                let evaluation = client.start(code.as_str()).await?;
+                evaluate(common, &client, evaluation, &Programs::one(&code)).await
             }
             Command::Load { server, path } => {
-                let client = server.connect().await?;
+                let client = server.connect(common).await?;
                 let evaluation = client.start_file(path).await?;
-                evaluate(common.limit(), &client, evaluation, common.json).await
+                evaluate(common, &client, evaluation, &Programs::default()).await
             }
             Command::Describe { server } => {
-                let reply = server.connect().await?.describe().await?;
-                refused(&reply)?;
-                say(format_args!("{:#}", Json::Object(reply.data)))?;
+                let client = server.connect(common).await?;
+                let reply = in_time(common, client.describe()).await?;
+                print_line(format_args!("{:#}", Json::Object(reply.data)))?;
                 Ok(Exit::Done)
             }
             Command::Interrupt {
@@ -108,110 +122,48 @@ impl Cmd {
                 session,
                 id,
             } => {
-                let reply = server
-                    .connect()
-                    .await?
-                    .interrupt_session(session, id)
-                    .await?;
-                refused(&reply)?;
-                let words: Vec<_> = reply
-                    .status
-                    .iter()
-                    .map(|status| status.name().to_owned())
-                    .collect();
-                say(words.join(" "))?;
+                let client = server.connect(common).await?;
+                let reply = in_time(common, client.interrupt_session(session, id)).await?;
+                let words = reply.status.iter().map(|status| status.name().to_owned());
+                let words: Vec<_> = words.collect();
+                match common.json {
+                    true => print_line(serde_json::json!({"status": words}))?,
+                    false => print_line(words.join(" "))?,
+                }
                 Ok(Exit::Done)
             }
         }
     }
 }
 
-/// Shows an evaluation: its output as it comes, then what it came to. Ctrl-C and the end of the time interrupt it, and
-/// its reply still comes.
 async fn evaluate(
-    limit: Option<Duration>,
+    common: &Common,
     client: &Client,
     evaluation: Evaluation,
-    as_json: bool,
+    programs: &Programs,
 ) -> Result<Exit, Failure> {
-    let reply = wait(limit, client, reply(evaluation, !as_json)).await?;
-    report(reply, as_json)
+    let show = Show {
+        limit: common.limit(),
+        live: !common.json,
+    };
+    let reply = evaluate::wait(client, evaluation, &mut Stdin::default(), &show).await?;
+    report(reply, programs, common.json)
 }
 
-async fn reply(mut evaluation: Evaluation, live: bool) -> Result<Reply, Failure> {
-    while live && let Some(output) = evaluation.next_output().await {
-        print(output)?;
-    }
-    Ok(evaluation.reply().await?)
-}
-
-async fn wait(
-    limit: Option<Duration>,
-    client: &Client,
-    reply: impl Future<Output = Result<Reply, Failure>>,
+/// Waits for an answer as long as the command line says, and looks whether it is a refusal.
+async fn in_time(
+    common: &Common,
+    asked: impl Future<Output = Result<Reply, ClientError>>,
 ) -> Result<Reply, Failure> {
-    let mut interrupts = Interrupts::new()?;
-    let mut reply = std::pin::pin!(reply);
-    tokio::select! {
-        reply = &mut reply => return reply,
-        () = interrupts.next() => {}
-        () = tokio::time::sleep(limit.unwrap_or(Duration::MAX)), if limit.is_some() => {}
-    }
-    let both = async { tokio::join!(client.interrupt(), &mut reply).1 };
-    match timeout(INTERRUPT_TIMEOUT, both).await {
-        Ok(reply) => reply,
-        Err(_) => Err(Failure::new(
-            Exit::Lost,
-            "the server did not answer an interrupt",
-        )),
-    }
-}
-
-/// Prints a reply: output and value on stdout, errors on stderr.
-fn report(reply: Reply, as_json: bool) -> Result<Exit, Failure> {
-    let exit = match &reply.outcome {
-        ReplyOutcome::Value { .. } => Exit::Done,
-        ReplyOutcome::Interrupted => Exit::Interrupted,
-        ReplyOutcome::Refused(_) => Exit::Refused,
-        _ => Exit::Raised,
-    };
-    if as_json {
-        say(to_json(&reply))?;
-        return Ok(exit);
-    }
-    print(reply.output)?;
+    let reply = match common.limit() {
+        Some(limit) => timeout(limit, asked)
+            .await
+            .unwrap_or(Err(ClientError::Silent)),
+        None => asked.await,
+    }?;
     match reply.outcome {
-        ReplyOutcome::Value { value, text } => say(text.unwrap_or_else(|| text_of(&value)))?,
-        ReplyOutcome::Error(error) => {
-            terminal::say(format_args!("{}: {}", error.kind, error.message));
-        }
-        ReplyOutcome::Interrupted => terminal::say("interrupted"),
-        ReplyOutcome::Refused(why) => terminal::say(format_args!("refused: {why}")),
-    }
-    Ok(exit)
-}
-
-fn say(what: impl fmt::Display) -> std::io::Result<()> {
-    print(format!("{what}\n"))
-}
-
-fn to_json(reply: &Reply) -> Json {
-    let (key, value) = match &reply.outcome {
-        ReplyOutcome::Value { value, .. } => ("value", value.clone()),
-        ReplyOutcome::Error(error) => (
-            "error",
-            json!({"type": error.kind, "message": error.message}),
-        ),
-        ReplyOutcome::Interrupted => ("interrupted", true.into()),
-        ReplyOutcome::Refused(why) => ("refused", why.as_str().into()),
-    };
-    json!({"output": reply.output, key: value})
-}
-
-fn refused(reply: &Reply) -> Result<(), Failure> {
-    match &reply.outcome {
         ReplyOutcome::Refused(why) => Err(Failure::new(Exit::Refused, why)),
-        _ => Ok(()),
+        ReplyOutcome::Value { .. } | ReplyOutcome::Error(_) | ReplyOutcome::Interrupted => Ok(reply),
     }
 }
 
@@ -224,6 +176,3 @@ impl From<ClientError> for Failure {
         }
     }
 }
-
-/// How long a server may take to interrupt an evaluation.
-const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -9,6 +9,10 @@ use flylead::{
 };
 use tokio::runtime::Builder;
 
+use super::{
+    not_here::{NoBoard, NoClient},
+    port_file::PortFile,
+};
 use crate::cmd::{
     Common, Exit, Failure, hangup,
     interrupts::Interrupts,
@@ -18,8 +22,8 @@ use crate::cmd::{
 /// Serve the language to any number of clients, each with an environment of its own, until Ctrl-C
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Where to listen: HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT, or a path for a Unix socket that only you can use.
-    /// Beyond this computer a token is needed
+    /// Where to listen: HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT, a path for a Unix socket that only you can use, or
+    /// nrepl://HOST:PORT for the editors of Lisps. Beyond this computer a token is needed, and nREPL is refused
     #[arg(value_name = "ADDR", default_value = "127.0.0.1:5555")]
     addresses: Vec<String>,
     /// How messages are written: json or msgpack
@@ -58,10 +62,16 @@ pub(super) struct Serve {
     /// How long a client may take to send one request, or to read one reply, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
+    #[command(flatten)]
+    no_board: NoBoard,
+    #[command(flatten)]
+    no_client: NoClient,
 }
 
 impl Serve {
     pub(super) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        self.no_board.check()?;
+        self.no_client.check()?;
         let eval = self.eval.clone();
         let config = self.config()?;
         // Evaluations use all processors; the rest of this program needs one.
@@ -98,12 +108,21 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
         config.evaluator = Some(board_evaluator(Board::connect(address).await?));
         config.evaluator_name = "micropython".into();
     }
+    serve_until_told(config).await
+}
+
+/// Serves until Ctrl-C, or until the terminal is closed or somebody ends this process politely.
+pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
     let mut interrupts = Interrupts::new()?;
     let server = Server::bind(config)
         .await
         .map_err(|error| Failure::new(Exit::NoLink, error))?;
     for address in server.addresses() {
         print_line(format_args!("listening on {address}"))?;
+    }
+    let port_file = PortFile::write(server.addresses());
+    if let Err(error) = &port_file {
+        say(format_args!("no .nrepl-port in this folder: {error}"));
     }
     tokio::select! {
         () = interrupts.next() => {}
@@ -114,6 +133,7 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
         () = server.stop() => {}
         () = interrupts.next() => {}
     }
+    drop(port_file);
     Ok(Exit::Done)
 }
 

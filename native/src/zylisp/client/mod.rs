@@ -11,6 +11,7 @@ use std::{sync::Arc, time::Duration};
 use flylead_core::zylisp::{Address, Encoding, Program, Reply, ReplyOutcome, RequestId};
 use tokio::{sync::mpsc, task::coop::consume_budget, time};
 
+use crate::Trace;
 use evaluation::Make;
 use in_process::Local;
 use remote::Remote;
@@ -46,6 +47,8 @@ pub struct ClientOptions {
     pub connect_timeout: Duration,
     /// The longest reply, in bytes.
     pub message_limit: usize,
+    /// Where to write the conversation down.
+    pub trace: Option<Trace>,
 }
 
 impl Default for ClientOptions {
@@ -55,6 +58,7 @@ impl Default for ClientOptions {
             token: None,
             connect_timeout: Duration::from_secs(10),
             message_limit: 64 << 20,
+            trace: None,
         }
     }
 }

@@ -26,6 +26,10 @@ pub(super) struct Remote {
 
 impl Remote {
     pub(super) fn start(link: Link, options: &ClientOptions) -> Self {
+        let link = match &options.trace {
+            Some(trace) => trace.wrap(link),
+            None => link,
+        };
         let machine = ZylispClient::new(options.encoding, options.message_limit);
         let (commander, events) = Driver::spawn(link, machine).split();
         let dispatcher = Shared::default();
@@ -83,6 +87,11 @@ pub(super) async fn open(address: &Address, options: &ClientOptions) -> io::Resu
         Address::Tcp(host) => link::Address::Tcp(host.clone()),
         Address::Unix(path) => link::Address::Unix(path.into()),
         Address::WebSocket(url) => return open_websocket(url, options).await,
+        Address::Nrepl(_) => {
+            let why =
+                "this client does not speak nREPL; use an editor, or the server's other address";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
         _ => return Err(io::ErrorKind::Unsupported.into()),
     };
     link::open(&address).await.map_err(plain)

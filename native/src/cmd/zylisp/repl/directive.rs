@@ -1,56 +1,44 @@
-//! Lines that are for the REPL itself. They begin with a colon, as no program does.
-
-use flylead::zylisp::lang::{Entry, MANUAL};
-
-use crate::cmd::terminal::say;
+//! Lines that are for the REPL itself: those that begin with a colon, as no program does, and the commands of the
+//! original REPL (`cmd/zylisp` of <https://github.com/zylisp/cli>).
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Directive<'a> {
     Help,
+    /// One name, or all.
     Doc(&'a str),
     Load(&'a str),
+    /// The next page of the last value.
+    More,
+    Quit,
     /// None of these.
     Unknown(&'a str),
 }
 
 impl<'a> Directive<'a> {
     pub(super) fn of(typed: &'a str) -> Option<Self> {
+        match typed.trim() {
+            "(quit)" | "(q)" => return Some(Self::Quit),
+            "(help)" => return Some(Self::Help),
+            _ => {}
+        }
         let words = typed.trim().strip_prefix(':')?;
         let (name, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         Some(match (name, rest.trim()) {
             ("help", _) => Self::Help,
             ("doc", name) => Self::Doc(name),
             ("load", path) if !path.is_empty() => Self::Load(path),
+            ("more", _) => Self::More,
+            ("quit" | "q", _) => Self::Quit,
             _ => Self::Unknown(name),
         })
     }
-
-    /// Says what it asks for.
-    pub(super) fn tell(&self) {
-        match self {
-            Self::Help => say(HELP),
-            Self::Doc("") => MANUAL.iter().for_each(describe),
-            Self::Doc(name) => match MANUAL.iter().find(|entry| entry.name == *name) {
-                Some(entry) => describe(entry),
-                None => say(format_args!(
-                    "the language has no {name} of its own; :doc lists what it has"
-                )),
-            },
-            Self::Load(_) => {}
-            Self::Unknown(name) => say(format_args!(
-                "there is no :{name}; :help tells what there is"
-            )),
-        }
-    }
 }
 
-fn describe(entry: &Entry) {
-    say(format_args!("{:<24} {}", entry.usage, entry.meaning));
-}
-
-const HELP: &str = "\
-:doc          what the language has; :doc NAME for one of it
+pub(super) const HELP: &str = "\
+:doc          what the language has; :doc NAME for a name of it or of yours
 :load FILE    evaluate a file that is on the server's side
+:more         the next page of a value that was too long
+:quit         leave, as (quit) does
 Tab           complete a name
 Ctrl-R        search what was typed before; Up and Down go through it
 Ctrl-C        interrupt what runs, or give up the line
@@ -61,15 +49,24 @@ mod tests {
     use super::Directive;
 
     #[test]
-    fn a_line_with_a_colon_is_for_the_repl_and_no_other_line_is() {
-        assert_eq!(Directive::of("(+ 1 2)"), None);
-        assert_eq!(Directive::of(" :help\n"), Some(Directive::Help));
-        assert_eq!(Directive::of(":doc car"), Some(Directive::Doc("car")));
-        assert_eq!(Directive::of(":doc"), Some(Directive::Doc("")));
-        assert_eq!(
-            Directive::of(":load a b.zylisp"),
-            Some(Directive::Load("a b.zylisp"))
-        );
-        assert_eq!(Directive::of(":load"), Some(Directive::Unknown("load")));
+    fn a_line_with_a_colon_is_for_the_repl_and_of_other_lines_those_of_the_original_alone() {
+        let table = [
+            ("(+ 1 2)", None),
+            ("(quit 1)", None),
+            (" :help\n", Some(Directive::Help)),
+            ("(help)", Some(Directive::Help)),
+            (":doc car", Some(Directive::Doc("car"))),
+            (":doc", Some(Directive::Doc(""))),
+            (":load a b.zylisp", Some(Directive::Load("a b.zylisp"))),
+            (":load", Some(Directive::Unknown("load"))),
+            (":more", Some(Directive::More)),
+            (":quit", Some(Directive::Quit)),
+            (":q", Some(Directive::Quit)),
+            ("(quit)\n", Some(Directive::Quit)),
+            ("(q)", Some(Directive::Quit)),
+        ];
+        for (typed, directive) in table {
+            assert_eq!(Directive::of(typed), directive, "{typed:?}");
+        }
     }
 }

@@ -3,18 +3,24 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use flylead::zylisp::{
-    Reply,
+    Client, Reply,
     lang::{MANUAL, is_unfinished},
 };
 use rustyline::{
-    CompletionType, Config, Context, Editor, Helper, Hinter, Result,
+    CompletionType, Config, Context, Editor, Helper, Result,
     completion::{Completer, extract_word},
+    config::Configurer as _,
     highlight::{CmdKind, Highlighter, MatchingBracketHighlighter},
+    hint::Hinter,
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
 
-use super::{evaluator, history::History};
+use super::{
+    evaluator,
+    history::History,
+    knowledge::{Knowledge, Signature},
+};
 
 /// What is typed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +62,7 @@ impl Language {
     }
 
     fn names(self) -> BTreeSet<String> {
-        let of_repl = ["help", "doc", "load"].map(|name| format!(":{name}"));
+        let of_repl = ["help", "doc", "load", "more", "quit"].map(|name| format!(":{name}"));
         let names = MANUAL.iter().map(|entry| entry.name.to_owned());
         let names = names.chain(["true".into(), "false".into()]);
         let names = names.filter(|_| self == Self::Zylisp);
@@ -92,6 +98,8 @@ impl Lines {
         editor.set_helper(Some(Words {
             language,
             names: language.names(),
+            knowledge: Knowledge::default(),
+            is_program: true,
             brackets: MatchingBracketHighlighter::new(),
         }));
         history.load(&mut editor)?;
@@ -102,8 +110,31 @@ impl Lines {
         })
     }
 
+    /// Whom to ask which names there are.
+    pub(super) fn ask_of(&mut self, client: Option<Client>) {
+        if let Some(words) = self.editor.helper_mut() {
+            words.knowledge = Knowledge::of(client);
+        }
+    }
+
+    /// Waits for a line that a program reads. It is no program, and not remembered.
+    pub(super) fn input(&mut self) -> Result<String> {
+        self.is_program(false);
+        self.editor.set_auto_add_history(false);
+        let line = self.editor.readline("");
+        self.editor.set_auto_add_history(true);
+        self.is_program(true);
+        line
+    }
+
+    fn is_program(&mut self, is_program: bool) {
+        if let Some(words) = self.editor.helper_mut() {
+            words.is_program = is_program;
+        }
+    }
+
     /// Waits for a whole program.
-    pub(super) fn read(&mut self) -> Result<String> {
+    pub(super) fn program(&mut self) -> Result<String> {
         let program = self.editor.readline(self.language.prompt())?;
         self.history.append(&mut self.editor)?;
         if let Some(words) = self.editor.helper_mut() {
@@ -114,11 +145,15 @@ impl Lines {
 }
 
 /// What the editor knows of programs.
-#[derive(Helper, Hinter)]
+#[derive(Helper)]
 struct Words {
     language: Language,
     /// The language's, and those that were typed.
     names: BTreeSet<String>,
+    /// What the server knows of names.
+    knowledge: Knowledge,
+    /// Whether a program is typed, and not what one reads.
+    is_program: bool,
     brackets: MatchingBracketHighlighter,
 }
 
@@ -143,18 +178,50 @@ impl Completer for Words {
         _: &Context<'_>,
     ) -> Result<(usize, Vec<String>)> {
         let (start, word) = extract_word(line, position, None, ends_name);
+        if let Some(names) = self.knowledge.complete(word) {
+            return Ok((start, names));
+        }
         let from = self.names.range(word.to_owned()..);
         let names = from.take_while(|name| name.starts_with(word)).cloned();
         Ok((start, names.collect()))
     }
 }
 
+/// Shows how the function is used whose call is being typed.
+impl Hinter for Words {
+    type Hint = Signature;
+
+    fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<Signature> {
+        let is_call = self.is_program && self.language == Language::Zylisp;
+        let called = (is_call && position == line.len()).then(|| called(line))?;
+        self.knowledge.signature(called?)
+    }
+}
+
+/// The function whose operands are being typed.
+fn called(line: &str) -> Option<&str> {
+    let mut closed = 0;
+    let opens = line.char_indices().rev().find(|(_, character)| {
+        match character {
+            ')' => closed += 1,
+            '(' if closed == 0 => return true,
+            '(' => closed -= 1,
+            _ => {}
+        }
+        false
+    });
+    let (name, _) = line[opens?.0 + 1..].split_once(char::is_whitespace)?;
+    (!name.is_empty()).then_some(name)
+}
+
 impl Validator for Words {
     fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
-        Ok(match self.language.is_unfinished(context.input()) {
-            true => ValidationResult::Incomplete,
-            false => ValidationResult::Valid(None),
-        })
+        Ok(
+            match self.is_program && self.language.is_unfinished(context.input()) {
+                true => ValidationResult::Incomplete,
+                false => ValidationResult::Valid(None),
+            },
+        )
     }
 }
 
@@ -162,6 +229,11 @@ impl Validator for Words {
 impl Highlighter for Words {
     fn highlight<'l>(&self, line: &'l str, position: usize) -> Cow<'l, str> {
         self.brackets.highlight(line, position)
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        // Dim, as what is not typed.
+        Cow::Owned(format!("\x1b[2m{hint}\x1b[0m"))
     }
 
     fn highlight_char(&self, line: &str, position: usize, kind: CmdKind) -> bool {
@@ -178,7 +250,23 @@ const NAMES_LIMIT: usize = 10_000;
 
 #[cfg(test)]
 mod tests {
-    use super::Language;
+    use super::{Language, called};
+
+    #[test]
+    fn the_call_that_is_being_typed_is_the_innermost_open_one() {
+        let table = [
+            ("", None),
+            ("(cons", None),
+            ("(cons ", Some("cons")),
+            ("(cons (car x) ", Some("cons")),
+            ("(cons (car ", Some("car")),
+            ("(list) ", None),
+            ("( ", None),
+        ];
+        for (line, name) in table {
+            assert_eq!(called(line), name, "{line:?}");
+        }
+    }
 
     #[test]
     fn a_python_block_goes_on_to_a_blank_line_and_a_statement_ends_with_its_own() {

@@ -3,30 +3,39 @@
 mod directive;
 mod editor;
 mod history;
+mod knowledge;
+mod typing;
 
 use std::{
     io::{self, IsTerminal},
     mem,
     path::PathBuf,
-    thread,
 };
 
 use clap::Args;
-use flylead::zylisp::{Client, Evaluation, Reply, ReplyOutcome};
-use rustyline::error::ReadlineError;
-use tokio::{sync::mpsc, task::spawn_blocking};
+use flylead::zylisp::{
+    Client, Evaluation, Program, Reply, ReplyOutcome,
+    lang::{Entry, MANUAL},
+};
+use serde_json::Value as Json;
 
-use super::{Exit, Failure, ServerArgs, evaluate};
-use crate::cmd::{interrupts::Interrupts, terminal::say};
-use directive::Directive;
+use super::{
+    Exit, Failure, ServerArgs,
+    evaluate::{Input, Show, Stdin, wait},
+    report::{Programs, report},
+};
+use crate::cmd::{Common, interrupts::Interrupts, terminal::say};
+use directive::{Directive, HELP};
 use editor::{Language, Lines};
 use history::History;
+use typing::{Typed, Typing};
 
 /// Type programs and see what they come to
 ///
 /// What is open goes on in the next line. Tab completes names, Ctrl-R searches what was typed, Ctrl-C interrupts what
-/// runs or clears the line, Ctrl-D leaves; `:help` tells what else there is. When stdin is not a terminal, what comes from
-/// there is evaluated, program by program.
+/// runs or clears the line, Ctrl-D leaves; `:help` tells what else there is. When the connection ends, the next program
+/// makes a new one. When stdin is not a terminal, what comes from there is evaluated, program by program; the exit code is
+/// that of the first one that failed.
 #[derive(Debug, Args)]
 pub(super) struct Repl {
     #[command(flatten)]
@@ -40,37 +49,58 @@ pub(super) struct Repl {
     no_history: bool,
 }
 
-/// What comes in next.
-enum Typed {
-    Program(String),
-    /// The line was given up.
-    Nothing,
-    End,
+/// The server's side of the conversation.
+struct Session<'a> {
+    server: &'a ServerArgs,
+    common: &'a Common,
+    /// Nothing, after the connection has ended.
+    client: Option<Client>,
+    /// What was typed, of which errors tell a line.
+    programs: Programs,
+    /// How much that was.
+    typed: usize,
 }
 
 impl Repl {
-    pub(super) async fn run(self) -> Result<Exit, Failure> {
-        let client = self.server.connect().await?;
+    pub(super) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let client = self.server.connect(common).await?;
         let language = Language::of(&client.describe().await?);
-        if !io::stdin().is_terminal() {
-            return run_all(&client, language).await;
+        let mut session = Session {
+            server: &self.server,
+            common,
+            client: Some(client),
+            programs: Programs::default(),
+            typed: 0,
+        };
+        match io::stdin().is_terminal() {
+            true => self.talk(session, language).await,
+            false => run_all(&mut session, language).await,
         }
+    }
+
+    /// Evaluates what a person types.
+    async fn talk(&self, mut session: Session<'_>, language: Language) -> Result<Exit, Failure> {
         say(format_args!(
             "{} at {}. Ctrl-D leaves, :help tells what there is.",
             language.title(),
             self.server.address
         ));
-        let mut lines = Some(self.lines(language)?);
-        while let Some(editor) = lines.take() {
-            let (editor, typed) = next(editor).await?;
-            match typed {
-                Typed::Program(program) => enter(&client, program).await?,
-                Typed::Nothing => {}
-                Typed::End => break,
+        let mut typing = Typing::new(self.lines(language)?);
+        loop {
+            typing.ask_of(session.client.as_ref());
+            let program = match typing.program().await? {
+                Typed::Line(program) => program,
+                Typed::Nothing => continue,
+                Typed::End => return Ok(Exit::Done),
+            };
+            if Directive::of(&program) == Some(Directive::Quit) {
+                return Ok(Exit::Done);
             }
-            lines = Some(editor);
+            if let Err(failure) = session.enter(&program, &mut typing).await {
+                session.client = None;
+                failure.report(false);
+            }
         }
-        Ok(Exit::Done)
     }
 
     fn lines(&self, language: Language) -> Result<Lines, Failure> {
@@ -83,76 +113,132 @@ impl Repl {
     }
 }
 
-/// Reads what a person types, which blocks a thread.
-async fn next(mut lines: Lines) -> Result<(Lines, Typed), Failure> {
-    let reading = spawn_blocking(move || {
-        let read = lines.read();
-        (lines, read)
-    });
-    let (lines, read) = reading
-        .await
-        .map_err(|error| Failure::new(Exit::Lost, error))?;
-    match read {
-        Ok(program) => Ok((lines, Typed::Program(program))),
-        Err(ReadlineError::Interrupted) => Ok((lines, Typed::Nothing)),
-        Err(ReadlineError::Eof) => Ok((lines, Typed::End)),
-        Err(error) => Err(Failure::new(Exit::Usage, error)),
-    }
-}
-
-/// Carries out what was typed.
-async fn enter(client: &Client, program: String) -> Result<(), Failure> {
-    match Directive::of(&program) {
-        Some(Directive::Load(path)) => show(client.start_file(path).await?, client).await,
-        Some(directive) => {
-            directive.tell();
-            Ok(())
+impl Session<'_> {
+    /// Carries out what was typed.
+    async fn enter(&mut self, program: &str, input: &mut impl Input) -> Result<Exit, Failure> {
+        if program.trim().is_empty() {
+            return Ok(Exit::Done);
         }
-        None if program.trim().is_empty() => Ok(()),
-        None => show(client.start(program).await?, client).await,
+        let client = self.client().await?;
+        match Directive::of(program) {
+            None => {
+                let evaluation = client.start(self.named(program)).await?;
+                self.show(&client, evaluation, input).await
+            }
+            Some(Directive::Load(path)) => {
+                let evaluation = client.start_file(path).await?;
+                self.show(&client, evaluation, input).await
+            }
+            Some(Directive::More) => {
+                let reply = client.more(PAGE).await?;
+                report(reply, &self.programs, self.common.json)
+            }
+            Some(Directive::Doc("")) => {
+                MANUAL.iter().for_each(describe);
+                Ok(Exit::Done)
+            }
+            Some(Directive::Doc(name)) => {
+                explain(name, &client.look_up(name).await?);
+                Ok(Exit::Done)
+            }
+            Some(Directive::Help | Directive::Quit) => {
+                say(HELP);
+                Ok(Exit::Done)
+            }
+            Some(Directive::Unknown(name)) => {
+                say(format_args!(
+                    "there is no :{name}; :help tells what there is"
+                ));
+                Ok(Exit::Usage)
+            }
+        }
     }
-}
 
-async fn show(evaluation: Evaluation, client: &Client) -> Result<(), Failure> {
-    evaluate(None, client, evaluation, false).await.map(drop)
+    /// The program under a name of its own: a function's error is in the program that defined it.
+    fn named(&mut self, program: &str) -> Program {
+        self.typed += 1;
+        let name = format!("typed {}", self.typed);
+        self.programs.keep(name.clone(), program);
+        let mut program = Program::from(program);
+        program.file = Some(name);
+        program
+    }
+
+    async fn show(
+        &self,
+        client: &Client,
+        evaluation: Evaluation,
+        input: &mut impl Input,
+    ) -> Result<Exit, Failure> {
+        let show = Show {
+            limit: self.common.limit(),
+            live: !self.common.json,
+        };
+        let reply = wait(client, evaluation, input, &show).await?;
+        report(reply, &self.programs, self.common.json)
+    }
+
+    /// The connection, made anew if the last one has ended.
+    async fn client(&mut self) -> Result<Client, Failure> {
+        if let Some(client) = &self.client {
+            return Ok(client.clone());
+        }
+        let client = self.server.connect(self.common).await?;
+        say("connected anew: the session is another one, and has no definitions yet");
+        self.client = Some(client.clone());
+        Ok(client)
+    }
 }
 
 /// Evaluates all that stdin has, whole programs at a time. Ctrl-C ends it.
-async fn run_all(client: &Client, language: Language) -> Result<Exit, Failure> {
+async fn run_all(session: &mut Session<'_>, language: Language) -> Result<Exit, Failure> {
     let mut interrupts = Interrupts::new()?;
-    let mut lines = lines_of_stdin();
+    let mut stdin = Stdin::default();
     let mut program = String::new();
+    let mut exit = Exit::Done;
     loop {
         let line = tokio::select! {
-            line = lines.recv() => line,
+            line = stdin.line() => line?,
             () = interrupts.next() => return Ok(Exit::Interrupted),
         };
         let ended = line.is_none();
-        if let Some(line) = line {
-            program += &line?;
-        }
-        if ended || !language.is_unfinished(&program) {
-            enter(client, mem::take(&mut program)).await?;
-        } else {
+        program += &line.unwrap_or_default();
+        if !ended && language.is_unfinished(&program) {
             program.push('\n');
+            continue;
         }
+        if Directive::of(&program) == Some(Directive::Quit) {
+            return Ok(exit);
+        }
+        let done = session.enter(&mem::take(&mut program), &mut stdin).await?;
+        exit = if exit == Exit::Done { done } else { exit };
         if ended {
-            return Ok(Exit::Done);
+            return Ok(exit);
         }
     }
 }
 
-/// The lines of stdin, from a thread that may wait for ever without keeping this program from its end.
-fn lines_of_stdin() -> mpsc::Receiver<io::Result<String>> {
-    let (sender, lines) = mpsc::channel(1);
-    thread::spawn(move || {
-        for line in io::stdin().lines() {
-            if sender.blocking_send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
+fn describe(entry: &Entry) {
+    say(format_args!("{:<24} {}", entry.usage, entry.meaning));
+}
+
+/// Says what the server knows of a name.
+fn explain(name: &str, reply: &Reply) {
+    let text = |key| reply.data.get(key).and_then(Json::as_str);
+    let Some(usage) = text("usage") else {
+        say(format_args!(
+            "the server knows no {name}; :doc lists what the language has"
+        ));
+        return;
+    };
+    say(format_args!(
+        "{usage:<24} {}",
+        text("doc").unwrap_or_default()
+    ));
+    if let Some(line) = reply.data.get("line") {
+        let file = text("file").unwrap_or("a program");
+        say(format_args!("{:<24} defined in line {line} of {file}", ""));
+    }
 }
 
 /// What the server says it evaluates.
@@ -162,3 +248,6 @@ fn evaluator(description: &Reply) -> Option<&str> {
         _ => description.data.get("evaluator")?.as_str(),
     }
 }
+
+/// How much of a long value is shown at once, in bytes.
+const PAGE: usize = 64 << 10;

@@ -2,12 +2,14 @@
 //! an interrupt is answered; and the language alone.
 //!
 //! The server is a process of its own (this program again), the client plain blocking sockets, so the server's
-//! processor time can be told from the client's.
+//! processor time can be told from the client's. `--peer ADDRESS` measures any other server that runs, such as
+//! `tcp://127.0.0.1:5555` or `nrepl://127.0.0.1:7888`, beside ours.
+
+mod beside;
+mod peer;
 
 use std::{
-    io::{self, BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    process::{Child, Command, Stdio},
+    io::{self, Read, Write},
     task::Waker,
     time::{Duration, Instant},
 };
@@ -18,18 +20,12 @@ use flylead::zylisp::{
     lang::{Budget, Interpreter, Limits, Source},
 };
 use flylead_core::{Input, Pump, zylisp};
+use peer::{Peer, open};
 
 const REQUESTS: usize = 20_000;
 const IN_FLIGHT: usize = 64;
 const CODE: &str = "(+ 1 2)";
 const FIB: &str = "(define fib (lambda (n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))))";
-
-/// The original server, as it was measured on a machine of this kind on another day, with a Python client.
-const ORIGINAL: &str = "
-the original Go server, recorded:
-tcp          json        10 to 13 µs p50, 15 to 55 µs p99, 6.0 to 12.0 µs CPU; 64 in flight:  72 to 108 thousand/s, 5.0 to 6.5 µs CPU
-unix         json        10 to 11 µs p50, 23 to 67 µs p99, 7.5 to 12.5 µs CPU; 64 in flight:  82 to 150 thousand/s, 4.0 to 5.5 µs CPU
-in-process   none         1.4 to 2.1 µs p50; (fib 25) 169 ms; an interrupt, and a client that goes, stop nothing";
 
 fn main() -> io::Result<()> {
     let words: Vec<_> = std::env::args().skip(1).collect();
@@ -45,11 +41,12 @@ fn main() -> io::Result<()> {
             interrupts()?;
             disconnects()
         }
+        [flag, address] if flag == "--peer" => beside::compare(address),
         [part] if part == "requests" => requests(),
         [part] if part == "interrupts" => interrupts(),
         [part] if part == "disconnects" => disconnects(),
         [..] => Err(io::Error::other(
-            "the parts are: requests, interrupts, disconnects; none is all of them",
+            "the parts are: requests, interrupts, disconnects; none is all of them; or --peer ADDRESS",
         )),
     }
 }
@@ -77,7 +74,6 @@ fn requests() -> io::Result<()> {
     for encoding in [Encoding::Json, Encoding::MessagePack] {
         sockets(encoding)?;
     }
-    println!("{ORIGINAL}");
     Ok(())
 }
 
@@ -249,87 +245,6 @@ impl Replies {
             });
         }
         Ok(())
-    }
-}
-
-trait Duplex: Read + Write {}
-
-impl<S: Read + Write> Duplex for S {}
-
-fn open(address: &str) -> io::Result<Box<dyn Duplex>> {
-    match address.parse() {
-        #[cfg(unix)]
-        Ok(Address::Unix(path)) => Ok(Box::new(std::os::unix::net::UnixStream::connect(path)?)),
-        Ok(Address::Tcp(host)) => {
-            let stream = TcpStream::connect(host)?;
-            stream.set_nodelay(true)?;
-            Ok(Box::new(stream))
-        }
-        _ => Err(io::ErrorKind::Unsupported.into()),
-    }
-}
-
-/// The server's process.
-struct Peer {
-    child: Child,
-    addresses: Vec<String>,
-}
-
-impl Peer {
-    fn start(encoding: Encoding, addresses: &[&str]) -> io::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .args(["--server", encoding.name()])
-            .args(addresses)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let addresses = BufReader::new(stdout)
-            .lines()
-            .take(addresses.len())
-            .collect::<io::Result<_>>()?;
-        Ok(Self { child, addresses })
-    }
-
-    /// The processor time it has used, in steps of 10 ms. Zero where that cannot be told.
-    fn processor(&self) -> Duration {
-        let path = format!("/proc/{}/stat", self.child.id());
-        let stat = std::fs::read_to_string(path).unwrap_or_default();
-        let fields: Vec<_> = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace()
-            .collect();
-        let ticks: u64 = [11, 12]
-            .iter()
-            .filter_map(|at| fields.get(*at)?.parse::<u64>().ok())
-            .sum();
-        Duration::from_millis(10 * ticks)
-    }
-}
-
-impl Peer {
-    /// The processor time of all its threads, to the nanosecond. Zero where that cannot be told.
-    fn running_time(&self) -> Duration {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
-        let nanos = threads
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|thread| {
-                let stat = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-                stat.split_whitespace().next()?.parse::<u64>().ok()
-            });
-        Duration::from_nanos(nanos.sum())
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // Closing its stdin ends it; this is for when it does not listen.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -1,0 +1,63 @@
+//! Whatever a client sends over nREPL, and however it is cut: what the server says is bencode, memory is given back, and
+//! everything ends.
+#![no_main]
+
+use flylead_core::{
+    Input, Instant, Machine, Pump,
+    nrepl::NreplServer,
+    zylisp::{
+        ServerConfig, Zylisp,
+        lang::{Budget, Limits},
+    },
+};
+use flylead_fuzz::{choices, pieces};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (cuts, bytes) = choices(data, 4);
+    let budget = Budget::new(4 << 20);
+    let mut limits = Limits::default();
+    limits.memory = 1 << 20;
+    let mut config = ServerConfig::default();
+    config.message_limit = 4_096;
+    config.budget = budget.clone();
+    let now = Instant::START;
+    let factory = Zylisp::factory(limits, budget.clone());
+    let mut server = Pump::new(NreplServer::nrepl(now, config, factory));
+    for piece in pieces(bytes, cuts) {
+        server.handle_input(now, Input::Bytes(piece));
+    }
+    server.handle_input(now, Input::Closed);
+    for _ in 0..200 {
+        server.handle_input(now, Input::Timeout);
+        server.command(|server| server.interrupt_all(now));
+    }
+    let sent = server.take_transmit();
+    let mut rest = &*sent;
+    while !rest.is_empty() {
+        rest = after_value(rest).expect("a server's own words are bencode");
+    }
+    assert!(server.machine().is_over() || !server.machine().is_idle());
+    drop(server);
+    assert_eq!(budget.used(), 0);
+});
+
+/// What follows the first value, if there is one.
+fn after_value(bytes: &[u8]) -> Option<&[u8]> {
+    let (first, rest) = bytes.split_first()?;
+    match first {
+        b'i' => Some(&rest[rest.iter().position(|byte| *byte == b'e')? + 1..]),
+        b'l' | b'd' => {
+            let mut rest = rest;
+            while *rest.first()? != b'e' {
+                rest = after_value(rest)?;
+            }
+            Some(&rest[1..])
+        }
+        _ => {
+            let colon = bytes.iter().position(|byte| *byte == b':')?;
+            let length: usize = std::str::from_utf8(&bytes[..colon]).ok()?.parse().ok()?;
+            bytes.get(colon + 1 + length..)
+        }
+    }
+}

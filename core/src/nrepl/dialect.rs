@@ -1,0 +1,344 @@
+//! What nREPL's requests mean.
+
+use alloc::{
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+
+use zylisp_lang::{Place, Source};
+
+use super::{
+    bencode::{BencodeTokens, Map, Value},
+    reply::{NAMESPACE, Replies},
+};
+use crate::{
+    Instant,
+    zylisp::{
+        Dialect, EvaluatorFactory, Interrupted, Question, Server, ServerConfig, Task,
+        codec::{Field, Level, Malformed, Request},
+        server::Core,
+        session::{Job, News, Work},
+    },
+};
+
+/// The server's half of nREPL, for one connection.
+pub type NreplServer = Server<NreplDialect>;
+
+/// nREPL, as a server speaks it.
+#[derive(Debug)]
+pub struct NreplDialect(());
+
+impl NreplServer {
+    /// A connection that was accepted at `now`. Its sessions evaluate with what the factory makes. The protocol has no
+    /// way to show a token: with one in `config`, every request is refused.
+    #[must_use]
+    pub fn nrepl(
+        now: Instant,
+        config: impl Into<Arc<ServerConfig>>,
+        factory: EvaluatorFactory,
+    ) -> Self {
+        Self::speaking(now, NreplDialect(()), config.into(), factory)
+    }
+}
+
+/// A refusal: a word for programs, and a sentence for people.
+type Refusal = (&'static str, String);
+
+impl NreplDialect {
+    fn carry_out(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        request: Request,
+    ) -> Result<(), Refusal> {
+        if !core.is_authorized() {
+            return Err((
+                "unauthorized",
+                "nREPL has no way to show this server's token".into(),
+            ));
+        }
+        check_session(core, &request)?;
+        let operation: String = request.op().into();
+        match operation.as_str() {
+            "eval" => eval(core, request),
+            "load-file" => load_file(core, request),
+            "clone" => clone_session(core, now, &request),
+            "close" => self.close(core, now, &request),
+            "ls-sessions" => {
+                let names = Value::from_iter(core.sessions.names());
+                done(core, &request, [("sessions", names)]);
+                Ok(())
+            }
+            "describe" => describe(core, &request),
+            "interrupt" => self.interrupt(core, request),
+            "stdin" => input(core, now, &request),
+            "completions" | "complete" => {
+                let prefix = request.get(Field::Prefix).or(request.get(Field::Symbol));
+                let prefix = prefix.unwrap_or_default().into();
+                help(core, now, &request, Question::Complete { prefix })
+            }
+            "lookup" | "info" | "eldoc" => {
+                let name = request.get(Field::Symbol).unwrap_or_default().into();
+                help(core, now, &request, Question::LookUp { name })
+            }
+            _ => Err((
+                "unknown-op",
+                "describe tells which operations there are".into(),
+            )),
+        }
+    }
+
+    fn close(&mut self, core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
+        let session = session_of(request).ok_or_else(unknown_session)?;
+        core.with_sessions(self, |sessions, told| {
+            sessions.close(now, Some(session), told)
+        });
+        replies(&mut core.out, session, request).status(&["session-closed", "done"]);
+        Ok(())
+    }
+
+    fn interrupt(&mut self, core: &mut Core, mut request: Request) -> Result<(), Refusal> {
+        let target = request.take(Field::InterruptId);
+        let found = core.interrupt(self, session_of(&request), target.as_deref());
+        let session: String = session_name(core, &request).into();
+        interrupted(&mut core.out, &session, &request.id(), found);
+        Ok(())
+    }
+}
+
+impl Dialect for NreplDialect {
+    type Tokens = BencodeTokens;
+
+    const FAULTS_ARE_FATAL: bool = true;
+
+    fn tokens(&self) -> BencodeTokens {
+        BencodeTokens::default()
+    }
+
+    fn field(level: Level, name: &[u8]) -> Option<Field> {
+        Some(match (level, name) {
+            (Level::Top, b"op") => Field::Op,
+            (Level::Top, b"id") => Field::Id,
+            (Level::Top, b"session") => Field::Session,
+            (Level::Top, b"code") => Field::Code,
+            (Level::Top, b"file") => Field::File,
+            (Level::Top, b"file-path") => Field::FilePath,
+            (Level::Top, b"file-name") => Field::FileName,
+            (Level::Top, b"line") => Field::Line,
+            (Level::Top, b"column") => Field::Column,
+            (Level::Top, b"interrupt-id") => Field::InterruptId,
+            (Level::Top, b"stdin") => Field::Input,
+            (Level::Top, b"prefix") => Field::Prefix,
+            (Level::Top, b"sym" | b"symbol") => Field::Symbol,
+            (Level::Top, b"nrepl.middleware.print/quota") => Field::Page,
+            _ => return None,
+        })
+    }
+
+    fn request(&mut self, core: &mut Core, now: Instant, request: Request) {
+        let (id, session) = (request.id(), session_name(core, &request).to_string());
+        if let Err((word, why)) = self.carry_out(core, now, request) {
+            let mut replies = Replies {
+                out: &mut core.out,
+                session: &session,
+                id: &id,
+            };
+            replies.refuse(word, &why);
+        }
+    }
+
+    fn malformed(&mut self, core: &mut Core, malformed: &Malformed) {
+        let mut replies = Replies {
+            out: &mut core.out,
+            session: "",
+            id: &malformed.id,
+        };
+        replies.refuse("malformed", &malformed.reason.to_string());
+    }
+
+    fn news(&mut self, out: &mut Vec<u8>, session: &str, id: &str, news: News) {
+        let mut replies = Replies { out, session, id };
+        match news {
+            News::Output(text) => replies.output(text),
+            News::Form(answer) => replies.value(&answer),
+            News::NeedsInput => replies.status(&["need-input"]),
+            News::Done(finished) => replies.finished(finished),
+            // A file's content comes with its request here.
+            News::Load(_) => {}
+        }
+    }
+
+    fn interrupted(&mut self, core: &mut Core, id: String, found: Option<Interrupted>) {
+        interrupted(&mut core.out, "", &id, found);
+    }
+
+    /// An empty dictionary is a message that says nothing.
+    fn probe(&mut self, core: &mut Core) {
+        core.out.extend_from_slice(b"de");
+    }
+}
+
+fn eval(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
+    let code = request.take(Field::Code);
+    let code = code.ok_or_else(|| ("no-code", "`eval` needs `code`".into()))?;
+    let file = request.get(Field::File);
+    let source = Source {
+        name: file.filter(|name| !name.is_empty()).map(Into::into),
+        start: Place {
+            line: request.number(Field::Line).unwrap_or(1).max(1),
+            column: request.number(Field::Column).unwrap_or(1).max(1),
+        },
+        each_form: true,
+        ..Source::from(code)
+    };
+    enqueue(core, &request, source)
+}
+
+/// The content is a program like any other; its value is the last form's, as in Clojure.
+fn load_file(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
+    let content = request.take(Field::File);
+    let content =
+        content.ok_or_else(|| ("no-file", "`load-file` needs `file`, the content".into()))?;
+    let name = request
+        .get(Field::FilePath)
+        .or(request.get(Field::FileName));
+    let source = match name {
+        Some(name) => Source::of_file(name, content),
+        None => Source::from(content),
+    };
+    enqueue(core, &request, source)
+}
+
+fn enqueue(core: &mut Core, request: &Request, source: Source) -> Result<(), Refusal> {
+    let longest = core.config.page;
+    let page = request.number(Field::Page).unwrap_or(longest);
+    let page = page.clamp(1, longest);
+    let job = Job {
+        id: request.id(),
+        work: Work::Task(Task::Eval { source, page }),
+        streams: true,
+    };
+    let kept = core.enqueue(session_of(request), job);
+    kept.map_err(|why| ("out-of-memory", why.into()))
+}
+
+fn clone_session(core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
+    let cloned = core.sessions.clone_of(now, session_of(request));
+    let name = cloned.map_err(|why| ("clone-error", why))?;
+    done(core, request, [("new-session", name.into())]);
+    Ok(())
+}
+
+fn input(core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
+    let text = request.get(Field::Input);
+    let text = text.ok_or_else(|| {
+        (
+            "no-stdin",
+            "`stdin` needs `stdin`: what is to be read".into(),
+        )
+    })?;
+    let taken = core.sessions.input(now, session_of(request), text);
+    taken.map_err(|why| ("stdin-error", why))?;
+    done(core, request, []);
+    Ok(())
+}
+
+/// Answers at once if the evaluator can; one that cannot knows nothing.
+fn help(
+    core: &mut Core,
+    now: Instant,
+    request: &Request,
+    question: Question,
+) -> Result<(), Refusal> {
+    let help = core.sessions.help(now, session_of(request), &question);
+    let help = help.unwrap_or_else(|| question.unanswered());
+    let session: String = session_name(core, request).into();
+    replies(&mut core.out, &session, request).help(request.op(), &help);
+    Ok(())
+}
+
+fn describe(core: &mut Core, request: &Request) -> Result<(), Refusal> {
+    let operation = |name: &&'static str| (*name, Value::Map(Map::new()));
+    let version = Map::from([("version-string", env!("CARGO_PKG_VERSION").into())]);
+    let aux = Map::from([
+        ("current-ns", NAMESPACE.into()),
+        ("evaluator", core.config.evaluator.as_str().into()),
+    ]);
+    let fields = [
+        (
+            "ops",
+            Value::Map(OPERATIONS.iter().map(operation).collect()),
+        ),
+        (
+            "versions",
+            Value::Map(Map::from([("flylead", Value::Map(version))])),
+        ),
+        ("aux", Value::Map(aux)),
+    ];
+    done(core, request, fields);
+    Ok(())
+}
+
+fn interrupted(out: &mut Vec<u8>, session: &str, id: &str, found: Option<Interrupted>) {
+    let words: &[&str] = match found {
+        Some(Interrupted::Found) => &["done"],
+        Some(Interrupted::Mismatch) => &["error", "interrupt-id-mismatch", "done"],
+        Some(Interrupted::Idle) => &["session-idle", "done"],
+        None => &["error", "unknown-session", "done"],
+    };
+    Replies { out, session, id }.status(words);
+}
+
+fn done(
+    core: &mut Core,
+    request: &Request,
+    fields: impl IntoIterator<Item = (&'static str, Value)>,
+) {
+    let session: String = session_name(core, request).into();
+    replies(&mut core.out, &session, request).done(fields);
+}
+
+fn replies<'a>(out: &'a mut Vec<u8>, session: &'a str, request: &'a Request) -> Replies<'a> {
+    let id = request.get(Field::Id).unwrap_or_default();
+    Replies { out, session, id }
+}
+
+fn check_session(core: &Core, request: &Request) -> Result<(), Refusal> {
+    match core.sessions.has(session_of(request)) {
+        true => Ok(()),
+        false => Err(unknown_session()),
+    }
+}
+
+fn unknown_session() -> Refusal {
+    let why = "this connection has no such session; clone makes one, and ls-sessions tells which there are";
+    ("unknown-session", why.into())
+}
+
+/// The session that a request is for; an empty name is none.
+fn session_of(request: &Request) -> Option<&str> {
+    request.get(Field::Session).filter(|name| !name.is_empty())
+}
+
+/// Its name: without one, the connection's own.
+fn session_name<'a>(core: &'a Core, request: &'a Request) -> &'a str {
+    let own = core.sessions.names().next();
+    session_of(request).or(own).unwrap_or_default()
+}
+
+const OPERATIONS: [&str; 13] = [
+    "clone",
+    "close",
+    "complete",
+    "completions",
+    "describe",
+    "eldoc",
+    "eval",
+    "info",
+    "interrupt",
+    "load-file",
+    "lookup",
+    "ls-sessions",
+    "stdin",
+];

@@ -1,0 +1,198 @@
+//! What is sent: the replies to one request.
+
+use alloc::{string::String, vec::Vec};
+
+use zylisp_lang::{Name, NameKind, Place};
+
+use super::bencode::{Map, Value, encode_map};
+use crate::zylisp::{
+    Answer,
+    evaluator::{EvalError, Help, Outcome},
+    session::Finished,
+};
+
+/// The replies to the request with an id, which all name it and the session that carries it out.
+pub(super) struct Replies<'a> {
+    pub(super) out: &'a mut Vec<u8>,
+    pub(super) session: &'a str,
+    pub(super) id: &'a str,
+}
+
+impl Replies<'_> {
+    /// Sends one with these fields.
+    pub(super) fn send(&mut self, fields: impl IntoIterator<Item = (&'static str, Value)>) {
+        let mut reply = Map::from_iter(fields);
+        for (key, text) in [("session", self.session), ("id", self.id)] {
+            if !text.is_empty() {
+                reply.insert(key, text.into());
+            }
+        }
+        encode_map(&reply, self.out);
+    }
+
+    pub(super) fn status(&mut self, words: &[&str]) {
+        self.send([status(words)]);
+    }
+
+    /// The last one: done, with these fields.
+    pub(super) fn done(&mut self, fields: impl IntoIterator<Item = (&'static str, Value)>) {
+        self.send(fields.into_iter().chain([status(&["done"])]));
+    }
+
+    /// The last one of a request that is refused: why, for programs in a word and for people in `err`.
+    pub(super) fn refuse(&mut self, word: &str, why: &str) {
+        let words = status(&["error", word, "done"]);
+        self.send([("err", line(why)), words]);
+    }
+
+    pub(super) fn output(&mut self, text: String) {
+        if !text.is_empty() {
+            self.send([("out", text.into())]);
+        }
+    }
+
+    /// A form's value, as it prints. nREPL's print middleware says in the same words when it is not the whole one.
+    pub(super) fn value(&mut self, answer: &Answer) {
+        let text = alloc::format!("{answer}");
+        let value = ("value", text.into());
+        let namespace = ("ns", NAMESPACE.into());
+        if answer.more {
+            let truncated = Value::from_iter(["value"]);
+            let keys = ("nrepl.middleware.print/truncated-keys", truncated);
+            let word = status(&["nrepl.middleware.print/truncated"]);
+            self.send([namespace, value, keys, word]);
+        } else {
+            self.send([namespace, value]);
+        }
+    }
+
+    /// How a request ended that a session has carried out.
+    pub(super) fn finished(&mut self, finished: Finished) {
+        self.output(finished.output);
+        if finished.omitted > 0 {
+            let omitted = finished.omitted;
+            let note = alloc::format!("… {omitted} bytes of output were left out");
+            self.send([("err", line(&note))]);
+        }
+        match finished.outcome {
+            Outcome::Value(answer) => {
+                self.value(&answer);
+                self.done([]);
+            }
+            Outcome::Completed => self.done([]),
+            Outcome::Error(error) => self.failed(&error),
+            Outcome::Interrupted => self.status(&["interrupted", "done"]),
+            Outcome::Failed(why) => self.refuse("eval-error", &why),
+            Outcome::Help(help) => self.help("lookup", &help),
+        }
+    }
+
+    /// As nREPL's `caught` middleware tells an exception: its text, its type, and the end.
+    fn failed(&mut self, error: &EvalError) {
+        self.send([("err", line(&alloc::format!("{error}")))]);
+        let kind = Value::from(error.kind.as_str());
+        let words = status(&["eval-error"]);
+        self.send([("ex", kind.clone()), ("root-ex", kind), words]);
+        self.done([]);
+    }
+
+    /// What is known of names, as the operation with that name tells it.
+    pub(super) fn help(&mut self, operation: &str, help: &Help) {
+        match help {
+            Help::Names(names) => {
+                let names = names.iter().map(|(name, kind)| candidate(name, *kind));
+                self.done([("completions", Value::from_iter(names))]);
+            }
+            Help::Name(Some(name)) if operation == "eldoc" => self.done(eldoc(name)),
+            Help::Name(Some(name)) if operation == "info" => self.done(info(name)),
+            Help::Name(Some(name)) => self.done([("info", Value::Map(info(name)))]),
+            Help::Name(None) => match operation {
+                "eldoc" => self.status(&["no-eldoc", "done"]),
+                "info" => self.status(&["no-info", "done"]),
+                // nREPL's own `lookup` tells what it does not know with nothing in it.
+                _ => self.done([("info", Value::Map(Map::new()))]),
+            },
+        }
+    }
+}
+
+/// Appends what a client is told that is not served at all, and why.
+pub fn refuse(why: &str, out: &mut Vec<u8>) {
+    let (session, id) = ("", "");
+    Replies { out, session, id }.refuse("unavailable", why);
+}
+
+fn status(words: &[&str]) -> (&'static str, Value) {
+    ("status", words.iter().copied().collect())
+}
+
+fn line(text: &str) -> Value {
+    alloc::format!("{text}\n").into()
+}
+
+fn candidate(name: &str, kind: NameKind) -> Value {
+    Value::Map(Map::from([
+        ("candidate", name.into()),
+        ("type", kind_of(kind).into()),
+    ]))
+}
+
+/// The words that editors know for what a name is.
+const fn kind_of(kind: NameKind) -> &'static str {
+    match kind {
+        NameKind::SpecialForm => "special-form",
+        NameKind::Function => "function",
+        _ => "var",
+    }
+}
+
+fn info(name: &Name) -> Map {
+    let mut info = Map::from([
+        ("name", name.name.as_str().into()),
+        ("ns", NAMESPACE.into()),
+        ("type", kind_of(name.kind).into()),
+        ("arglists-str", operands(name).into()),
+    ]);
+    if let Some(meaning) = &name.meaning {
+        info.insert("doc", meaning.as_str().into());
+    }
+    if let Some((source, Place { line, column })) = &name.defined {
+        info.insert("line", (*line).into());
+        info.insert("column", (*column).into());
+        if let Some(source) = source {
+            info.insert("file", (&**source).into());
+        }
+    }
+    info
+}
+
+fn eldoc(name: &Name) -> Map {
+    let operands = operands(name);
+    let words = operands.trim_matches(['(', ')']).split_whitespace();
+    let signature = Value::from_iter(words);
+    let mut eldoc = Map::from([
+        ("name", name.name.as_str().into()),
+        ("ns", NAMESPACE.into()),
+        ("type", kind_of(name.kind).into()),
+        ("eldoc", Value::List([signature].into())),
+    ]);
+    if let Some(meaning) = &name.meaning {
+        eldoc.insert("docstring", meaning.as_str().into());
+    }
+    eldoc
+}
+
+/// The operands of a function, in parentheses: its usage without its name.
+fn operands(name: &Name) -> String {
+    let usage = name
+        .usage
+        .strip_prefix('(')
+        .and_then(|usage| usage.strip_prefix(&*name.name));
+    match usage {
+        Some(rest) => alloc::format!("({}", rest.trim_start()),
+        None => String::new(),
+    }
+}
+
+/// The only namespace that there is, under the name in which Clojure's editors begin.
+pub(super) const NAMESPACE: &str = "user";

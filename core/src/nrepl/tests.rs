@@ -1,0 +1,337 @@
+//! The codec against BEP 3's own examples, and conversations as nREPL's documentation has them.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{NreplServer, bencode::Value};
+use crate::{
+    Input, Instant, Machine as _, Pump,
+    zylisp::{
+        ServerConfig, ServerEvent, ServerLost, Zylisp,
+        lang::{Budget, Limits},
+    },
+};
+
+fn server() -> Pump<NreplServer> {
+    let factory = Zylisp::factory(Limits::default(), Budget::unlimited());
+    let config = ServerConfig {
+        session: "own".into(),
+        message_limit: 4_096,
+        ..ServerConfig::default()
+    };
+    Pump::new(NreplServer::nrepl(Instant::START, config, factory))
+}
+
+/// A request of texts, as a client writes it: `op eval code (+ 1 2)` with its fields split at `|`.
+fn request(fields: &str) -> String {
+    let fields = fields
+        .split('|')
+        .map(|field| field.split_once('=').unwrap());
+    let fields = fields.map(|(key, value)| format!("{}:{key}{}:{value}", key.len(), value.len()));
+    format!("d{}e", fields.collect::<String>())
+}
+
+/// What the server sends, in a shape that can be read: `{id=1 status=[done]}`.
+fn ask(server: &mut Pump<NreplServer>, bytes: &[u8], piece: usize) -> Vec<String> {
+    for piece in bytes.chunks(piece) {
+        server.handle_input(Instant::START, Input::Bytes(piece));
+    }
+    run(server);
+    let sent = server.take_transmit();
+    let mut rest = &*sent;
+    let mut replies = Vec::new();
+    while !rest.is_empty() {
+        replies.push(read(&mut rest));
+    }
+    replies
+}
+
+/// Lets it evaluate until there is nothing to do.
+fn run(server: &mut Pump<NreplServer>) {
+    while server.machine().wants_turn() {
+        server.handle_input(Instant::START, Input::Timeout);
+    }
+}
+
+/// Reads one value, as BEP 3 has it. Not by the codec that is tried here.
+fn read(rest: &mut &[u8]) -> String {
+    let first = rest[0];
+    match first {
+        b'i' => {
+            let end = rest.iter().position(|byte| *byte == b'e').unwrap();
+            let number = String::from_utf8(rest[1..end].to_vec()).unwrap();
+            *rest = &rest[end + 1..];
+            number
+        }
+        b'l' | b'd' => {
+            *rest = &rest[1..];
+            let mut parts = Vec::new();
+            while rest[0] != b'e' {
+                let part = read(rest);
+                parts.push(match first {
+                    b'd' => format!("{part}={}", read(rest)),
+                    _ => part,
+                });
+            }
+            *rest = &rest[1..];
+            match first {
+                b'd' => format!("{{{}}}", parts.join(" ")),
+                _ => format!("[{}]", parts.join(" ")),
+            }
+        }
+        _ => {
+            let colon = rest.iter().position(|byte| *byte == b':').unwrap();
+            let length: usize = core::str::from_utf8(&rest[..colon])
+                .unwrap()
+                .parse()
+                .unwrap();
+            let text = rest[colon + 1..][..length].to_vec();
+            *rest = &rest[colon + 1 + length..];
+            String::from_utf8(text).unwrap()
+        }
+    }
+}
+
+#[test]
+fn values_are_written_as_bep_3_writes_its_examples() {
+    let list = Value::from_iter(["spam", "eggs"]);
+    let map = |pairs: &[(&'static str, Value)]| Value::Map(pairs.iter().cloned().collect());
+    let table = [
+        ("spam".into(), "4:spam"),
+        (Value::Integer(3), "i3e"),
+        (Value::Integer(-3), "i-3e"),
+        (Value::Integer(0), "i0e"),
+        (list.clone(), "l4:spam4:eggse"),
+        (
+            map(&[("spam", "eggs".into()), ("cow", "moo".into())]),
+            "d3:cow3:moo4:spam4:eggse",
+        ),
+        (
+            map(&[("spam", Value::from_iter(["a", "b"]))]),
+            "d4:spaml1:a1:bee",
+        ),
+    ];
+    for (value, expected) in table {
+        let mut out = Vec::new();
+        value.encode(&mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}
+
+#[test]
+fn conversations_go_as_the_documentation_of_nrepl_has_them_however_they_are_cut() {
+    let table: &[(&str, &[&str])] = &[
+        (
+            "op=eval|id=1|code=(+ 1 2) (println \"a\") \"b\"",
+            &[
+                "{id=1 ns=user session=own value=3}",
+                "{id=1 out=a\n session=own}",
+                "{id=1 ns=user session=own value=nil}",
+                "{id=1 ns=user session=own value=\"b\"}",
+                "{id=1 session=own status=[done]}",
+            ],
+        ),
+        (
+            "op=eval|id=2|code=(define x 7)",
+            &[
+                "{id=2 ns=user session=own value=7}",
+                "{id=2 session=own status=[done]}",
+            ],
+        ),
+        (
+            "op=clone|id=3",
+            &["{id=3 new-session=own-1 session=own status=[done]}"],
+        ),
+        (
+            "op=eval|id=4|session=own-1|code=x|line=4",
+            &[
+                "{id=4 ns=user session=own-1 value=7}",
+                "{id=4 session=own-1 status=[done]}",
+            ],
+        ),
+        (
+            "op=ls-sessions|id=5",
+            &["{id=5 session=own sessions=[own own-1] status=[done]}"],
+        ),
+        (
+            "op=eval|id=6|file=a.zl|line=10|column=3|code=(/ 1 0)",
+            &[
+                "{err=arithmetic-error: division by zero\n  at a.zl:10:3\n id=6 session=own}",
+                "{ex=arithmetic-error id=6 root-ex=arithmetic-error session=own status=[eval-error]}",
+                "{id=6 session=own status=[done]}",
+            ],
+        ),
+        (
+            "op=load-file|id=7|file-path=b.zl|file=#! zylisp\n(define y 1) (+ y x)",
+            &[
+                "{id=7 ns=user session=own value=8}",
+                "{id=7 session=own status=[done]}",
+            ],
+        ),
+        (
+            "op=interrupt|id=8|session=own",
+            &["{id=8 session=own status=[session-idle done]}"],
+        ),
+        (
+            "op=completions|id=9|prefix=lis",
+            &[
+                "{completions=[{candidate=list type=function} {candidate=list? type=function}] id=9 session=own status=[done]}",
+            ],
+        ),
+        (
+            "op=eldoc|id=10|sym=cons",
+            &[
+                "{docstring=The list with VALUE in front of it. eldoc=[[VALUE LIST]] id=10 name=cons ns=user session=own status=[done] type=function}",
+            ],
+        ),
+        (
+            "op=lookup|id=11|sym=nothing",
+            &["{id=11 info={} session=own status=[done]}"],
+        ),
+        (
+            "op=eldoc|id=12|sym=nothing",
+            &["{id=12 session=own status=[no-eldoc done]}"],
+        ),
+        (
+            "op=close|id=13|session=own-1",
+            &["{id=13 session=own-1 status=[session-closed done]}"],
+        ),
+        (
+            "op=eval|id=14|session=own-1|code=1",
+            &[
+                "{err=this connection has no such session; clone makes one, and ls-sessions tells which there are\n id=14 session=own-1 status=[error unknown-session done]}",
+            ],
+        ),
+        (
+            "op=fly|id=15",
+            &[
+                "{err=describe tells which operations there are\n id=15 session=own status=[error unknown-op done]}",
+            ],
+        ),
+        (
+            "op=eval|id=16",
+            &["{err=`eval` needs `code`\n id=16 session=own status=[error no-code done]}"],
+        ),
+        (
+            "op=eval|id=17|code=(list 1 2 3)|nrepl.middleware.print/quota=3",
+            &[
+                "{id=17 nrepl.middleware.print/truncated-keys=[value] ns=user session=own status=[nrepl.middleware.print/truncated] value=(1 }",
+                "{id=17 session=own status=[done]}",
+            ],
+        ),
+    ];
+    for piece in [usize::MAX, 7, 1] {
+        let mut server = server();
+        for (fields, expected) in table {
+            let replies = ask(&mut server, request(fields).as_bytes(), piece);
+            assert_eq!(replies, *expected, "{fields} by {piece}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_reads_asks_for_input_and_an_interrupt_ends_one_that_does_not_end() {
+    let mut server = server();
+    let asked = ask(
+        &mut server,
+        request("op=eval|id=1|code=(read-line)").as_bytes(),
+        64,
+    );
+    assert_eq!(asked, ["{id=1 session=own status=[need-input]}"]);
+    let given = ask(
+        &mut server,
+        request("op=stdin|id=2|stdin=hello\n").as_bytes(),
+        64,
+    );
+    assert_eq!(
+        given,
+        [
+            "{id=2 session=own status=[done]}",
+            "{id=1 ns=user session=own value=\"hello\"}",
+            "{id=1 session=own status=[done]}",
+        ]
+    );
+    let endless = request("op=eval|id=3|code=(define f (lambda () (f))) (f)");
+    server.handle_input(Instant::START, Input::Bytes(endless.as_bytes()));
+    let interrupt = request("op=interrupt|id=4|session=own|interrupt-id=9");
+    server.handle_input(Instant::START, Input::Bytes(interrupt.as_bytes()));
+    let interrupt = request("op=interrupt|id=5|session=own|interrupt-id=3");
+    assert_eq!(
+        ask(&mut server, interrupt.as_bytes(), 64),
+        [
+            "{id=3 ns=user session=own value=<function>}",
+            "{id=4 session=own status=[error interrupt-id-mismatch done]}",
+            "{id=5 session=own status=[done]}",
+            "{id=3 session=own status=[interrupted done]}",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_bencode_is_told_and_ends_the_connection_and_a_wrong_field_does_not() {
+    let wrong = [
+        "i3e",
+        "4:spam",
+        "l",
+        "x",
+        "e",
+        "d1",
+        "di1e",
+        "dle",
+        "d2:ope",
+        "d2:opi03e",
+        "d2:opi-0e",
+        "d2:opi--1e",
+        "d2:opi9223372036854775808e",
+        "d02:op",
+        "d2:opie",
+        "d2:op1x",
+        "d2:op-1:",
+    ];
+    for bytes in wrong {
+        let mut server = server();
+        let replies = ask(&mut server, bytes.as_bytes(), 1);
+        let unfinished = bytes == "d1";
+        assert_eq!(replies.is_empty(), unfinished, "{bytes} {replies:?}");
+        let lost = ServerEvent::Ended {
+            reason: Some(ServerLost::Garbage),
+        };
+        assert_eq!(
+            server.poll_event().is_some_and(|event| event == lost),
+            !unfinished,
+            "{bytes}"
+        );
+    }
+    let mut server = server();
+    let replies = ask(&mut server, b"d2:idi7e2:op4:eval4:codei3ee", 3);
+    assert_eq!(
+        replies,
+        [
+            "{err=malformed message: `code` must be a string, not a number\n id=7 status=[error malformed done]}",
+        ]
+    );
+    let long = format!("d2:id1:82:op4:eval4:code5000:{}e", "x".repeat(5_000));
+    let replies = ask(&mut server, long.as_bytes(), 100);
+    assert_eq!(
+        replies,
+        ["{err=the message is longer than 4096 bytes\n id=8 status=[error malformed done]}"]
+    );
+    let replies = ask(&mut server, request("op=eval|id=9|code=1").as_bytes(), 100);
+    assert_eq!(replies.len(), 2, "{replies:?}");
+}
+
+#[test]
+fn a_client_that_closes_its_side_is_answered_all_that_it_asked() {
+    let mut server = server();
+    let requests: String = (0..10)
+        .map(|id| request(&format!("op=eval|id={id}|code=(+ 1 2)")))
+        .collect();
+    server.handle_input(Instant::START, Input::Bytes(requests.as_bytes()));
+    server.handle_input(Instant::START, Input::Closed);
+    run(&mut server);
+    let sent = String::from_utf8(server.take_transmit()).unwrap();
+    assert_eq!(sent.matches("5:value1:3").count(), 10);
+    assert_eq!(
+        server.poll_event(),
+        Some(ServerEvent::Ended { reason: None })
+    );
+}

@@ -1,0 +1,147 @@
+//! An evaluation at the terminal: its output as it comes, what it reads, Ctrl-C, and the end of its time.
+
+use std::{io, thread, time::Duration};
+
+use flylead::zylisp::{Client, Evaluation, Printed, Reply};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
+
+use crate::cmd::{Exit, Failure, interrupts::Interrupts, terminal::print};
+
+/// Where a program's input comes from.
+pub(super) trait Input {
+    /// What is read next.
+    async fn next(&mut self) -> Result<Given, Failure>;
+}
+
+/// What a program is given that reads.
+pub(super) enum Given {
+    /// A line, without its end.
+    Line(String),
+    End,
+    /// Ctrl-C instead of a line.
+    Interrupt,
+}
+
+/// The lines of stdin, from a thread that may wait for ever without keeping this program from its end. It begins when
+/// the first one is wanted.
+#[derive(Default)]
+pub(super) struct Stdin(Option<mpsc::Receiver<io::Result<String>>>);
+
+impl Stdin {
+    /// The next line; nothing at the end.
+    pub(super) async fn line(&mut self) -> io::Result<Option<String>> {
+        self.0
+            .get_or_insert_with(lines_of_stdin)
+            .recv()
+            .await
+            .transpose()
+    }
+}
+
+impl Input for Stdin {
+    async fn next(&mut self) -> Result<Given, Failure> {
+        Ok(self.line().await?.map_or(Given::End, Given::Line))
+    }
+}
+
+fn lines_of_stdin() -> mpsc::Receiver<io::Result<String>> {
+    let (sender, lines) = mpsc::channel(1);
+    thread::spawn(move || {
+        for line in io::stdin().lines() {
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// How an evaluation is shown, and how long it may take.
+pub(super) struct Show {
+    pub(super) limit: Option<Duration>,
+    /// Whether its output is printed as it comes, and not kept for the reply.
+    pub(super) live: bool,
+}
+
+/// Waits for the reply. Ctrl-C and the end of the time interrupt the evaluation, and its reply still comes.
+pub(super) async fn wait(
+    client: &Client,
+    mut evaluation: Evaluation,
+    input: &mut impl Input,
+    show: &Show,
+) -> Result<Reply, Failure> {
+    let mut interrupts = Interrupts::new()?;
+    let mut until = show.limit.map(|limit| Instant::now() + limit);
+    let mut interrupted = false;
+    let mut kept = String::new();
+    loop {
+        let printed = tokio::select! {
+            printed = next(client, &mut evaluation, input) => printed?,
+            () = interrupts.next(), if !interrupted => Next::Interrupt,
+            () = at(until), if interrupted => return Err(Failure::new(
+                Exit::Lost,
+                "the server did not answer an interrupt",
+            )),
+            () = at(until), if !interrupted => Next::Interrupt,
+        };
+        match printed {
+            Next::Output(output) if show.live => print(output)?,
+            Next::Output(output) => kept += &output,
+            Next::Given => {}
+            Next::Interrupt => {
+                interrupted = true;
+                until = Some(Instant::now() + INTERRUPT_TIMEOUT);
+                let client = client.clone();
+                // Its answer says no more than the evaluation's own reply.
+                tokio::spawn(async move { client.interrupt().await });
+            }
+            Next::Done => break,
+        }
+    }
+    let mut reply = evaluation.reply().await?;
+    reply.output.insert_str(0, &kept);
+    Ok(reply)
+}
+
+enum Next {
+    Output(String),
+    /// The program was given what it wanted to read.
+    Given,
+    Interrupt,
+    Done,
+}
+
+async fn next(
+    client: &Client,
+    evaluation: &mut Evaluation,
+    input: &mut impl Input,
+) -> Result<Next, Failure> {
+    Ok(match evaluation.next().await {
+        None => Next::Done,
+        Some(Printed::Output(output)) => Next::Output(output),
+        Some(Printed::NeedsInput) => match input.next().await? {
+            Given::Line(line) => {
+                client.input(line + "\n").await?;
+                Next::Given
+            }
+            Given::End => {
+                client.input("").await?;
+                Next::Given
+            }
+            Given::Interrupt => Next::Interrupt,
+        },
+    })
+}
+
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// How long a server may take to interrupt an evaluation.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,0 +1,77 @@
+//! What the server knows of names, for the editor, which cannot wait long.
+
+use std::{cell::RefCell, collections::HashMap, time::Duration};
+
+use flylead::zylisp::{Client, ClientError, Reply};
+use rustyline::hint::Hint;
+use serde_json::Value as Json;
+use tokio::{runtime::Handle, time::timeout};
+
+/// Answers of a server. They are asked for in the editor's thread, and waited for.
+#[derive(Default)]
+pub(super) struct Knowledge {
+    server: Option<(Client, Handle)>,
+    /// The functions' usages that were asked for since the last program.
+    usages: RefCell<HashMap<String, Option<String>>>,
+}
+
+impl Knowledge {
+    pub(super) fn of(client: Option<Client>) -> Self {
+        let runtime = Handle::try_current().ok();
+        Self {
+            server: client.zip(runtime),
+            usages: RefCell::default(),
+        }
+    }
+
+    /// The names that begin like this, if the server knows any.
+    pub(super) fn complete(&self, prefix: &str) -> Option<Vec<String>> {
+        let (client, _) = self.server.as_ref()?;
+        let reply = self.wait(client.complete(prefix))?;
+        let found = reply.data.get("completions")?.as_array()?;
+        let name = |entry: &Json| Some(entry.get("candidate")?.as_str()?.to_owned());
+        let names: Vec<_> = found.iter().filter_map(name).collect();
+        (!names.is_empty()).then_some(names)
+    }
+
+    /// How a function is used.
+    pub(super) fn signature(&self, name: &str) -> Option<Signature> {
+        let mut usages = self.usages.borrow_mut();
+        if !usages.contains_key(name) {
+            usages.insert(name.to_owned(), self.usage(name));
+        }
+        let usage = usages.get(name)?.as_ref()?;
+        Some(Signature(format!("   {usage}")))
+    }
+
+    fn usage(&self, name: &str) -> Option<String> {
+        let (client, _) = self.server.as_ref()?;
+        let reply = self.wait(client.look_up(name))?;
+        let usage = reply.data.get("usage")?.as_str()?;
+        usage.starts_with('(').then(|| usage.to_owned())
+    }
+
+    fn wait(&self, asked: impl Future<Output = Result<Reply, ClientError>>) -> Option<Reply> {
+        let (_, runtime) = self.server.as_ref()?;
+        runtime
+            .block_on(async { timeout(PATIENCE, asked).await })
+            .ok()?
+            .ok()
+    }
+}
+
+/// How a function is used, behind what is typed. It cannot be taken over.
+pub(super) struct Signature(String);
+
+impl Hint for Signature {
+    fn display(&self) -> &str {
+        &self.0
+    }
+
+    fn completion(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// How long a person waits for a key to do something.
+const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,0 +1,7 @@
+//! `flylead zylisp` as a person, a script or an editor sees it.
+#![cfg(unix)]
+
+mod command;
+mod common;
+mod nrepl;
+mod repl;

@@ -1,0 +1,191 @@
+//! What a person types, and what is piped in.
+
+use std::process::Stdio;
+
+use tokio::io::AsyncWriteExt;
+
+use crate::common::{FOREVER, Serving, Terminal, ended, flylead, said};
+
+#[tokio::test]
+async fn a_person_types_programs_of_many_lines_interrupts_them_and_finds_them_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = folder.path().join("history");
+    let server = Serving::start(&["127.0.0.1:0"], &[]).await;
+    let mut terminal = Terminal::open(server.address(), &history);
+    terminal.see("zylisp> ").await;
+    // An open list goes on in the next line.
+    terminal.type_("(+ 40\r").await;
+    terminal.type_("2)\r").await;
+    terminal.see("\n42").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(define x 7)\r").await;
+    terminal.see("\n7").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_(&format!("{FOREVER}\r")).await;
+    terminal.see("\nready").await;
+    terminal.type_("\x03").await;
+    terminal.see("interrupted").await;
+    terminal.see("zylisp> ").await;
+    // Ctrl-C clears a line, and the session has kept its definitions.
+    terminal.type_("garbage\x03").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(* x 6)\r").await;
+    terminal.see("\n42").await;
+    terminal.see("zylisp> ").await;
+    // The line before is one key away.
+    terminal.type_("\x1b[A\r").await;
+    terminal.see("\n42").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(/ 1 0)\r").await;
+    terminal.see("arithmetic-error: division by zero").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+    let kept = std::fs::read_to_string(history).unwrap();
+    assert!(kept.contains("(define x 7)"), "{kept}");
+}
+
+#[tokio::test]
+async fn names_are_completed_and_explained_and_files_loaded_in_the_repl() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("area.zylisp");
+    std::fs::write(&file, "(define area (lambda (r) (* 3 r r)))").unwrap();
+    let mut terminal = Terminal::open("in-process", &folder.path().join("history"));
+    for (typed, shown) in [
+        ("(define quadruple (lambda (x) (* 4 x)))\r", "<function>"),
+        ("(quad\t 3)\r", "12"),
+        (":doc car\r", "(car LIST)"),
+        (":doc quadruple\r", "defined in line 1"),
+        (&format!(":load {}\r", file.display()), "<function>"),
+        ("(area 2)\r", "12"),
+        (":what\r", ":help tells"),
+    ] {
+        terminal.see("zylisp> ").await;
+        terminal.type_(typed).await;
+        terminal.see("\n").await;
+        terminal.see(shown).await;
+    }
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+}
+
+#[tokio::test]
+async fn programs_that_are_piped_in_are_evaluated_to_the_last_open_one() {
+    let mut child = flylead(&["repl", "in-process"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all(b"(+ 1 2)\n(list 1\n2)\n\n(car")
+        .await
+        .unwrap();
+    drop(stdin);
+    let told = ended(child).await;
+    assert_eq!(
+        told,
+        said(
+            1,
+            "3\n(1 2)\n",
+            "syntax-error: unclosed list\n  (car\n  ^\n  at typed 3:1:1\n"
+        )
+    );
+}
+
+#[tokio::test]
+async fn what_is_piped_in_ends_at_quit_and_the_exit_code_is_that_of_the_first_error() {
+    let table: [(&[u8], i32, &str); 4] = [
+        (b"(+ 1 1)\n(quit)\n3\n", 0, "2\n"),
+        (b":quit\n3\n", 0, ""),
+        (b"(car 5)\n7\n", 1, "7\n"),
+        (b"(println (read-line))\nhello\n8\n", 0, "hello\nnil\n8\n"),
+    ];
+    for (input, code, stdout) in table {
+        let mut child = flylead(&["repl", "in-process"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input).await.unwrap();
+        drop(stdin);
+        let told = ended(child).await;
+        assert_eq!((told.0, &*told.1), (code, stdout), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn lines_that_come_in_one_write_are_all_evaluated_and_a_program_reads_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open("in-process", &folder.path().join("history"));
+    terminal.see("zylisp> ").await;
+    terminal
+        .type_(
+            "(+ 10 1)\r(+ 20 2)\r(list 3\r3)\r(println (read-line))\rwritten (before\r(+ 40 4)\r",
+        )
+        .await;
+    for shown in [
+        "\n11",
+        "\n22",
+        "\n(3 3)",
+        "\nwritten (before",
+        "\nnil",
+        "\n44",
+    ] {
+        terminal.see(shown).await;
+    }
+    terminal.see("zylisp> ").await;
+    terminal.type_("(quit)\r").await;
+    assert_eq!(terminal.exit_code().await, 0);
+}
+
+#[tokio::test]
+async fn the_repl_connects_anew_when_its_server_has_gone_and_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Serving::start(&["127.0.0.1:0"], &[]).await;
+    let address = server.address().to_owned();
+    let mut terminal = Terminal::open(&address, &folder.path().join("history"));
+    terminal.see("zylisp> ").await;
+    server.stop().await;
+    terminal.type_("(+ 1 2)\r").await;
+    terminal.see("the connection to the server ended").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(+ 1 2)\r").await;
+    terminal.see("cannot connect").await;
+    terminal.see("zylisp> ").await;
+    let again = Serving::start(&[&address], &[]).await;
+    terminal.type_("(+ 40 2)\r").await;
+    terminal.see("connected anew").await;
+    terminal.see("42").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn an_error_is_shown_with_its_line_and_a_function_with_its_operands() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open("in-process", &folder.path().join("history"));
+    terminal.see("zylisp> ").await;
+    terminal.type_("(list 1 (car 5))\r").await;
+    terminal.see("type-error: car: expected list").await;
+    terminal.see("\n          ^").await;
+    terminal.see("at typed 1:1:9").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(define f (lambda (n) (car n)))\r").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(f 5)\r").await;
+    // The line of the program that defined it.
+    terminal.see("\n  (define f (lambda (n) (car n)))").await;
+    terminal.see("\n                        ^").await;
+    terminal.see("in f at typed 2:1:23").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("(cons ").await;
+    terminal.see("(cons VALUE LIST)").await;
+    terminal.type_("1 (quote ()))\r").await;
+    terminal.see("\n(1)").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+}

@@ -1,0 +1,280 @@
+//! Another server beside ours, one round of each after the other: latency, rate, processor time and memory.
+
+use std::{
+    io::{self, Read, Write},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use flylead::zylisp::{Encoding, Message};
+
+use crate::{
+    CODE, micros,
+    peer::{Duplex, Peer, open},
+};
+
+/// How requests are written, and how answers are known.
+#[derive(Clone, Copy, PartialEq)]
+enum Wire {
+    /// Zylisp's own: JSON.
+    Zylisp,
+    Nrepl,
+}
+
+/// What was measured of one server.
+struct Measured {
+    name: String,
+    peer: Peer,
+    idle: u64,
+    times: Vec<Duration>,
+    beside: Vec<Duration>,
+    rates: Vec<f64>,
+    processor: Duration,
+    asked: usize,
+    /// Memory that a thousand idle connections take, in kB.
+    connections: u64,
+}
+
+/// Measures the server at `address` beside ours, which speaks the same protocol.
+pub(crate) fn compare(address: &str) -> io::Result<()> {
+    let (wire, ours) = match address.starts_with("nrepl://") {
+        true => (Wire::Nrepl, "nrepl://127.0.0.1:0"),
+        false => (Wire::Zylisp, "127.0.0.1:0"),
+    };
+    let mut servers = [
+        Measured::new("flylead", Peer::start(Encoding::Json, &[ours])?),
+        Measured::new(address, Peer::at(address)),
+    ];
+    for _ in 0..ROUNDS {
+        for server in &mut servers {
+            server.ping_pong(wire)?;
+            server.in_flight(wire)?;
+        }
+    }
+    for server in &mut servers {
+        server.idle_connections()?;
+    }
+    for _ in 0..ROUNDS {
+        for server in &mut servers {
+            server.beside_large_sources(wire)?;
+        }
+    }
+    table(&mut servers);
+    Ok(())
+}
+
+impl Measured {
+    fn new(name: &str, peer: Peer) -> Self {
+        Self {
+            name: name.into(),
+            idle: peer.resident(),
+            peer,
+            times: Vec::new(),
+            beside: Vec::new(),
+            rates: Vec::new(),
+            processor: Duration::ZERO,
+            asked: 0,
+            connections: 0,
+        }
+    }
+
+    fn connect(&self) -> io::Result<Conversation> {
+        Ok(Conversation {
+            link: open(&self.peer.addresses[0])?,
+            chunk: vec![0; 64 << 10],
+            held: Vec::new(),
+        })
+    }
+
+    fn ping_pong(&mut self, wire: Wire) -> io::Result<()> {
+        let mut conversation = self.connect()?;
+        let before = self.peer.running_time();
+        for _ in 0..REQUESTS {
+            self.times.push(conversation.ping(wire)?);
+        }
+        self.processor += self.peer.running_time().saturating_sub(before);
+        self.asked += REQUESTS;
+        Ok(())
+    }
+
+    fn in_flight(&mut self, wire: Wire) -> io::Result<()> {
+        let mut conversation = self.connect()?;
+        let requests: Vec<u8> = (0..IN_FLIGHT)
+            .flat_map(|id| request(wire, id, CODE))
+            .collect();
+        let start = Instant::now();
+        for _ in 0..REQUESTS / IN_FLIGHT {
+            conversation.link.write_all(&requests)?;
+            conversation.wait(wire, IN_FLIGHT)?;
+        }
+        let count = REQUESTS / IN_FLIGHT * IN_FLIGHT;
+        self.rates
+            .push(count as f64 / start.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    fn idle_connections(&mut self) -> io::Result<()> {
+        let before = self.peer.resident();
+        let idle = (0..1_000)
+            .map(|_| self.connect())
+            .collect::<io::Result<Vec<_>>>()?;
+        // The last one is served when all have been accepted.
+        self.connect()?.ping(Wire::of(&self.peer.addresses[0]))?;
+        self.connections = self.peer.resident().saturating_sub(before);
+        drop(idle);
+        Ok(())
+    }
+
+    /// Pings while four others have a program of 4 MB read.
+    fn beside_large_sources(&mut self, wire: Wire) -> io::Result<()> {
+        let code = format!("(list{})", " 1234567".repeat(500_000 - 1));
+        let request = request(wire, 0, &code);
+        let ended = AtomicBool::new(false);
+        let mut guilty = (0..4)
+            .map(|_| self.connect())
+            .collect::<io::Result<Vec<_>>>()?;
+        let mut conversation = self.connect()?;
+        let times = thread::scope(|scope| {
+            for conversation in &mut guilty {
+                scope.spawn(|| {
+                    while !ended.load(Ordering::Relaxed)
+                        && conversation.link.write_all(&request).is_ok()
+                        && conversation.wait(wire, 1).is_ok()
+                    {}
+                });
+            }
+            let until = Instant::now() + BESIDE;
+            let mut times = Vec::new();
+            while Instant::now() < until {
+                times.push(conversation.ping(wire));
+            }
+            ended.store(true, Ordering::Relaxed);
+            times.into_iter().collect::<io::Result<Vec<_>>>()
+        })?;
+        self.beside.extend(times);
+        Ok(())
+    }
+}
+
+/// A connection, and what has come on it.
+struct Conversation {
+    link: Box<dyn Duplex>,
+    chunk: Vec<u8>,
+    /// The end of what came last, which may be the beginning of an answer's mark.
+    held: Vec<u8>,
+}
+
+impl Conversation {
+    fn ping(&mut self, wire: Wire) -> io::Result<Duration> {
+        let request = request(wire, 1, CODE);
+        let start = Instant::now();
+        self.link.write_all(&request)?;
+        self.wait(wire, 1)?;
+        Ok(start.elapsed())
+    }
+
+    /// Waits for so many answers.
+    fn wait(&mut self, wire: Wire, count: usize) -> io::Result<()> {
+        let mark = wire.mark();
+        let mut found = 0;
+        while found < count {
+            let length = self.link.read(&mut self.chunk)?;
+            if length == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.held.extend_from_slice(&self.chunk[..length]);
+            found += self
+                .held
+                .windows(mark.len())
+                .filter(|at| *at == mark)
+                .count();
+            let keep = self.held.len().min(mark.len() - 1);
+            self.held.drain(..self.held.len() - keep);
+        }
+        Ok(())
+    }
+}
+
+impl Wire {
+    fn of(address: &str) -> Self {
+        match address.starts_with("nrepl://") {
+            true => Self::Nrepl,
+            false => Self::Zylisp,
+        }
+    }
+
+    /// What each last answer has in it, once.
+    const fn mark(self) -> &'static [u8] {
+        match self {
+            Self::Zylisp => b"\"status\"",
+            Self::Nrepl => b"4:done",
+        }
+    }
+}
+
+fn request(wire: Wire, id: usize, code: &str) -> Vec<u8> {
+    let id = id.to_string();
+    let mut bytes = Vec::new();
+    match wire {
+        Wire::Zylisp => {
+            let mut message = Message::request("eval", id);
+            message.code = Some(code.into());
+            Encoding::Json.encode(&message, &mut bytes);
+        }
+        Wire::Nrepl => {
+            let (code_length, id_length) = (code.len(), id.len());
+            let text = format!("d4:code{code_length}:{code}2:id{id_length}:{id}2:op4:evale");
+            bytes.extend_from_slice(text.as_bytes());
+        }
+    }
+    bytes
+}
+
+fn table(servers: &mut [Measured]) {
+    println!(
+        "{ROUNDS} rounds of {REQUESTS} requests {CODE}, one server after the other; times in µs\n"
+    );
+    println!(
+        "{:<28} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14}",
+        "server",
+        "p50",
+        "p90",
+        "p99",
+        "CPU/req",
+        "64 in flight",
+        "beside 4 MB",
+        "its p99",
+        "idle kB",
+        "1,000 idle kB"
+    );
+    for server in servers {
+        server.times.sort();
+        server.beside.sort();
+        server.rates.sort_by(f64::total_cmp);
+        println!(
+            "{:<28} {:>8.1} {:>8.1} {:>8.1} {:>8.2} {:>12.0} {:>14.1} {:>14.1}   {:>10} {:>14}",
+            server.name,
+            at(&server.times, 50),
+            at(&server.times, 90),
+            at(&server.times, 99),
+            micros(server.processor) / server.asked as f64,
+            server.rates[server.rates.len() / 2],
+            at(&server.beside, 50),
+            at(&server.beside, 99),
+            server.idle,
+            server.connections
+        );
+    }
+}
+
+fn at(times: &[Duration], percent: usize) -> f64 {
+    times
+        .get(times.len() * percent / 100)
+        .map_or(f64::NAN, |time| micros(*time))
+}
+
+const ROUNDS: usize = 5;
+const REQUESTS: usize = 4_000;
+const IN_FLIGHT: usize = 64;
+const BESIDE: Duration = Duration::from_secs(3);
