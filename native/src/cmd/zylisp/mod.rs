@@ -163,7 +163,9 @@ async fn in_time(
     }?;
     match reply.outcome {
         ReplyOutcome::Refused(why) => Err(Failure::new(Exit::Refused, why)),
-        ReplyOutcome::Value { .. } | ReplyOutcome::Error(_) | ReplyOutcome::Interrupted => Ok(reply),
+        ReplyOutcome::Value { .. } | ReplyOutcome::Error(_) | ReplyOutcome::Interrupted => {
+            Ok(reply)
+        }
     }
 }
 

@@ -60,7 +60,6 @@ pub(super) fn report(reply: Reply, programs: &Programs, as_json: bool) -> Result
         ReplyOutcome::Error(error) => say(explained(&error, programs).trim_end()),
         ReplyOutcome::Interrupted => say("interrupted"),
         ReplyOutcome::Refused(why) => say(format_args!("refused: {why}")),
-        _ => {}
     }
     Ok(exit)
 }
@@ -70,7 +69,7 @@ const fn exit_of(reply: &Reply) -> Exit {
         ReplyOutcome::Value { .. } => Exit::Done,
         ReplyOutcome::Interrupted => Exit::Interrupted,
         ReplyOutcome::Refused(_) => Exit::Refused,
-        _ => Exit::Raised,
+        ReplyOutcome::Error(_) => Exit::Raised,
     }
 }
 
@@ -108,7 +107,6 @@ fn to_json(reply: &Reply) -> Json {
         ReplyOutcome::Error(error) => ("error", error_as_json(error)),
         ReplyOutcome::Interrupted => ("interrupted", true.into()),
         ReplyOutcome::Refused(why) => ("refused", why.as_str().into()),
-        _ => ("value", Json::Null),
     };
     let mut object = json!({"output": reply.output, key: value});
     if reply.data.contains_key("more") {
