@@ -138,10 +138,12 @@ impl Measured {
         let times = thread::scope(|scope| {
             for conversation in &mut guilty {
                 scope.spawn(|| {
-                    while !ended.load(Ordering::Relaxed)
-                        && conversation.link.write_all(&request).is_ok()
-                        && conversation.wait(wire, 1).is_ok()
-                    {}
+                    while !ended.load(Ordering::Relaxed) {
+                        let sent = conversation.link.write_all(&request);
+                        if sent.is_err() || conversation.wait(wire, 1).is_err() {
+                            break;
+                        }
+                    }
                 });
             }
             let until = Instant::now() + BESIDE;

@@ -46,8 +46,8 @@ const TURNS: usize = 300;
 enum Value {
     Number(i64),
     Text(Vec<u8>),
-    List(Vec<Value>),
-    Map(BTreeMap<Vec<u8>, Value>),
+    List(Vec<Self>),
+    Map(BTreeMap<Vec<u8>, Self>),
 }
 
 /// The first value of `bytes`, as BEP 3 has it, and what follows it.
