@@ -110,7 +110,7 @@ export class Bench {
   async exec(program) {
     await this.waitForState("ready");
     const mark = `mark ${++this.#marks}`;
-    await this.page.evaluate(() => document.querySelector("#papers button")?.click());
+    await this.page.evaluate(() => document.querySelector("#tabs button")?.click());
     await this.page.locator("#clear").click();
     await this.run(`${program}\nprint(${JSON.stringify(mark)})`);
     await this.waitForText(mark);

@@ -33,7 +33,7 @@ describe("the bench", () => {
     await files.waitForRow("/broken.py");
     await bench.run("import broken\nbroken.fail()");
     await bench.page.locator("#problem").getByRole("button", { name: "broken.py, line 2 in fail" }).click();
-    await bench.page.locator("#papers [aria-current]", { hasText: "broken.py" }).waitFor();
+    await bench.page.locator("#tabs [aria-current]", { hasText: "broken.py" }).waitFor();
     await bench.page.locator("#editor .cm-activeLine", { hasText: "return 1 / 0" }).waitFor();
   });
 

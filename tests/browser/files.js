@@ -44,7 +44,7 @@ export class Files {
     await this.#bench.button("New file").click();
     await this.answer(name);
     await this.waitForRow(`/${name}`);
-    await this.#paper(name).and(this.#page.locator("[aria-current]")).waitFor();
+    await this.#tab(name).and(this.#page.locator("[aria-current]")).waitFor();
     await this.#bench.waitForState("ready");
   }
 
@@ -54,21 +54,21 @@ export class Files {
     await this.#page.keyboard.press("Enter");
   }
 
-  #paper(name) {
-    return this.#page.locator("#papers button", { hasText: name });
+  #tab(name) {
+    return this.#page.locator("#tabs button", { hasText: name });
   }
 
   async show(name) {
-    await this.#paper(name).click();
-    await this.#paper(name).and(this.#page.locator("[aria-current]")).waitFor();
+    await this.#tab(name).click();
+    await this.#tab(name).and(this.#page.locator("[aria-current]")).waitFor();
   }
 
   waitForUnsaved(name) {
-    return this.#page.locator("#papers button:has(.unsaved)", { hasText: name }).waitFor();
+    return this.#page.locator("#tabs button:has(.unsaved)", { hasText: name }).waitFor();
   }
 
   async waitForSaved(name) {
-    await this.#page.locator("#papers button:not(:has(.unsaved))", { hasText: name }).waitFor();
+    await this.#page.locator("#tabs button:not(:has(.unsaved))", { hasText: name }).waitFor();
     await this.#bench.waitForState("ready");
   }
 

@@ -55,10 +55,10 @@ describe("the look of the page", () => {
       const bench = await browser.page({ colorScheme });
       const see = (name) => view(bench, `${name}-${colorScheme}`);
       await bench.button("Save").click();
-      await bench.page.locator("#complaint", { hasText: "There is no board to save on" }).waitFor();
-      await see("complaint");
+      await bench.page.locator("#toast", { hasText: "There is no board to save on" }).waitFor();
+      await see("toast");
       await bench.button("Dismiss").click();
-      await bench.page.locator("#complaint").waitFor({ state: "hidden" });
+      await bench.page.locator("#toast").waitFor({ state: "hidden" });
       await bench.page.getByLabel("Address").fill("127.0.0.1:9");
       await bench.button("Connect").click();
       await bench.page.locator("#failure").waitFor();
@@ -163,7 +163,7 @@ async function showFiles(bench) {
   await files.row("/lib").click();
   await files.waitForRow("/lib/sensor.py");
   await files.row("/main.py").click();
-  await bench.page.locator("#papers [aria-current]", { hasText: "main.py" }).waitFor();
+  await bench.page.locator("#tabs [aria-current]", { hasText: "main.py" }).waitFor();
   await bench.waitForState("ready");
   await bench.exec("with open('/main.py', 'w') as f: f.write('print(1)\\n')");
   await files.show("main.py");
@@ -207,7 +207,7 @@ async function seeFileDialogs(bench, see) {
   const files = await showFiles(bench);
   await bench.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
   await dialog(bench, see, "dialog-diff");
-  await bench.page.locator("#papers").getByRole("button", { name: /^Close/ }).first().click();
+  await bench.page.locator("#tabs").getByRole("button", { name: /^Close/ }).first().click();
   await dialog(bench, see, "dialog-close");
   await bench.button("New file").click();
   await dialog(bench, see, "dialog-name");
@@ -217,7 +217,7 @@ async function seeFileDialogs(bench, see) {
   await dialog(bench, see, "dialog-delete");
   await files.drop({ "main.py": "", "readme.txt": "" });
   await dialog(bench, see, "dialog-replace");
-  await bench.page.locator("#papers button").first().click();
+  await bench.page.locator("#tabs button").first().click();
   await bench.page.locator("#save").click();
   await dialog(bench, see, "dialog-save");
 }

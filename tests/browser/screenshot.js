@@ -33,7 +33,7 @@ async function workshop(name) {
   await files.row("/lib").click();
   await files.waitForRow("/lib/sensor.py");
   await files.row("/wave.py").click();
-  await bench.page.locator("#papers [aria-current]", { hasText: "wave.py" }).waitFor();
+  await bench.page.locator("#tabs [aria-current]", { hasText: "wave.py" }).waitFor();
   await bench.waitForState("ready");
   await bench.button("Plot").click();
   await bench.page.locator("#plot .hint").waitFor();

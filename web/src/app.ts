@@ -1,10 +1,10 @@
 /** Connects the parts of the page to each other. What a part does is in its own file. */
 
 import { type Frame, onSerialConnect, type Outcome, type SerialDevice, type Traceback } from "flylead";
-import { drawBoards, drawState } from "./bench.ts";
+import { drawBoards, drawState } from "./board-state.ts";
 import { type Board, Boards } from "./boards.ts";
-import { complain } from "./complaint.ts";
-import { offerWays } from "./connect.ts";
+import { showError } from "./toast.ts";
+import { offerTransports } from "./connect.ts";
 import { makeDivider } from "./divider.ts";
 import { Documents } from "./documents.ts";
 import { element, make, onPress } from "./dom.ts";
@@ -13,12 +13,12 @@ import { EXAMPLES } from "./examples.ts";
 import { makeFiles } from "./files.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { keepForOffline } from "./offline.ts";
-import { drawPapers, showConflict } from "./papers.ts";
+import { drawTabs, showConflict } from "./tabs.ts";
 import { makePlot } from "./plot.ts";
 import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
-import { browserWay, isAlike, servedWay, type Way } from "./ways.ts";
+import { browserTransport, isAlike, servedTransport, type Transport } from "./transports.ts";
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
@@ -26,15 +26,15 @@ const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => o
 const documents: Documents = new Documents({
   editor,
   program: EXAMPLES[0]!.program,
-  changed: () => drawPapers(documents),
-  conflict: (conflict) => showConflict(documents, conflict, complain),
+  changed: () => drawTabs(documents),
+  conflict: (conflict) => showConflict(documents, conflict, showError),
   kept: showKept,
 });
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data) });
 const plot = makePlot(() => boards.current);
-const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), complain });
+const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), showError });
 
-const offerAnew = offerWays((way) => void connect(way));
+const offerAnew = offerTransports((transport) => void connect(transport));
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
   experiments: async (parent) => (await import("./experiments/panel.ts")).openExperiments(parent, boards),
@@ -63,19 +63,19 @@ onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opene
 onPress("disconnect", () => void boards.remove(boards.current));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => void boards.add());
-onPress("reconnect", () => void (boards.current.session.way && connect(boards.current.session.way)));
+onPress("reconnect", () => void (boards.current.session.transport && connect(boards.current.session.transport)));
 
 /** Connects; the focus goes to the terminal, unless the person is at work elsewhere. */
-async function connect(way: Way, board = boards.current): Promise<void> {
+async function connect(transport: Transport, board = boards.current): Promise<void> {
   const isAtWork = element("work").contains(document.activeElement);
-  await board.session.connect(way);
+  await board.session.connect(transport);
   if (!isAtWork && isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
 }
 
 /** Runs the document that is shown; a page without a board takes the one that is always there. */
 async function run(): Promise<void> {
   const board = boards.current;
-  if (board.session.state.kind === "loose") await board.session.connect(browserWay());
+  if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
   if (board.session.state.kind !== "ready") return;
   await forget();
   const ran = documents.current;
@@ -117,7 +117,7 @@ async function goTo({ file, line }: Pick<Frame, "file" | "line">): Promise<void>
     if (file !== SENT) await files.open(boards.current.place, file.startsWith("/") ? file : `/${file}`);
     (await editor).focus(line);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
@@ -170,7 +170,7 @@ function drawFront(): void {
 function showKept(were: boolean): void {
   const isNews = !were && element("saved").textContent === KEPT;
   element("saved").textContent = were ? KEPT : "Not kept";
-  if (isNews) complain("This browser keeps nothing: save your program elsewhere.");
+  if (isNews) showError("This browser keeps nothing: save your program elsewhere.");
 }
 
 const KEPT = "Kept in this browser";
@@ -191,23 +191,23 @@ function offerExamples(): void {
 
 /** Who opened the address that `flylead serve --board` printed wants that board. */
 function takeServedBoard(): void {
-  const way = servedWay();
-  if (way) void connect(way);
+  const transport = servedTransport();
+  if (transport) void connect(transport);
 }
 
 /** A board that comes back to its cable comes back to the page. */
 function reconnectWhenPluggedIn(): void {
   onSerialConnect(async (port) => {
     const board = lostBoard(port);
-    if (!board?.session.way) return;
-    board.session.way.moveTo?.(port);
-    await connect(board.session.way, board);
+    if (!board?.session.transport) return;
+    board.session.transport.moveTo?.(port);
+    await connect(board.session.transport, board);
     if (isConnected(board.session.state)) await say("plugged in again", board);
   });
 }
 
 /** The board that was lost and is at this port again. Of two that look alike nobody knows which it is. */
 function lostBoard(port: SerialDevice): Board | undefined {
-  const lost = boards.all.filter(({ session }) => session.state.kind === "lost" && session.way?.port && isAlike(session.way.port, port));
-  return lost.length === 1 ? lost[0] : lost.find(({ session }) => session.way?.port === port);
+  const lost = boards.all.filter(({ session }) => session.state.kind === "lost" && session.transport?.port && isAlike(session.transport.port, port));
+  return lost.length === 1 ? lost[0] : lost.find(({ session }) => session.transport?.port === port);
 }

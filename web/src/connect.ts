@@ -1,21 +1,21 @@
-/** The three ways to a board, as the page offers them, and what it says where a way is closed. */
+/** The three transports to a board, as the page offers them, and what it says where one is not to be had. */
 
 import { hasSerial, onSerialConnect, onSerialDisconnect, type SerialDevice, serialPorts } from "flylead";
 import { element, make, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
-import { browserWay, serialName, serialWay, socketWay, type Way } from "./ways.ts";
+import { browserTransport, serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
 
 /** Offers them; the answer offers them anew, when a port may have become free. */
-export function offerWays(take: (way: Way) => void): () => void {
-  onPress("connect-browser", () => take(browserWay()));
+export function offerTransports(take: (transport: Transport) => void): () => void {
+  onPress("connect-browser", () => take(browserTransport()));
   offerSocket(take);
   if (hasSerial()) return offerSerial(take);
   explainSerial();
   return () => {};
 }
 
-function offerSerial(take: (way: Way) => void): () => void {
-  onPress("connect-serial", () => take(serialWay()));
+function offerSerial(take: (transport: Transport) => void): () => void {
+  onPress("connect-serial", () => take(serialTransport()));
   const draw = () => void drawKnownPorts(take);
   onSerialConnect(draw);
   onSerialDisconnect(draw);
@@ -24,14 +24,14 @@ function offerSerial(take: (way: Way) => void): () => void {
 }
 
 /** Ports that were allowed before need no chooser; those that are open are on the bench already. */
-async function drawKnownPorts(take: (way: Way) => void): Promise<void> {
+async function drawKnownPorts(take: (transport: Transport) => void): Promise<void> {
   const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined && !port.readable);
   element("known-ports").replaceChildren(...ports.map((port) => portButton(port, take)));
 }
 
-function portButton(port: SerialDevice, take: (way: Way) => void): HTMLButtonElement {
+function portButton(port: SerialDevice, take: (transport: Transport) => void): HTMLButtonElement {
   const button = make("button", serialName(port), "primary");
-  button.addEventListener("click", () => take(serialWay(port)));
+  button.addEventListener("click", () => take(serialTransport(port)));
   return button;
 }
 
@@ -43,7 +43,7 @@ function explainSerial(): void {
     : "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.";
 }
 
-function offerSocket(take: (way: Way) => void): void {
+function offerSocket(take: (transport: Transport) => void): void {
   if (location.protocol === "https:") explainMixedContent();
   const address = element<HTMLInputElement>("socket-address");
   const password = element<HTMLInputElement>("socket-password");
@@ -51,7 +51,7 @@ function offerSocket(take: (way: Way) => void): void {
   element("socket-form").addEventListener("submit", (event) => {
     event.preventDefault();
     keep(ADDRESS, address.value);
-    take(socketWay(address.value, password.value));
+    take(socketTransport(address.value, password.value));
   });
 }
 

@@ -1,6 +1,6 @@
 /** The files beside the editor: opened when they are first wanted, told which board is in front, saved to. */
 
-import { askText, askWhether } from "./ask.ts";
+import { askText, askWhether } from "./dialog.ts";
 import type { Board, Boards } from "./boards.ts";
 import type { Documents, Where } from "./documents.ts";
 import { element, onPress } from "./dom.ts";
@@ -16,7 +16,7 @@ export interface FilesOptions {
   documents: Documents;
   boards: Boards;
   say: (text: string) => void;
-  complain: (error: unknown) => void;
+  showError: (error: unknown) => void;
 }
 
 export interface FilesOfBench {
@@ -28,7 +28,7 @@ export interface FilesOfBench {
   useBoard(board: Board): void;
 }
 
-export function makeFiles({ editor, documents, boards, say, complain }: FilesOptions): FilesOfBench {
+export function makeFiles({ editor, documents, boards, say, showError }: FilesOptions): FilesOfBench {
   let panel: Promise<FilesPanel> | undefined;
   let shown: Place | undefined;
   onPress("files-toggle", () => toggle(element("files").hidden === true));
@@ -43,7 +43,7 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
 
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
-    const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(complain);
+    const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
     panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, say }));
     useBoard(boards.current);
     return panel;
@@ -54,7 +54,7 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
     const board = isConnected(session.state) ? place : undefined;
     if (board === shown || !panel) return;
     shown = board;
-    void panel.then((opened) => opened.useBoard(board, session.way?.isInPage === true));
+    void panel.then((opened) => opened.useBoard(board, session.transport?.isInPage === true));
   }
 
   async function open(place: Place, path: string): Promise<void> {
@@ -68,7 +68,7 @@ export function makeFiles({ editor, documents, boards, say, complain }: FilesOpt
       if (where) await saveAt(where);
       else await saveAs();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 

@@ -2,31 +2,31 @@
 
 import type { Board as OpenBoard } from "flylead";
 import type { Board } from "./boards.ts";
-import type { Way } from "./ways.ts";
+import type { Transport } from "./transports.ts";
 
 export interface Identity {
-  /** The same whenever the board is connected: what it says of itself, or else the way to it. */
+  /** The same whenever the board is connected: what it says of itself, or else how it is reached. */
   id: string;
   /** What the person calls it. */
   name: string;
 }
 
 /**
- * The board's own number where it has one, and else the way to it; `number` is its place on the bench. So a board is the same over USB and over the network,
+ * The board's own number where it has one, and else how it is reached; `number` is its place on the bench. So a board is the same over USB and over the network,
  * and two boards of one kind that are plugged into one port are two.
  */
-export async function identityOf(board: OpenBoard, way: Way, number: number): Promise<string> {
+export async function identityOf(board: OpenBoard, transport: Transport, number: number): Promise<string> {
   // The boards in the page are of one program, and told apart by their places on the bench.
-  if (way.isInPage) return `${way.id}:${number}`;
+  if (transport.isInPage) return `${transport.id}:${number}`;
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
-  return unique ? NUMBERED + unique : way.id;
+  return unique ? NUMBERED + unique : transport.id;
 }
 
 /** The board that is being used, and so was asked. */
 export function identify({ number, session }: Board): Identity {
   const id = session.identity!;
-  const name = session.way?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
+  const name = session.transport?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
   return { id, name };
 }
 

@@ -6,7 +6,7 @@
 import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
 import { identityOf, nameWith } from "./identity.ts";
-import type { Way } from "./ways.ts";
+import type { Transport } from "./transports.ts";
 
 /** Where the board's words go. */
 export interface Screen {
@@ -16,12 +16,12 @@ export interface Screen {
 
 export class Session {
   #state: State = { kind: "loose" };
-  #way: Way | undefined;
+  #transport: Transport | undefined;
   #link: OpenLink | undefined;
   #board: Board | undefined;
   /** Which board is connected, once it was asked. */
   #identity: string | undefined;
-  /** Which board was here first by this way: another one does not take its place. */
+  /** Which board was here first by this transport: another one does not take its place. */
   #expected: string | undefined;
   /** While the board goes back to its prompt, its greeting is not news. */
   #greeting: Greeting | undefined;
@@ -48,9 +48,9 @@ export class Session {
     return this.#state;
   }
 
-  /** The way that was taken last: the one to take again after a loss. */
-  get way(): Way | undefined {
-    return this.#way;
+  /** The transport that was opened last: the one to open again after a loss. */
+  get transport(): Transport | undefined {
+    return this.#transport;
   }
 
   /** Which board is connected, if it has said so. */
@@ -64,22 +64,22 @@ export class Session {
   }
 
   /** Connects; a board that was there before is let go. Failure is a state, not an exception: a lost board stays lost. */
-  async connect(way: Way): Promise<void> {
+  async connect(transport: Transport): Promise<void> {
     const wasLost = this.#state.kind === "lost";
     await this.disconnect();
     const attempt = ++this.#attempt;
-    if (way !== this.#way) this.#expected = undefined;
-    this.#way = way;
-    this.#enter({ kind: "connecting", board: way.name });
+    if (transport !== this.#transport) this.#expected = undefined;
+    this.#transport = transport;
+    this.#enter({ kind: "connecting", board: transport.name });
     try {
       await init();
-      const link = await way.open();
+      const link = await transport.open();
       if (attempt !== this.#attempt) return link.close();
       this.#attach(link);
     } catch (error) {
       if (attempt !== this.#attempt) return;
       if (wasCancelled(error)) this.#enter({ kind: "loose" });
-      else if (wasLost) this.#enter({ kind: "lost", board: way.name, why: messageOf(error) });
+      else if (wasLost) this.#enter({ kind: "lost", board: transport.name, why: messageOf(error) });
       else this.#enter({ kind: "loose", why: messageOf(error) });
     }
   }
@@ -104,7 +104,7 @@ export class Session {
       await this.#screen.note("── run ──");
       return await this.#show(board, program);
     } catch (error) {
-      await this.#complain(error);
+      await this.#showError(error);
       return undefined;
     }
   }
@@ -117,7 +117,7 @@ export class Session {
       await this.#backToPrompt(board);
       if (board === this.#board) this.#enter({ kind: "ready", board: this.#name() });
     } catch (error) {
-      await this.#complain(error);
+      await this.#showError(error);
     }
   }
 
@@ -197,13 +197,13 @@ export class Session {
 
   /** Asks the board which one it is, once. One that came in another's place is let go, before anything is done to it. */
   async #recognise(board: Board): Promise<void> {
-    const way = this.#way!;
-    const id = (this.#identity ??= await identityOf(board, way, this.#number));
+    const transport = this.#transport!;
+    const id = (this.#identity ??= await identityOf(board, transport, this.#number));
     const expected = (this.#expected ??= id);
     if (id === expected) return;
     const name = this.#name();
     const why = `this is another board: ${nameWith(name, id)}, and not ${nameWith(name, expected)}, which was here before. Nothing was done to it`;
-    way.refuse?.();
+    transport.refuse?.();
     await this.#release();
     this.#enter({ kind: "lost", board: name, why });
     throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
@@ -244,7 +244,7 @@ export class Session {
       await board.leave();
       this.#enter({ kind: "ready", board: this.#name() });
     } catch (error) {
-      await this.#complain(error);
+      await this.#showError(error);
     }
   }
 
@@ -316,7 +316,7 @@ export class Session {
     return greeting.text;
   }
 
-  async #complain(error: unknown): Promise<void> {
+  async #showError(error: unknown): Promise<void> {
     await this.#screen.note(messageOf(error));
     if (isFlyleadError(error) && error.name === "LostError") return; // `lost` moves the state.
     if (isConnected(this.#state)) this.#enter({ kind: "ready", board: this.#name() });
@@ -326,7 +326,7 @@ export class Session {
     if (board !== this.#board || why === undefined) return;
     const name = this.#name();
     await this.#release();
-    const comesBack = this.#way?.port ? ". Plug it in again, and it is taken up by itself" : "";
+    const comesBack = this.#transport?.port ? ". Plug it in again, and it is taken up by itself" : "";
     this.#enter({ kind: "lost", board: name, why: why.replace(/\.$/, "") + comesBack });
   }
 
@@ -338,7 +338,7 @@ export class Session {
   }
 
   #name(): string {
-    return this.#way?.name ?? "Board";
+    return this.#transport?.name ?? "Board";
   }
 
   #enter(state: State): void {

@@ -12,9 +12,10 @@ use rmcp::{ServiceExt as _, transport::stdio};
 use tokio::net::TcpListener;
 
 use super::{
-    Common, Exit, Failure, hangup,
+    Common, Exit, Failure,
     interrupts::Interrupts,
     serve::reachable,
+    shutdown,
     terminal::print_line,
     token::{check_token, new_token},
 };
@@ -163,7 +164,7 @@ impl Cmd {
         tokio::select! {
             served = serve_http(server.clone(), listener, token, names) => served?,
             () = interrupts.next() => {}
-            () = hangup::wait() => {}
+            () = shutdown::wait() => {}
         }
         Ok(Exit::Done)
     }
@@ -198,7 +199,7 @@ async fn speak(server: &Server) -> Result<Exit, Failure> {
     tokio::select! {
         ended = service.waiting() => drop(ended.map_err(|error| lost(&error))?),
         () = interrupts.next() => {}
-        () = hangup::wait() => {}
+        () = shutdown::wait() => {}
     }
     Ok(Exit::Done)
 }

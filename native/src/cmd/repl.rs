@@ -13,8 +13,9 @@ use tokio::{
 };
 
 use super::{
-    Common, Exit, Failure, hangup,
+    Common, Exit, Failure,
     input::read_stdin,
+    shutdown,
     terminal::{print_raw, say},
 };
 
@@ -89,7 +90,7 @@ async fn talk(mut link: Link) -> io::Result<End> {
                 Ok(length) if length > 0 => print_raw(&chunk[..length])?,
                 _ => return Ok(End::Lost),
             },
-            () = hangup::wait() => return Ok(End::Hangup),
+            () = shutdown::wait() => return Ok(End::Hangup),
         }
     }
 }

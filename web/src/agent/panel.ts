@@ -1,7 +1,7 @@
 /** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
 
 import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
-import { askWhether } from "../ask.ts";
+import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
 import { hasFolders, pickHandle } from "../files/folder.ts";

@@ -78,7 +78,7 @@ type Askable = FileSystemDirectoryHandle & { requestPermission?(options: { mode:
 
 /** The board in the page has folders of its machine, which are nobody's files. */
 function withoutMachine(workspace: AgentWorkspace, { session }: Board): AgentWorkspace {
-  if (!session.way?.isInPage) return workspace;
+  if (!session.transport?.isInPage) return workspace;
   const list = async () => (await workspace.list()).filter(({ path }) => !MACHINE.test(path));
   return { list, read: (path) => workspace.read(path), write: (path, content) => workspace.write(path, content), remove: (path) => workspace.remove(path), run: (command) => workspace.run!(command) };
 }

@@ -1,7 +1,7 @@
 /** The experiments: start and stop a recording, fetch its log, look at it, keep it, compare it. */
 
 import { isFlyleadError } from "flylead";
-import { askWhether } from "../ask.ts";
+import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";
 import type { Chart } from "../chart/chart.ts";
 import { download } from "../files/download.ts";

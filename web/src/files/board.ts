@@ -38,7 +38,7 @@ function entryIn(folder: string, { name, kind, size }: Found): Entry {
 
 /** The board in the page has folders that belong to the machine which pretends to be a computer for it. */
 function isWorth(session: Session, folder: string): (entry: Found) => boolean {
-  const isMachine = session.way?.isInPage === true && folder === ROOT;
+  const isMachine = session.transport?.isInPage === true && folder === ROOT;
   return ({ name, kind }) => !(isMachine && kind === "directory" && MACHINE.has(name));
 }
 

@@ -1,6 +1,6 @@
 /** The files panel: the board's tree, a folder of this computer, and what can be done with what is selected. */
 
-import { askText, askWhether } from "../ask.ts";
+import { askText, askWhether } from "../dialog.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { copyInto, type Source } from "./copy.ts";
 import { download, downloadFolder } from "./download.ts";
@@ -32,7 +32,7 @@ type Side = "board" | "computer";
 
 export function openFilesPanel(parent: HTMLElement, options: PanelOptions): FilesPanel {
   parent.innerHTML = html;
-  const { attempt, complain } = noticesIn(parent);
+  const { attempt, showError } = noticesIn(parent);
   const places = new Map<Side, Place>();
   const transfers = new Transfers();
   parent.append(transfers.element);
@@ -62,7 +62,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
       rename: (entry) => void attempt(() => rename(entry)),
       remove: (entry) => void attempt(() => remove(entry)),
       drop: (target, transfer) => void attempt(() => accept(of, target, transfer)),
-      failed: complain,
+      failed: showError,
     });
     section(of).append(tree.element);
     return tree;

@@ -4,7 +4,7 @@ export interface Notices {
   /** Does something; what goes wrong with it is said. */
   attempt(work: () => Promise<void>): Promise<void>;
   /** Says what went wrong; `undefined` takes it back. */
-  complain(error: unknown): void;
+  showError(error: unknown): void;
   /** Says what was done. */
   say(text: string): void;
 }
@@ -12,11 +12,11 @@ export interface Notices {
 /** Notices in the `.fault` and the `.status` of a tool. */
 export function noticesIn(tool: HTMLElement): Notices {
   async function attempt(work: () => Promise<void>): Promise<void> {
-    complain(undefined);
-    await work().catch(complain);
+    showError(undefined);
+    await work().catch(showError);
   }
 
-  function complain(error: unknown): void {
+  function showError(error: unknown): void {
     const fault = tool.querySelector<HTMLElement>(".fault")!;
     fault.hidden = error === undefined;
     fault.textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
@@ -26,5 +26,5 @@ export function noticesIn(tool: HTMLElement): Notices {
     tool.querySelector(".status")!.textContent = text;
   }
 
-  return { attempt, complain, say };
+  return { attempt, showError, say };
 }

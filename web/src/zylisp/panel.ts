@@ -12,7 +12,7 @@ import "./panel.css";
 export function openZylisp(parent: HTMLElement): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
-  const { attempt, complain, say } = noticesIn(parent);
+  const { attempt, showError, say } = noticesIn(parent);
   const code = find<HTMLTextAreaElement>("textarea");
   const where = find<HTMLSelectElement>(".where");
   const address = find<HTMLInputElement>("[name=address]");
@@ -22,7 +22,7 @@ export function openZylisp(parent: HTMLElement): Tool {
   let running: Evaluation | undefined;
   /** Whether what is typed is known to be Zylisp, so that it can be told where it ends. */
   let isZylisp = false;
-  void init().then(() => (isZylisp = true), complain);
+  void init().then(() => (isZylisp = true), showError);
   address.value = recall("zylisp-address") ?? "";
 
   find(".prompt").addEventListener("submit", (event) => (event.preventDefault(), void evaluate()));
@@ -67,7 +67,7 @@ export function openZylisp(parent: HTMLElement): Tool {
     opening.then(
       async (opened) => {
         const loss = await opened.lost;
-        if (loss && session === opening) complain(loss);
+        if (loss && session === opening) showError(loss);
         if (session === opening) session = undefined;
       },
       () => session === opening && (session = undefined),

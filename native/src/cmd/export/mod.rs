@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use flylead::export::{Device, Error, Options, Saved, Verify};
 use flylead_core::export::{self, Config, Doubt, RunId};
 
-use super::{Common, Exit, Failure, hangup, interrupts::Interrupts};
+use super::{Common, Exit, Failure, interrupts::Interrupts, shutdown};
 use show::{Bar, report, show_error, show_reply};
 
 /// Record an experiment on a device and collect its log
@@ -210,7 +210,7 @@ impl Stops {
     async fn next(&mut self) {
         tokio::select! {
             () = self.0.next() => {}
-            () = hangup::wait() => {}
+            () = shutdown::wait() => {}
         }
     }
 }

@@ -14,8 +14,9 @@ use super::{
     port_file::PortFile,
 };
 use crate::cmd::{
-    Common, Exit, Failure, hangup,
+    Common, Exit, Failure,
     interrupts::Interrupts,
+    shutdown,
     terminal::{print_line, say},
 };
 
@@ -126,7 +127,7 @@ pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failu
     }
     tokio::select! {
         () = interrupts.next() => {}
-        () = hangup::wait() => {}
+        () = shutdown::wait() => {}
     }
     say("stopping; evaluations that run get a few seconds");
     tokio::select! {

@@ -4,8 +4,8 @@ import { element, make } from "./dom.ts";
 
 let timer: number | undefined;
 
-export function complain(error: unknown): void {
-  const place = element("complaint");
+export function showError(error: unknown): void {
+  const place = element("toast");
   const close = make("button", "×", "dismiss quiet");
   close.ariaLabel = "Dismiss";
   close.addEventListener("click", hide);
@@ -16,7 +16,7 @@ export function complain(error: unknown): void {
 }
 
 function hide(): void {
-  element("complaint").hidden = true;
+  element("toast").hidden = true;
 }
 
 /** Long enough to be read twice. */

@@ -1,22 +1,22 @@
 /** The open documents above the editor, and what is said when a file has changed under one of them. */
 
-import { askWhether } from "./ask.ts";
+import { askWhether } from "./dialog.ts";
 import { type Conflict, type Document, type Documents, isSame, isUnsaved, titleOf } from "./documents.ts";
 import { nameWith } from "./identity.ts";
 import { element, make } from "./dom.ts";
 
 /** Draws a name for each open document; one alone needs none. */
-export function drawPapers(documents: Documents): void {
-  const bar = element("papers");
+export function drawTabs(documents: Documents): void {
+  const bar = element("tabs");
   bar.hidden = documents.all.length < 2;
-  bar.replaceChildren(...documents.all.map((document) => paper(documents, document)));
+  bar.replaceChildren(...documents.all.map((document) => tab(documents, document)));
   const isFile = documents.current.where !== undefined;
   element("save").textContent = isFile ? "Save" : "Save…";
   element("save").ariaDisabled = String(isFile && !isUnsaved(documents.current));
 }
 
-function paper(documents: Documents, document: Document): HTMLElement {
-  const item = make("div", "", "paper");
+function tab(documents: Documents, document: Document): HTMLElement {
+  const item = make("div", "", "tab");
   const name = make("button", titleOf(document), "quiet");
   if (document.where) name.title = `${document.where.path} on ${nameWith(document.where.place, document.where.id)}`;
   if (document === documents.current) name.setAttribute("aria-current", "true");
@@ -41,7 +41,7 @@ async function close(documents: Documents, document: Document): Promise<void> {
 }
 
 /** Says that the file is another one now, with the ways out of it. */
-export function showConflict(documents: Documents, conflict: Conflict | undefined, complain: (error: unknown) => void): void {
+export function showConflict(documents: Documents, conflict: Conflict | undefined, showError: (error: unknown) => void): void {
   const bar = element("conflict");
   bar.hidden = conflict === undefined;
   bar.replaceChildren();
@@ -63,7 +63,7 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
 
   function choice(label: string, work: () => Promise<void>): HTMLElement {
     const button = make("button", label);
-    button.addEventListener("click", () => void work().catch(complain));
+    button.addEventListener("click", () => void work().catch(showError));
     return button;
   }
 }

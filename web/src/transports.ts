@@ -1,11 +1,11 @@
-/** The ways to a board. Each can be taken again, which is what reconnecting is. */
+/** The transports to a board. Each can be opened again, which is what reconnecting is. */
 
 import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDevice, type SerialLink, serialPorts } from "flylead";
 
-export interface Way {
+export interface Transport {
   /** What the person calls this board. */
   readonly name: string;
-  /** What tells this way from others, for a board that cannot say which one it is. */
+  /** What tells this transport from others, for a board that cannot say which one it is. */
   readonly id: string;
   /** Opens the link; on a later call to the same board as before, without asking again. */
   open(): Promise<OpenLink>;
@@ -20,12 +20,12 @@ export interface Way {
 }
 
 /** The board in this page: nothing to install, nothing to plug in. */
-export function browserWay(): Way {
+export function browserTransport(): Transport {
   return { name: "Board in this page", id: "page", isInPage: true, open: () => openBrowserBoard() };
 }
 
 /** A board on a USB port: the one given, or the one the person chooses. */
-export function serialWay(port?: SerialDevice): Way {
+export function serialTransport(port?: SerialDevice): Transport {
   let chosen = port;
   const refused = new Set<SerialDevice>();
   return {
@@ -68,13 +68,13 @@ async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice
 }
 
 /** A board on the network, behind WebREPL or another WebSocket. */
-export function socketWay(address: string, password: string): Way {
+export function socketTransport(address: string, password: string): Transport {
   const url = socketAddress(address);
   return { name: url, id: url, open: () => openSocket(url, password ? { password } : {}) };
 }
 
 /** The board that `flylead serve --board` passes on, if this page came by such an address. */
-export function servedWay({ protocol, host, hash } = location): Way | undefined {
+export function servedTransport({ protocol, host, hash } = location): Transport | undefined {
   const token = new URLSearchParams(hash.slice(1)).get("board");
   if (token === null) return undefined;
   const url = new URL(`${protocol === "https:" ? "wss" : "ws"}://${host}/board`);
