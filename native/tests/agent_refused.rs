@@ -64,6 +64,18 @@ fn bwrap(script: &str) -> tempfile::TempDir {
 }
 
 #[test]
+fn a_command_that_fails_because_of_the_sandbox_says_so_to_the_person_and_to_the_llm() {
+    let folder = session("refused");
+    let reply = "[RUN_COMMAND]\ntouch /usr/here\n[/RUN_COMMAND]\n";
+    fs::write(folder.path().join("reply"), reply).unwrap();
+    let done = output(flylead(folder.path(), &["apply", "reply", "--yes"]));
+    let why = "only the workspace can be written";
+    assert!(said(&done).contains(why), "{}", said(&done));
+    let told = outbox(folder.path());
+    assert!(told.contains(why), "{told}");
+}
+
+#[test]
 fn without_bubblewrap_it_is_said_what_to_install() {
     let empty = tempfile::tempdir().unwrap();
     let told = refused(|command| with_path(command, empty.path()));

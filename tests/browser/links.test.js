@@ -41,6 +41,19 @@ describe("a board on the network", () => {
     await bench.close();
   });
 
+  test("a board that restarts in the middle of a program is said to have, and runs the next one", async () => {
+    const bench = await browser.page();
+    await dial(bench, webRepl.address, "open sesame");
+    await bench.waitForState("ready");
+    // The last line that a board prints when it starts, and its prompt: the program says them, and then nothing more.
+    await bench.run(`print('Type "help()" for more information.\\n>>> ', end='')\nwhile True: pass`);
+    await bench.waitForText("the board restarted");
+    await bench.waitForState("ready");
+    await bench.run("print('goes', 'on')");
+    await bench.waitForText("goes on");
+    await bench.close();
+  });
+
   test("a wrong password is said, and may be typed again", async () => {
     const bench = await browser.page();
     await dial(bench, webRepl.address, "close sesame");
