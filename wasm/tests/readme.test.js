@@ -11,7 +11,7 @@ const PRINTED = [
   "tick\n tick\n tick\n KeyboardInterrupt",
   "ZeroDivisionError: divide by zero in line 2",
   "20000 bytes as literal log 1.csv 20000 there is no /nothing 20000",
-  "2 steps CREATE_FILE true  RUN_COMMAND true [0, 1, 4, 9, 16]",
+  "2 steps keep squares.py  CREATE_FILE true  RUN_COMMAND true [0, 1, 4, 9, 16]",
   "squaring\n 144 arithmetic-error division by zero interrupted",
 ];
 

@@ -55,8 +55,9 @@ pub(super) fn job(
             what: "append mode",
         }),
         Request::Append { path, data } => {
-            // Written beside the file, then joined on the board: a transfer that fails leaves the file as it was.
-            let [tail, part] = ["tail", "part"].map(|kind| temporary_name(&path, &data, kind));
+            // Written beside the file, then joined on the board: a transfer that fails leaves the file as it was. Its
+            // name is the same for every addition to the file, so that one a restart has left goes with the next.
+            let [tail, part] = ["tail", "part"].map(|kind| temporary_name(&path, b"", kind));
             let join = query::join(&path, &tail, &part);
             Ok(write(tail, data, Some(join), board, text_link))
         }

@@ -55,9 +55,9 @@ fn a_program_stops_and_shows_its_variables_on_the_microbit() {
     let stop = debugging.go(Step::Over).expect("it stops again");
     assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
     assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=4", "x=5"]);
-    debugging.set_breakpoints(&[]);
-    let stop = debugging.go(Step::Out).expect("it stops in the caller");
-    assert_eq!(stack(&stop), "work:10 <module>:13");
+    let stop = debugging.go(Step::Continue).expect("it stops once more");
+    assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
+    assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=9", "x=6"]);
     assert_eq!(debugging.finish(), End::Completed);
     assert_eq!(debugging.output, "before\n5\nafter\n");
 }

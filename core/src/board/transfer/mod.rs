@@ -59,7 +59,7 @@ fn chunk_size(free_memory: usize) -> usize {
 }
 
 /// The name of a file that is not whole yet, beside the one that it will be. Nobody has it but an earlier attempt with
-/// the same content, and it is no longer than any file system takes. The receiver makes the same one.
+/// the same `data`, and it is no longer than any file system takes. Of a file's content the receiver makes the same one.
 pub(super) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
     let start = path.rfind('/').map_or(0, |slash| slash + 1);
     let (folder, name) = path.split_at(start);
