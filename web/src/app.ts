@@ -1,6 +1,7 @@
 /** Connects the parts of the page to each other. What a part does is in its own file. */
 
 import { type Frame, onSerialConnect, type Outcome, type SerialDevice, type Traceback } from "flylead";
+import { init as initLinks } from "flylead/links";
 import { drawBoards, drawState } from "./board-state.ts";
 import { type Board, Boards } from "./boards.ts";
 import { showError } from "./toast.ts";
@@ -19,6 +20,9 @@ import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "
 import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
 import { browserTransport, isAlike, servedTransport, type Transport } from "./transports.ts";
+
+// Which ports there are is asked at once, of the WebAssembly that opens them. The board's own comes with the first board.
+await initLinks();
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
