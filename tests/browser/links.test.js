@@ -46,7 +46,7 @@ describe("a board on the network", () => {
     await dial(bench, webRepl.address, "open sesame");
     await bench.waitForState("ready");
     // The last line that a board prints when it starts, and its prompt: the program says them, and then nothing more.
-    await bench.run(`print('Type "help()" for more information.\\n>>> ', end='')\nwhile True: pass`);
+    await bench.run(`print('Type "help()" for more information.\\r\\n>>> ', end='')\nwhile True: pass`);
     await bench.waitForText("the board restarted");
     await bench.waitForState("ready");
     await bench.run("print('goes', 'on')");
