@@ -9,7 +9,7 @@ use std::{
     collections::BTreeMap,
     fs,
     os::unix::process::ExitStatusExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -18,7 +18,7 @@ use std::{
 };
 
 use rustix::process::geteuid;
-use world::{Template, open_to_all, text};
+use world::{LISTEN, Template, open_to_all, text};
 
 #[test]
 fn no_attempt_gets_out_of_its_sandbox_and_each_does_where_there_is_none() {
@@ -29,6 +29,7 @@ fn no_attempt_gets_out_of_its_sandbox_and_each_does_where_there_is_none() {
     open_to_all(tools.path());
     let agent = tools.path().join("flylead");
     fs::copy(env!("CARGO_BIN_EXE_flylead"), &agent).unwrap();
+    fs::copy(root().join(LISTEN), tools.path().join(LISTEN)).unwrap();
     let mut users = vec![None];
     match geteuid().is_root() {
         true => users.push(Some(OTHER_USER)),
@@ -174,8 +175,12 @@ impl Attempt {
     }
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attempts")
+}
+
 fn attempts() -> Vec<Attempt> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attempts");
+    let root = root();
     let areas = fs::read_dir(&root)
         .unwrap()
         .map(|area| area.unwrap().path());

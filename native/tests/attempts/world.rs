@@ -83,6 +83,7 @@ impl World {
         let mut command = self.command();
         command.arg("-c").arg(script).envs(more.iter().copied());
         command.env("SECRET", secret()).env("AGENT", &self.agent);
+        command.env("LISTEN", self.agent.with_file_name(LISTEN));
         command.output().unwrap()
     }
 
@@ -155,6 +156,9 @@ pub(crate) fn open_to_all(folder: &Path) {
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
+
+/// The program that listens for the attempts at sockets, beside the agent.
+pub(crate) const LISTEN: &str = "listen.py";
 
 /// What all secrets hold.
 fn secret() -> String {

@@ -1,20 +1,7 @@
 # The same, with the network.
 # options: --network
 # before:
-cat > "$OUTSIDE/server.py" <<'END'
-import os, socket, sys
-kind, where, mark = sys.argv[1:]
-family = {'unix': socket.AF_UNIX, 'tcp': socket.AF_INET, 'udp': socket.AF_INET}[kind]
-server = socket.socket(family, socket.SOCK_DGRAM if kind == 'udp' else socket.SOCK_STREAM)
-server.bind(where.replace('@', chr(0), 1) if kind == 'unix' else ('127.0.0.1', 0))
-if kind != 'unix': open('port', 'w').write(str(server.getsockname()[1]))
-if kind != 'udp': server.listen()
-open('ready', 'w').close()
-server.recvfrom(9) if kind == 'udp' else server.accept()
-open(mark, 'w').close()
-END
-python3 "$OUTSIDE/server.py" unix "$WORK/dev.sock" "$OUTSIDE/reached" >/dev/null 2>&1 & echo $! >> "$HOME/started"
-for i in $(seq 200); do test -e ready && break; sleep 0.05; done
+python3 "$LISTEN" unix "$WORK/dev.sock"
 # try:
 python3 -c "
 import socket, os
