@@ -22,6 +22,7 @@ mod reset;
 mod run;
 mod serve;
 mod shutdown;
+mod stdin;
 mod terminal;
 mod token;
 mod zylisp;

@@ -1,14 +1,11 @@
 //! An evaluation at the terminal: its output as it comes, what it reads, Ctrl-C, and the end of its time.
 
-use std::{io, thread, time::Duration};
+use std::time::Duration;
 
 use flylead::zylisp::{Client, Evaluation, Printed, Reply};
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep_until},
-};
+use tokio::time::{Instant, sleep_until};
 
-use crate::cmd::{Exit, Failure, interrupts::Interrupts, terminal::print};
+use crate::cmd::{Exit, Failure, interrupts::Interrupts, stdin::Stdin, terminal::print};
 
 /// Where a program's input comes from.
 pub(super) trait Input {
@@ -25,38 +22,10 @@ pub(super) enum Given {
     Interrupt,
 }
 
-/// The lines of stdin, from a thread that may wait for ever without keeping this program from its end. It begins when
-/// the first one is wanted.
-#[derive(Default)]
-pub(super) struct Stdin(Option<mpsc::Receiver<io::Result<String>>>);
-
-impl Stdin {
-    /// The next line; nothing at the end.
-    pub(super) async fn line(&mut self) -> io::Result<Option<String>> {
-        self.0
-            .get_or_insert_with(lines_of_stdin)
-            .recv()
-            .await
-            .transpose()
-    }
-}
-
 impl Input for Stdin {
     async fn next(&mut self) -> Result<Given, Failure> {
         Ok(self.line().await?.map_or(Given::End, Given::Line))
     }
-}
-
-fn lines_of_stdin() -> mpsc::Receiver<io::Result<String>> {
-    let (sender, lines) = mpsc::channel(1);
-    thread::spawn(move || {
-        for line in io::stdin().lines() {
-            if sender.blocking_send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
 
 /// How an evaluation is shown, and how long it may take.

@@ -17,8 +17,8 @@ use flylead::{
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::{Common, Exit, Failure, terminal::print_line};
-use evaluate::{Show, Stdin};
+use super::{Common, Exit, Failure, stdin::Stdin, terminal::print_line};
+use evaluate::Show;
 use not_here::NoBoard;
 use report::{Programs, report};
 pub(crate) use serve::serve_until_told;

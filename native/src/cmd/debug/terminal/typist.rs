@@ -3,20 +3,19 @@
 use std::{
     collections::VecDeque,
     io::{self, IsTerminal as _},
-    thread,
 };
 
 use rustyline::{DefaultEditor, error::ReadlineError};
-use tokio::{sync::mpsc, task::spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use super::super::{Exit, Failure};
-use crate::cmd::{interrupts::Interrupts, terminal::print_line};
+use crate::cmd::{interrupts::Interrupts, stdin::Stdin, terminal::print_line};
 
 /// Who types the commands: a person with an editor for lines, or a script.
 pub(super) struct Typist {
     pub(super) first: VecDeque<String>,
     editor: Option<DefaultEditor>,
-    lines: Option<mpsc::Receiver<io::Result<String>>>,
+    lines: Option<Stdin>,
 }
 
 impl Typist {
@@ -24,7 +23,7 @@ impl Typist {
         let is_terminal = io::stdin().is_terminal();
         let editor = is_terminal.then(DefaultEditor::new).transpose();
         let editor = editor.map_err(|error| Failure::new(Exit::Usage, error))?;
-        let lines = (!is_terminal).then(lines_of_stdin);
+        let lines = (!is_terminal).then(Stdin::default);
         Ok(Self {
             first: VecDeque::new(),
             editor,
@@ -43,7 +42,7 @@ impl Typist {
         }
         match &mut self.lines {
             Some(lines) => tokio::select! {
-                line = lines.recv() => Ok(line.transpose()?),
+                line = lines.line() => Ok(line?),
                 () = interrupts.next() => Ok(None),
             },
             None => self.edit_line().await,
@@ -72,19 +71,6 @@ fn read_line(mut editor: DefaultEditor) -> (DefaultEditor, Result<String, Readli
         let _ = editor.add_history_entry(line.as_str());
     }
     (editor, line)
-}
-
-/// The lines of stdin, from a thread that may wait for ever without keeping this program from its end.
-fn lines_of_stdin() -> mpsc::Receiver<io::Result<String>> {
-    let (sender, lines) = mpsc::channel(1);
-    thread::spawn(move || {
-        for line in io::stdin().lines() {
-            if sender.blocking_send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
 
 const PROMPT: &str = "(debug) ";

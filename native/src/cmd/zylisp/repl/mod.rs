@@ -21,10 +21,10 @@ use serde_json::Value as Json;
 
 use super::{
     Exit, Failure, ServerArgs,
-    evaluate::{Input, Show, Stdin, wait},
+    evaluate::{Input, Show, wait},
     report::{Programs, report},
 };
-use crate::cmd::{Common, interrupts::Interrupts, terminal::say};
+use crate::cmd::{Common, interrupts::Interrupts, stdin::Stdin, terminal::say};
 use directive::{Directive, HELP};
 use editor::{Language, Lines};
 use history::History;
