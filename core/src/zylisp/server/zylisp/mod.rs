@@ -45,12 +45,7 @@ impl ZylispServer {
         config: impl Into<Arc<ServerConfig>>,
         factory: EvaluatorFactory,
     ) -> Self {
-        let config = config.into();
-        let dialect = ZylispDialect {
-            encoding: config.encoding,
-            messages: None,
-        };
-        Self::speaking(now, dialect, config, factory)
+        Self::with_messages(None, now, config.into(), factory)
     }
 
     /// A connection within a process: nothing is encoded. Messages come in by
@@ -61,11 +56,17 @@ impl ZylispServer {
         config: impl Into<Arc<ServerConfig>>,
         factory: EvaluatorFactory,
     ) -> Self {
-        let config = config.into();
-        let dialect = ZylispDialect {
-            encoding: config.encoding,
-            messages: Some(VecDeque::new()),
-        };
+        Self::with_messages(Some(VecDeque::new()), now, config.into(), factory)
+    }
+
+    fn with_messages(
+        messages: Option<VecDeque<Box<Message>>>,
+        now: Instant,
+        config: Arc<ServerConfig>,
+        factory: EvaluatorFactory,
+    ) -> Self {
+        let encoding = config.encoding;
+        let dialect = ZylispDialect { encoding, messages };
         Self::speaking(now, dialect, config, factory)
     }
 
