@@ -1,4 +1,22 @@
-//! What the fuzz targets share: the same bytes, cut in two ways.
+//! What the fuzz targets share: the same bytes, cut in two ways, and a server with little room.
+
+use flylead_core::zylisp::{
+    EvaluatorFactory, ServerConfig, Zylisp,
+    lang::{Budget, Limits},
+};
+
+/// A server's configuration and its evaluators, with so little room that a fuzzer finds the ends of it; and the budget that
+/// all memory is taken from.
+#[must_use]
+pub fn small_server() -> (ServerConfig, EvaluatorFactory, Budget) {
+    let budget = Budget::new(4 << 20);
+    let mut limits = Limits::default();
+    limits.memory = 1 << 20;
+    let mut config = ServerConfig::default();
+    config.message_limit = 4_096;
+    config.budget = budget.clone();
+    (config, Zylisp::factory(limits, budget.clone()), budget)
+}
 
 /// The pieces of `bytes`, cut after as many bytes as the `cuts` say in turn, from 1 to 16.
 pub fn pieces<'a>(bytes: &'a [u8], cuts: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {

@@ -4,24 +4,15 @@
 
 use flylead_core::{
     Input, Instant, Machine, Pump,
-    zylisp::{
-        Decoder, Encoding, ServerConfig, ServerEvent, Zylisp, ZylispServer,
-        lang::{Budget, Limits},
-    },
+    zylisp::{Decoder, Encoding, ServerEvent, ZylispServer},
 };
-use flylead_fuzz::{choices, pieces};
+use flylead_fuzz::{choices, pieces, small_server};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let (cuts, bytes) = choices(data, 4);
-    let budget = Budget::new(4 << 20);
-    let mut limits = Limits::default();
-    limits.memory = 1 << 20;
-    let mut config = ServerConfig::default();
-    config.message_limit = 4_096;
-    config.budget = budget.clone();
+    let (config, factory, budget) = small_server();
     let now = Instant::START;
-    let factory = Zylisp::factory(limits, budget.clone());
     let mut server = Pump::new(ZylispServer::new(now, config, factory));
     for piece in pieces(bytes, cuts) {
         server.handle_input(now, Input::Bytes(piece));
