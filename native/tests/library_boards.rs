@@ -99,6 +99,17 @@ async fn a_value_that_a_thread_prints_into_is_none() {
 }
 
 #[tokio::test]
+async fn a_program_ends_whatever_its_threads_print_into_its_end() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let chatter = "import _thread,time\ndef chatter():\n while 1:\n  print('tick')\n  time.sleep_ms(1)\n_thread.start_new_thread(chatter,())";
+    board.exec(chatter).await.unwrap();
+    for _ in 0..300 {
+        board.exec("pass").await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_board_that_restarts_ends_a_program_as_that() {
     let unix = UnixBoard::start();
     let mut board = connect(unix.path()).await;

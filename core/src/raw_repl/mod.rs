@@ -4,6 +4,7 @@ mod banner;
 mod command;
 mod config;
 mod context;
+mod doubt;
 mod enter;
 mod event;
 mod frames;

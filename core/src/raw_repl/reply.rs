@@ -5,13 +5,15 @@
 //! is in the traceback's place.
 //!
 //! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
-//! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output.
+//! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output; where a thread may have
+//! printed into the closing, the board is asked ([`Doubt`]).
 
 use alloc::vec::Vec;
 use core::mem;
 
 use super::{
     banner::{FriendlyBanner, Reboot, RebootMatch},
+    doubt::{Doubt, Verdict},
     frames::{DataFrame, Frames},
 };
 
@@ -27,6 +29,8 @@ pub(super) struct Reply {
     /// Whether each `04` is the board's own. Then what a thread prints between the fields and before the prompt does not
     /// hide them.
     strict: bool,
+    /// Whether the board was asked in vain if the program has ended.
+    sure: bool,
 }
 
 #[derive(Debug)]
@@ -35,6 +39,7 @@ enum Field {
     Stdout,
     Traceback { text: Vec<u8> },
     Prompt { traceback: Vec<u8>, reboot: Reboot },
+    Doubt(Doubt),
 }
 
 /// How a reply ended.
@@ -57,6 +62,7 @@ impl Reply {
             friendly: FriendlyBanner::default(),
             traceback_limit,
             strict: false,
+            sure: false,
         }
     }
 
@@ -101,6 +107,7 @@ impl Reply {
             Field::Stdout => self.read_stdout(bytes, stdout),
             Field::Traceback { .. } => self.read_traceback(bytes, stdout),
             Field::Prompt { .. } => (1, self.read_prompt(bytes[0], stdout)),
+            Field::Doubt(_) => (1, self.read_doubt(bytes[0], stdout)),
         }
     }
 
@@ -161,7 +168,8 @@ impl Reply {
         (piece.len(), None)
     }
 
-    /// After both fields comes `>`, or a reset; anything else shows that the first `04` was the program's own.
+    /// After both fields comes `>`, or a reset; anything else is a thread's, or shows that the first `04` was the program's
+    /// own.
     fn read_prompt(&mut self, byte: u8, stdout: &mut Vec<u8>) -> Option<End> {
         let Field::Prompt { traceback, reboot } = &mut self.field else {
             return None;
@@ -182,12 +190,58 @@ impl Reply {
             }
             RebootMatch::Unsure => None,
             RebootMatch::No => {
-                append_output(stdout, traceback);
-                let unread = reboot.take_seen();
-                self.field = Field::Traceback { text: Vec::new() };
+                let (traceback, unread) = (mem::take(traceback), reboot.take_seen());
+                if self.sure {
+                    return self.run_on(&traceback, &unread, stdout);
+                }
+                self.field = Field::Doubt(Doubt::new(traceback));
                 self.push(&unread, stdout).map(|(end, _)| end)
             }
         }
+    }
+
+    fn read_doubt(&mut self, byte: u8, stdout: &mut Vec<u8>) -> Option<End> {
+        let Field::Doubt(doubt) = &mut self.field else {
+            return None;
+        };
+        match doubt.push(byte) {
+            Verdict::Unsure => None,
+            Verdict::Ended => {
+                stdout.extend(doubt.others());
+                let traceback = mem::take(&mut doubt.traceback);
+                Some(End::Prompt { traceback })
+            }
+            Verdict::RunsOn => self.take_for_output(stdout),
+        }
+    }
+
+    /// Whether the board can be asked if the program has ended. Its banner is the answer.
+    pub(super) const fn is_in_doubt(&self) -> bool {
+        matches!(&self.field, Field::Doubt(doubt) if doubt.can_be_asked())
+    }
+
+    /// The board was asked and did not answer: the program runs.
+    pub(super) fn decide(&mut self, stdout: &mut Vec<u8>) -> Option<End> {
+        self.sure = true;
+        self.take_for_output(stdout)
+    }
+
+    fn take_for_output(&mut self, stdout: &mut Vec<u8>) -> Option<End> {
+        let Field::Doubt(doubt) = mem::replace(&mut self.field, Field::Stdout) else {
+            return None;
+        };
+        let (traceback, unread) = doubt.into_parts();
+        let was_sure = mem::replace(&mut self.sure, true);
+        let end = self.run_on(&traceback, &unread, stdout);
+        self.sure = was_sure;
+        end
+    }
+
+    /// Reads on where the program's output seemed to have ended, and had not.
+    fn run_on(&mut self, traceback: &[u8], unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
+        append_output(stdout, traceback);
+        self.field = Field::Traceback { text: Vec::new() };
+        self.push(unread, stdout).map(|(end, _)| end)
     }
 }
 
@@ -199,6 +253,8 @@ fn append_output(stdout: &mut Vec<u8>, text: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     /// Reads a reply in pieces of `size` bytes: its output, its end, and what was left after it.
@@ -326,6 +382,7 @@ mod tests {
             let held = match &reply.field {
                 Field::Traceback { text } => text.len(),
                 Field::Prompt { reboot, .. } => reboot.seen().len(),
+                Field::Doubt(doubt) => doubt.held(),
                 Field::Frames(_) | Field::Stdout => 0,
             };
             assert!(held < 200, "{held}");
@@ -344,6 +401,40 @@ mod tests {
                 assert!(stdout.ends_with(boot) && rest.is_empty());
             }
         }
+    }
+
+    #[test]
+    fn what_a_thread_prints_into_the_end_goes_with_the_boards_answer() {
+        let answer = "tick\nraw REPL; CTRL-B to exit\r\n>";
+        for (late, others) in [("tick\r\n>", "tick\r\ntick"), ("a->b>", "a-b>tick")] {
+            let bytes = format!("12\x04\x04{late}{answer}");
+            for size in [bytes.len(), 7, 1] {
+                let (stdout, end, rest) = read(bytes.as_bytes(), size);
+                let text = alloc::string::String::from_utf8_lossy(&stdout);
+                assert_eq!(text, format!("12{others}"), "{late:?} by {size}");
+                assert_eq!((end, rest), (prompt(b""), Vec::new()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
+        let mut reply = Reply::new(64);
+        let mut stdout = Vec::new();
+        assert_eq!(reply.push(b"a\x04b\x04c>d", &mut stdout), None);
+        assert!(reply.is_in_doubt());
+        reply.decide(&mut stdout);
+        assert!(!reply.is_in_doubt());
+        assert_eq!(
+            reply.push(b"\x04\x04e>f\x04\x04>", &mut stdout),
+            Some((
+                End::Prompt {
+                    traceback: Vec::new()
+                },
+                8
+            ))
+        );
+        assert_eq!(stdout, b"a\x04b\x04c>d\x04\x04e>f");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use core::time::Duration;
 use super::{
     Outcome, Traceback,
     context::Context,
+    doubt::Asking,
     event::Event,
     loading::{Loading, Progress},
     paste::INTERRUPT,
@@ -50,6 +51,8 @@ pub(super) struct Running {
     /// When it has run too long.
     until: Option<Instant>,
     stopping: Option<Stopping>,
+    /// While it is not known whether it has ended.
+    asking: Option<Asking>,
     /// Until it has read itself.
     loading: Option<Loading>,
 }
@@ -73,6 +76,7 @@ impl Running {
             },
             until: launch.timeout.map(|timeout| now + timeout),
             stopping: None,
+            asking: None,
             loading: launch.load.map(Loading::new),
         };
         if launch.interrupted {
@@ -82,10 +86,15 @@ impl Running {
     }
 
     /// Takes in bytes up to the end of the program, if it is among them: how many, and the end.
-    pub(super) fn receive(&mut self, bytes: &[u8], context: &mut Context) -> (usize, Option<End>) {
+    pub(super) fn receive(
+        &mut self,
+        now: Instant,
+        bytes: &[u8],
+        context: &mut Context,
+    ) -> (usize, Option<End>) {
         if let Some(loading) = &mut self.loading {
             match loading.receive(bytes) {
-                Progress::Text(length) => return self.receive_text(&bytes[..length], context),
+                Progress::Text(length) => return self.receive_text(now, &bytes[..length], context),
                 Progress::Ready(source) => context.transmit(source),
                 Progress::Loaded => {
                     self.loading = None;
@@ -94,16 +103,23 @@ impl Running {
             }
             return (1, None);
         }
-        self.receive_text(bytes, context)
+        self.receive_text(now, bytes, context)
     }
 
-    fn receive_text(&mut self, bytes: &[u8], context: &mut Context) -> (usize, Option<End>) {
+    fn receive_text(
+        &mut self,
+        now: Instant,
+        bytes: &[u8],
+        context: &mut Context,
+    ) -> (usize, Option<End>) {
         let mut stdout = Vec::new();
         let end = self.reply.push(bytes, &mut stdout);
         for frame in self.reply.take_frames() {
             context.report(Event::Frame(frame));
         }
         context.report_stdout(stdout);
+        let asking = self.asking.take().unwrap_or_else(|| Asking::new(now));
+        self.asking = self.reply.is_in_doubt().then_some(asking);
         match end {
             Some((end, used)) => (used, Some(end)),
             None => (bytes.len(), None),
@@ -129,14 +145,37 @@ impl Running {
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        match &self.stopping {
+        let stop = match &self.stopping {
             Some(stopping) => Some(stopping.again_at.min(stopping.give_up)),
             None => self.until,
-        }
+        };
+        let ask = self.asking.as_ref().map(Asking::deadline);
+        [stop, ask].into_iter().flatten().min()
     }
 
     /// Does what is due at `now`, which is not before the deadline. `false` when the program does not end.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+        match &mut self.asking {
+            Some(asking) if now >= asking.deadline() => {
+                if !asking.wake(now, context) {
+                    self.run_on(context);
+                }
+                true
+            }
+            _ => self.wake_stop(now, context),
+        }
+    }
+
+    /// The board did not say that the program has ended.
+    fn run_on(&mut self, context: &mut Context) {
+        self.asking = None;
+        let mut stdout = Vec::new();
+        // What was held back has no end in it: it would have been seen.
+        let _ = self.reply.decide(&mut stdout);
+        context.report_stdout(stdout);
+    }
+
+    fn wake_stop(&mut self, now: Instant, context: &mut Context) -> bool {
         match &mut self.stopping {
             None => self.stop(now, true, context),
             Some(stopping) if now >= stopping.give_up && stopping.timed_out => return false,

@@ -205,7 +205,7 @@ impl State {
                 };
                 (state, used)
             }
-            Self::Running(mut running) => match running.receive(bytes, context) {
+            Self::Running(mut running) => match running.receive(now, bytes, context) {
                 (used, Some(end)) => (Self::on_end(now, end, &running, context), used),
                 (used, None) => (Self::Running(running), used),
             },

@@ -1,0 +1,143 @@
+//! Whether a program has ended, when something else was printed into its end.
+//!
+//! A thread of the board prints whenever it likes, so `04 04 tick >` may be the end of a program or a part of its output.
+//! The board is asked: at its prompt it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! `pyexec_raw_repl`). A program that runs on finds that byte on its stdin instead.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use super::{
+    banner::{FriendlyBanner, RawBanner},
+    context::Context,
+};
+use crate::Instant;
+
+/// The longest text between both fields and the prompt that is taken for a thread's.
+const LATE_LIMIT: usize = 128;
+/// The most bytes that are held back while it is not known whether they are output.
+const HELD_LIMIT: usize = 64 * 1024;
+/// Ctrl-A.
+const QUESTION: &[u8] = b"\x01";
+/// How long to wait before the first question, as most programs soon print the real end, and before the next one.
+const ASK_AFTER: Duration = Duration::from_millis(100);
+/// A thread may print into the answer as well.
+const QUESTIONS: u8 = 3;
+
+/// What came after both fields of a reply.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    pub(super) traceback: Vec<u8>,
+    after: Vec<u8>,
+    /// Where in it the prompt seems to be.
+    prompt: Option<usize>,
+    raw: RawBanner,
+    friendly: FriendlyBanner,
+}
+
+/// What the bytes so far say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Unsure,
+    Ended,
+    /// It was output.
+    RunsOn,
+}
+
+impl Doubt {
+    /// After a traceback's field.
+    pub(super) fn new(traceback: Vec<u8>) -> Self {
+        Self {
+            traceback,
+            after: Vec::new(),
+            prompt: None,
+            raw: RawBanner::default(),
+            friendly: FriendlyBanner::default(),
+        }
+    }
+
+    pub(super) fn push(&mut self, byte: u8) -> Verdict {
+        self.after.push(byte);
+        if self.friendly.push(byte) {
+            return Verdict::RunsOn;
+        }
+        if self.prompt.is_some() {
+            self.push_after_prompt(byte)
+        } else {
+            self.push_late(byte)
+        }
+    }
+
+    fn push_late(&mut self, byte: u8) -> Verdict {
+        let is_text = matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..);
+        if !is_text || self.after.len() > LATE_LIMIT {
+            return Verdict::RunsOn;
+        }
+        if byte == b'>' {
+            self.prompt = Some(self.after.len() - 1);
+        }
+        Verdict::Unsure
+    }
+
+    fn push_after_prompt(&mut self, byte: u8) -> Verdict {
+        if self.raw.push(byte) {
+            return Verdict::Ended;
+        }
+        if byte == 0x04 || self.after.len() > HELD_LIMIT {
+            return Verdict::RunsOn;
+        }
+        Verdict::Unsure
+    }
+
+    /// Whether the board can tell.
+    pub(super) const fn can_be_asked(&self) -> bool {
+        self.prompt.is_some()
+    }
+
+    #[cfg(test)]
+    pub(super) const fn held(&self) -> usize {
+        self.after.len()
+    }
+
+    /// The traceback's field, and all that came after it.
+    pub(super) fn into_parts(self) -> (Vec<u8>, Vec<u8>) {
+        (self.traceback, self.after)
+    }
+
+    /// What others printed, once the answer has come: without the prompt and the answer.
+    pub(super) fn others(&self) -> Vec<u8> {
+        let (late, rest) = self.after.split_at(self.prompt.unwrap_or_default());
+        [late, RawBanner::strip(rest.get(1..).unwrap_or_default())].concat()
+    }
+}
+
+/// Asks the board, when it is time.
+#[derive(Debug)]
+pub(super) struct Asking {
+    left: u8,
+    at: Instant,
+}
+
+impl Asking {
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            left: QUESTIONS,
+            at: now + ASK_AFTER,
+        }
+    }
+
+    pub(super) const fn deadline(&self) -> Instant {
+        self.at
+    }
+
+    /// Asks, at its deadline; `false` when the board was asked often enough.
+    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        self.at = now + context.config.probe_timeout;
+        context.transmit(QUESTION);
+        true
+    }
+}
