@@ -21,11 +21,13 @@ import { isConnected, type State } from "./state.ts";
 import { Tools } from "./tools.ts";
 import { browserTransport, isAlike, servedTransport, type Transport } from "./transports.ts";
 
+// The heavy parts come after the page is there: the editor at once, the terminal with the first board.
+const editorModule = import("./editor.ts");
+
 // Which ports there are is asked at once, of the WebAssembly that opens them. The board's own comes with the first board.
 await initLinks();
 
-// The heavy parts come after the page is there: the editor at once, the terminal with the first board.
-const editor: Promise<Editor> = import("./editor.ts").then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
+const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
 
 const documents: Documents = new Documents({
   editor,
