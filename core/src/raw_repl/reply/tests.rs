@@ -1,0 +1,196 @@
+use alloc::format;
+
+use super::*;
+
+/// Reads a reply in pieces of `size` bytes: its output, its end, and what was left after it.
+fn read(bytes: &[u8], size: usize) -> (Vec<u8>, Option<End>, Vec<u8>) {
+    let mut reply = Reply::new(64);
+    let mut stdout = Vec::new();
+    let mut offset = 0;
+    for piece in bytes.chunks(size) {
+        if let Some((end, used)) = reply.push(piece, &mut stdout) {
+            return (stdout, Some(end), bytes[offset + used..].to_vec());
+        }
+        offset += piece.len();
+    }
+    (stdout, None, Vec::new())
+}
+
+/// Bytes, and what is to be read from them: the output, the end, what is left.
+type Case = (&'static [u8], &'static [u8], Option<End>, &'static [u8]);
+
+fn prompt(traceback: &[u8]) -> Option<End> {
+    Some(End::Prompt {
+        traceback: traceback.to_vec(),
+    })
+}
+
+#[test]
+fn replies_read_the_same_however_they_are_split() {
+    let cases: &[Case] = &[
+        (b"2\r\n\x04\x04>", b"2\r\n", prompt(b""), b""),
+        (b"\x04\x04>late", b"", prompt(b""), b"late"),
+        (
+            b"a\x04Traceback\r\n\x04>",
+            b"a",
+            prompt(b"Traceback\r\n"),
+            b"",
+        ),
+        // print("\x04"), print("\x04\x04"), print("\x04a\x04b")
+        (b"\x04\r\n\x04\x04>", b"\x04\r\n", prompt(b""), b""),
+        (b"\x04\x04\r\n\x04\x04>", b"\x04\x04\r\n", prompt(b""), b""),
+        (
+            b"\x04a\x04b\r\n\x04\x04>",
+            b"\x04a\x04b\r\n",
+            prompt(b""),
+            b"",
+        ),
+        (
+            b"\x04a\x04\x04\x04\x04>",
+            b"\x04a\x04\x04",
+            prompt(b""),
+            b"",
+        ),
+        (
+            b"bye\x04\x04MPY: soft reboot\r\n",
+            b"bye",
+            Some(End::SoftReset),
+            b"\r\n",
+        ),
+        (
+            b"\x04\x04MPY: soft\x04\x04>",
+            b"\x04\x04MPY: soft",
+            prompt(b""),
+            b"",
+        ),
+        (
+            b"\x04\x04\r\n>\x04\x04>",
+            b"\x04\x04\r\n>",
+            prompt(b""),
+            b"",
+        ),
+        (
+            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
+            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
+            Some(End::BoardReset),
+            b"",
+        ),
+                    (
+            b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it\x04\x04>",
+            b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it",
+            prompt(b""),
+            b"",
+        ),
+        // A board that is a process ends with its program and is started again.
+        (
+            b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
+            b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
+            Some(End::BoardReset),
+            b"",
+        ),
+        (b"still running", b"still running", None, b""),
+        // sys.exit("out of range")
+        (
+            b"\x04out of range\n\x04MPY: sync filesystems\r\nMPY: soft reboot\r\n",
+            b"out of range\n",
+            Some(End::SoftReset),
+            b"\r\n",
+        ),
+        (
+            b"\x04a\x04MPY: soft\x04\x04>",
+            b"\x04a\x04MPY: soft",
+            prompt(b""),
+            b"",
+        ),
+    ];
+    for (bytes, stdout, end, rest) in cases {
+        for size in [bytes.len(), 7, 1] {
+            let (got_stdout, got_end, got_rest) = read(bytes, size);
+            let text = alloc::string::String::from_utf8_lossy(bytes);
+            assert_eq!(
+                (&got_stdout[..], &got_end, &got_rest[..]),
+                (*stdout, end, *rest),
+                "{text:?} by {size}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_comes_instead_of_a_prompt_takes_no_more_room_than_its_limit() {
+    for mut reply in [Reply::new(64), Reply::strict(64)] {
+        let mut stdout = Vec::new();
+        assert_eq!(reply.push(b"\x04\x04", &mut stdout), None);
+        for _ in 0..1000 {
+            assert_eq!(reply.push(&[b'\n'; 1000], &mut stdout), None);
+        }
+        let held = match &reply.field {
+            Field::Traceback { text } => text.len(),
+            Field::Prompt { reboot, .. } => reboot.seen().len(),
+            Field::Doubt(doubt) => doubt.held(),
+            Field::Frames(_) | Field::Stdout => 0,
+        };
+        assert!(held < 200, "{held}");
+    }
+}
+
+#[test]
+fn a_board_that_restarts_anywhere_in_a_reply_ends_it() {
+    let reply = b"12\r\n\x04Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in f\r\nE: x\r\n\x04";
+    let boot = b"ets Jul 29\r\nMPY: ready\r\nMicroPython v1.29\r\nType \"help()\" for more information.\r\n>>> ";
+    for length in 0..=reply.len() {
+        let bytes = [&reply[..length], boot].concat();
+        for size in [bytes.len(), 7, 1] {
+            let (stdout, end, rest) = read(&bytes, size);
+            assert_eq!(end, Some(End::BoardReset), "after {length} by {size}");
+            assert!(stdout.ends_with(boot) && rest.is_empty());
+        }
+    }
+}
+
+#[test]
+fn what_a_thread_prints_into_the_end_goes_with_the_boards_answer() {
+    let answer = "tick\nraw REPL; CTRL-B to exit\r\n>";
+    for (late, others) in [("tick\r\n>", "tick\r\ntick"), ("a->b>", "a-b>tick")] {
+        let bytes = format!("12\x04\x04{late}{answer}");
+        for size in [bytes.len(), 7, 1] {
+            let (stdout, end, rest) = read(bytes.as_bytes(), size);
+            let text = alloc::string::String::from_utf8_lossy(&stdout);
+            assert_eq!(text, format!("12{others}"), "{late:?} by {size}");
+            assert_eq!((end, rest), (prompt(b""), Vec::new()));
+        }
+    }
+}
+
+#[test]
+fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
+    let mut reply = Reply::new(64);
+    let mut stdout = Vec::new();
+    assert_eq!(reply.push(b"a\x04b\x04c>d", &mut stdout), None);
+    assert!(reply.is_in_doubt());
+    reply.decide(&mut stdout);
+    assert!(!reply.is_in_doubt());
+    assert_eq!(
+        reply.push(b"\x04\x04e>f\x04\x04>", &mut stdout),
+        Some((
+            End::Prompt {
+                traceback: Vec::new()
+            },
+            8
+        ))
+    );
+    assert_eq!(stdout, b"a\x04b\x04c>d\x04\x04e>f");
+}
+
+#[test]
+fn what_a_thread_prints_hides_no_end_of_a_program_of_ours() {
+    let bytes = b"12\r\ntick\r\n\x04tock\r\n\x04tick 2\r\n>tock";
+    for size in [bytes.len(), 7, 1] {
+        let mut reply = Reply::strict(64);
+        let mut stdout = Vec::new();
+        let mut pieces = bytes.chunks(size);
+        let end = pieces.find_map(|piece| reply.push(piece, &mut stdout));
+        assert_eq!(end.map(|(end, _)| end), prompt(b"tock\r\n"), "by {size}");
+        assert_eq!(stdout, b"12\r\ntick\r\n", "by {size}");
+    }
+}
