@@ -243,3 +243,44 @@ fn sessions_of_an_earlier_version_are_named_and_not_read() {
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn a_damaged_session_stops_no_other_one_and_is_kept() {
+    let folder = session("whole");
+    let sessions = home(folder.path()).join("sessions");
+    fs::write(sessions.join("00000000.json"), b"{\"sessionId\": \xff").unwrap();
+    let listed = ran(folder.path(), &["list"]);
+    assert!(
+        listed.status.success() && said(&listed).contains("whole"),
+        "{}",
+        said(&listed)
+    );
+    assert!(said(&listed).contains("damaged: ") && sessions.join("00000000.json.corrupt").exists());
+    assert!(ran(folder.path(), &["status"]).status.success());
+}
+
+#[test]
+fn what_a_killed_write_left_is_not_shown_and_goes_when_the_session_is_resumed() {
+    let folder = session("left");
+    let work = folder.path().join("work");
+    fs::create_dir(work.join("deep")).unwrap();
+    let left = [
+        work.join(".flylead-0123456789abcdef.tmp"),
+        work.join("deep/.flylead-00000000000000ff.tmp"),
+    ];
+    left.iter()
+        .for_each(|path| fs::write(path, "half").unwrap());
+    let others = [work.join(".flylead-x.tmp"), work.join("flylead-1-2.tmp")];
+    others
+        .iter()
+        .for_each(|path| fs::write(path, "whole").unwrap());
+    fs::write(folder.path().join("reply"), "[MESSAGE]\nhi\n[/MESSAGE]\n").unwrap();
+    ran(folder.path(), &["apply", "reply", "--yes=files"]);
+    let text = outbox(folder.path());
+    assert!(
+        !text.contains("abcdef.tmp") && text.contains(".flylead-x.tmp"),
+        "{text}"
+    );
+    assert!(ran(folder.path(), &["resume"]).status.success());
+    assert!(left.iter().all(|path| !path.exists()) && others.iter().all(|path| path.exists()));
+}
