@@ -51,6 +51,7 @@ test("values, errors and output are results", async (t) => {
     kind: "value",
     value: [1, "a", []],
     text: '(1 "a" ())',
+    more: false,
   });
   assert.deepEqual(await zylisp.eval("(/ 1 0)").done, {
     output: "",
@@ -58,9 +59,50 @@ test("values, errors and output are results", async (t) => {
     kind: "error",
     type: "arithmetic-error",
     message: "division by zero",
+    trace: [{ line: 1, column: 1 }],
+    traceOmitted: 0,
   });
   assert.equal((await zylisp.eval("(define x 9007199254740993) x")).text, "9007199254740993");
   assert.equal((await zylisp.eval("+")).text, "<primitive:+>");
+});
+
+test("an error tells the calls that led to it, each with its source and place", async (t) => {
+  const zylisp = local(t);
+  await zylisp.eval('(define half\n  (lambda (n) (+ 1 (/ n 0))))', { file: "half.zl" });
+  const error = await zylisp.eval("\n(println (half 3))", { file: "typed" }).done;
+  assert.deepEqual([error.message, error.trace], [
+    "division by zero",
+    [
+      { function: "half", file: "half.zl", line: 2, column: 20 },
+      { file: "typed", line: 2, column: 10 },
+    ],
+  ]);
+  const unread = await zylisp.eval("(+ 1", { file: "typed" }).done;
+  assert.deepEqual([unread.type, unread.trace], ["syntax-error", [{ file: "typed", line: 1, column: 1 }]]);
+  assert.throws(() => zylisp.eval("1", { name: "typed" }), { name: "TypeError" });
+});
+
+test("names are completed and explained while something runs", async (t) => {
+  const zylisp = local(t);
+  await zylisp.eval("(define quadruple\n  (lambda (number) (* 4 number)))", { file: "q.zl" });
+  const endless = zylisp.eval(FOREVER);
+  assert.deepEqual(await zylisp.complete("quad"), [{ candidate: "quadruple", type: "function" }]);
+  assert.deepEqual(await zylisp.complete("no such name"), []);
+  const { usage, file, line } = await zylisp.lookUp("quadruple");
+  assert.deepEqual({ usage, file, line }, { usage: "(quadruple number)", file: "q.zl", line: 1 });
+  assert.match((await zylisp.lookUp("car")).doc, /first/);
+  assert.equal(await zylisp.lookUp("nothing"), undefined);
+  endless.cancel();
+  await endless;
+});
+
+test("a value that is too long comes page by page", async (t) => {
+  const zylisp = local(t);
+  const first = await zylisp.eval("(list 10 20 30 40)", { page: 6 }).done;
+  assert.deepEqual([first.text, first.more], ["(10 20", true]);
+  const second = await zylisp.more(100);
+  assert.deepEqual([second.text, second.more], [" 30 40)", false]);
+  await assert.rejects(zylisp.more(100), { name: "RefusedError" });
 });
 
 test("evaluations take turns, and one that waits can be given up", async (t) => {

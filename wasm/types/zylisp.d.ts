@@ -5,7 +5,7 @@
 import type { Ended } from "../pkg/zylisp/flylead_wasm.js";
 import type { Task, WasmSource } from "./index.js";
 
-export { isUnfinished, Zylisp, type Codec, type ZylispConnectOptions, type ZylispLocalOptions } from "../pkg/zylisp/flylead_wasm.js";
+export { isUnfinished, Zylisp, type Codec, type TraceEntry, type ZylispConnectOptions, type ZylispEvalOptions, type ZylispLocalOptions } from "../pkg/zylisp/flylead_wasm.js";
 export { isFlyleadError, type LostError } from "./index.js";
 
 /** Loads this part's WebAssembly, once, as the package's own `init` does. */
@@ -30,6 +30,27 @@ export type EvalResult = {
   /** Bytes of it beyond that, at least. */
   readonly omitted: number;
 } & Ended;
+
+/** A name that begins as was asked. */
+export interface Completion {
+  readonly candidate: string;
+  /** Such as `function`, `special-form`, `variable`. */
+  readonly type: string;
+}
+
+/** What a server knows of a name. */
+export interface NameInfo {
+  readonly name?: string;
+  readonly type?: string;
+  /** How a function is called: `(car LIST)`. */
+  readonly usage?: string;
+  /** What it does. */
+  readonly doc?: string;
+  /** Where it was defined, if that was in a source with a name. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
 
 /** What JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

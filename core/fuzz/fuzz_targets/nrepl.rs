@@ -2,7 +2,7 @@
 //! everything ends.
 #![no_main]
 
-use flylead_core::{Input, Instant, Machine, Pump, nrepl::NreplServer};
+use flylead_core::{Input, Instant, Machine, Pump, nrepl::NreplServer, zylisp::ServerEvent};
 use flylead_fuzz::{choices, pieces, small_server};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,6 +18,11 @@ fuzz_target!(|data: &[u8]| {
     for _ in 0..200 {
         server.handle_input(now, Input::Timeout);
         server.command(|server| server.interrupt_all(now));
+        while let Some(event) = server.poll_event() {
+            if let ServerEvent::InterruptElsewhere(elsewhere) = event {
+                server.command(|server| server.interrupted(now, elsewhere.id, None));
+            }
+        }
     }
     let sent = server.take_transmit();
     let mut rest = &*sent;

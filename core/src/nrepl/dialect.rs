@@ -58,8 +58,10 @@ impl NreplDialect {
                 "nREPL has no way to show this server's token".into(),
             ));
         }
-        check_session(core, &request)?;
         let operation: String = request.op().into();
+        if operation != "interrupt" {
+            check_session(core, &request)?;
+        }
         match operation.as_str() {
             "eval" => eval(core, request),
             "load-file" => load_file(core, request),
@@ -71,7 +73,10 @@ impl NreplDialect {
                 Ok(())
             }
             "describe" => describe(core, &request),
-            "interrupt" => self.interrupt(core, request),
+            "interrupt" => {
+                self.interrupt(core, request);
+                Ok(())
+            }
             "stdin" => input(core, now, &request),
             "completions" | "complete" => {
                 let prefix = request.get(Field::Prefix).or(request.get(Field::Symbol));
@@ -98,12 +103,20 @@ impl NreplDialect {
         Ok(())
     }
 
-    fn interrupt(&mut self, core: &mut Core, mut request: Request) -> Result<(), Refusal> {
+    /// A session of another connection is interrupted too: editors open a connection for that while one waits.
+    fn interrupt(&mut self, core: &mut Core, mut request: Request) {
+        let id = request.id();
         let target = request.take(Field::InterruptId);
-        let found = core.interrupt(self, session_of(&request), target.as_deref());
-        let session: String = session_name(core, &request).into();
-        interrupted(&mut core.out, &session, &request.id(), found);
-        Ok(())
+        match session_of(&request) {
+            Some(session) if !core.sessions.has(Some(session)) => {
+                core.elsewhere(id, session.into(), target);
+            }
+            session => {
+                let found = core.interrupt(self, session, target.as_deref());
+                let session: String = session_name(core, &request).into();
+                interrupted(&mut core.out, &session, &id, found);
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{NreplServer, bencode::Value};
 use crate::{
     Input, Instant, Machine as _, Pump,
     zylisp::{
-        ServerConfig, ServerEvent, ServerLost, Zylisp,
+        Interrupted, ServerConfig, ServerEvent, ServerLost, Zylisp,
         lang::{Budget, Limits},
     },
 };
@@ -264,6 +264,28 @@ fn a_program_that_reads_asks_for_input_and_an_interrupt_ends_one_that_does_not_e
             "{id=3 session=own status=[interrupted done]}",
         ]
     );
+}
+
+#[test]
+fn an_interrupt_of_another_connections_session_is_answered_by_that_one_even_after_the_end_of_input()
+{
+    let mut server = server();
+    let interrupt = request("op=interrupt|id=1|session=other|interrupt-id=7");
+    assert!(ask(&mut server, interrupt.as_bytes(), 64).is_empty());
+    let Some(ServerEvent::InterruptElsewhere(elsewhere)) = server.poll_event() else {
+        panic!("the driver is asked");
+    };
+    assert_eq!(
+        (&*elsewhere.session, elsewhere.target.as_deref()),
+        ("other", Some("7"))
+    );
+    server.handle_input(Instant::START, Input::Closed);
+    assert!(!server.machine().is_over());
+    server.command(|server| {
+        server.interrupted(Instant::START, elsewhere.id, Some(Interrupted::Found));
+    });
+    assert_eq!(server.take_transmit(), b"d2:id1:16:statusl4:doneee");
+    assert!(server.machine().is_over());
 }
 
 #[test]

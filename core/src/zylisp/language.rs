@@ -18,6 +18,8 @@ pub struct Zylisp {
     interpreter: Interpreter,
     doing: Doing,
     interrupted: bool,
+    /// Whether the last answer was not the whole value.
+    has_more: bool,
 }
 
 #[derive(Debug)]
@@ -45,6 +47,7 @@ impl Zylisp {
             interpreter,
             doing: Doing::Nothing,
             interrupted: false,
+            has_more: false,
         }
     }
 
@@ -128,8 +131,11 @@ impl Zylisp {
                 };
                 Progress::OutOfFuel
             }
-            Some(answer) if ended => Progress::Done(Outcome::Value(answer)),
             Some(answer) => {
+                self.has_more = answer.more;
+                if ended {
+                    return Progress::Done(Outcome::Value(answer));
+                }
                 self.doing = Doing::Running { page, each_form };
                 Progress::Form(answer)
             }
@@ -137,14 +143,15 @@ impl Zylisp {
     }
 
     fn next_page(&mut self, length: usize) -> Outcome {
-        if !self.interpreter.has_page() {
+        if !self.has_more {
             return Outcome::Failed("there is no more of the last value".into());
         }
         let text = self.interpreter.next_page(length);
+        self.has_more = self.interpreter.has_page();
         Outcome::Value(Answer {
             value: text.clone().into(),
             text: Some(text),
-            more: self.interpreter.has_page(),
+            more: self.has_more,
         })
     }
 }
@@ -155,6 +162,7 @@ impl Evaluator for Zylisp {
         self.doing = match task {
             Task::Eval { source, page } => {
                 let each_form = source.each_form;
+                self.has_more = false;
                 self.interpreter.begin(source);
                 Doing::Running { page, each_form }
             }

@@ -774,6 +774,13 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no more")))
     );
 
+    // Of a value that came whole there is no more either.
+    assert!(!pair.eval("(+ 1 2)").has_more());
+    pair.send(|client, now| client.more(now, 300)).unwrap();
+    assert!(
+        matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(reply.outcome, ReplyOutcome::Refused(_)))
+    );
+
     let deep = "(".repeat(100) + &")".repeat(100);
     let reply = pair.eval(&format!("(quote {deep})"));
     assert_eq!(

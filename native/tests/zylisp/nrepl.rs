@@ -50,6 +50,8 @@ x 42
 unbound unbound-variable
 load-file 21
 interrupted true
+interrupted from another connection done true
+unknown there true
 sessions true
 closed session-closed,done
 ";

@@ -28,6 +28,18 @@ connection.once("connect", async () => {
   await asked((done) => connection.interrupt(session, send.id, done));
   console.log("interrupted", all(await endless, "status").includes("interrupted"));
 
+  const other = connect({ port: Number(process.argv[3]), host: "127.0.0.1" });
+  await new Promise((resolve) => other.once("connect", resolve));
+  const second = asked((done) => connection.eval("(f)", undefined, session, done));
+  // It may come before what it interrupts.
+  let words;
+  do words = all(await asked((done) => other.interrupt(session, done)), "status");
+  while (words.includes("session-idle"));
+  console.log("interrupted from another connection", words.join(), all(await second, "status").includes("interrupted"));
+  const unknown = await asked((done) => other.eval("1", undefined, session, done));
+  console.log("unknown there", all(unknown, "status").includes("unknown-session"));
+  other.end();
+
   console.log("sessions", all(await asked((done) => connection.lsSessions(done)), "sessions").includes(session));
   console.log("closed", all(await asked((done) => connection.close(session, done)), "status").join());
   connection.end();

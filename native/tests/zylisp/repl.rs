@@ -115,6 +115,42 @@ async fn what_is_piped_in_ends_at_quit_and_the_exit_code_is_that_of_the_first_er
 }
 
 #[tokio::test]
+async fn a_value_that_is_too_long_for_one_answer_is_shown_page_by_page() {
+    // Five letters and their quotes 800,000 times, with blanks between them: beyond the 4 MiB of one answer.
+    let program = "(define build (lambda (n l) (if (= n 0) l (build (- n 1) (cons \"abcde\" l)))))\n\
+        (build 800000 (list))\n:more\n:more\n(+ 1 2)\n:more\n";
+    let mut child = flylead(&["repl", "in-process"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(program.as_bytes()).await.unwrap();
+    drop(stdin);
+    let (code, stdout, stderr) = ended(child).await;
+    let whole = format!("({})", ["\"abcde\""; 800_000].join(" "));
+    let (first, second, third) = (4 << 20, (4 << 20) + (64 << 10), (4 << 20) + (128 << 10));
+    let shown: Vec<_> = stdout.lines().collect();
+    let pages = [
+        &whole[..first],
+        &whole[first..second],
+        &whole[second..third],
+    ];
+    let pages = pages.map(|page| format!("{page} …"));
+    assert!(
+        shown[1..4] == pages,
+        "{:?}",
+        shown.iter().map(|line| line.len()).collect::<Vec<_>>()
+    );
+    assert_eq!(shown[4..], ["3"]);
+    assert!(stderr.contains("`:more` in the REPL goes on"), "{stderr}");
+    assert!(
+        stderr.contains("there is no more of the last value"),
+        "{stderr}"
+    );
+    assert_eq!(code, 5, "what is refused is told by the exit code");
+}
+
+#[tokio::test]
 async fn lines_that_come_in_one_write_are_all_evaluated_and_a_program_reads_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open("in-process", &folder.path().join("history"));

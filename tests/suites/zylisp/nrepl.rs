@@ -24,6 +24,7 @@ fn server() -> Pump<NreplServer> {
 fn answers<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<ServerEvent>) {
     let mut server = server();
     let mut sent = Vec::new();
+    let mut ended = Vec::new();
     for piece in pieces {
         server.handle_input(Instant::START, Input::Bytes(piece));
         sent.extend(server.take_transmit());
@@ -32,10 +33,22 @@ fn answers<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<Serv
     for _ in 0..TURNS {
         server.handle_input(Instant::START, Input::Timeout);
         server.command(|server| server.interrupt_all(Instant::START));
+        while let Some(event) = server.poll_event() {
+            ended.extend(unless_elsewhere(&mut server, event));
+        }
         sent.extend(server.take_transmit());
     }
     assert!(server.machine().is_over(), "nothing waits for ever");
-    (sent, std::iter::from_fn(|| server.poll_event()).collect())
+    (sent, ended)
+}
+
+/// There is no other connection here, and so no session of one.
+fn unless_elsewhere(server: &mut Pump<NreplServer>, event: ServerEvent) -> Option<ServerEvent> {
+    let ServerEvent::InterruptElsewhere(elsewhere) = event else {
+        return Some(event);
+    };
+    server.command(|server| server.interrupted(Instant::START, elsewhere.id, None));
+    None
 }
 
 /// Enough for everything that is asked here.

@@ -1,8 +1,8 @@
 //! What a server answers.
 
-use flylead_core::zylisp::{ReplyOutcome, text_of};
+use flylead_core::zylisp::{EvalError, Reply, ReplyOutcome, Status, lang::Call, text_of};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tsify::Tsify;
 
 use super::session::Answer;
@@ -23,7 +23,11 @@ pub struct EvalResult {
 /// How an evaluation ended: with a value, with an error of the program (`type` is such as `type-error`, or a Python
 /// exception's name), or by being interrupted.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Ended {
     /// With a value.
     Value {
@@ -31,8 +35,10 @@ pub enum Ended {
         #[serde(serialize_with = "border::json")]
         #[tsify(type = "Json")]
         value: Value,
-        /// As the language prints it, with every digit of a long integer.
+        /// As the language prints it, with every digit of a long integer; its beginning if it is too long.
         text: String,
+        /// Whether the text goes on: `more` gives the next page.
+        more: bool,
     },
     /// With an error of the program.
     Error {
@@ -40,10 +46,42 @@ pub enum Ended {
         r#type: String,
         /// For people.
         message: String,
+        /// Where it happened: the running calls, innermost first. A syntax error has one entry; a server that does not
+        /// tell has none.
+        trace: Vec<TraceEntry>,
+        /// Calls that were left out of the middle of a long trace.
+        trace_omitted: usize,
     },
     /// It was interrupted.
     Interrupted,
 }
+
+/// A running call, and where it stands in its source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct TraceEntry {
+    /// The function, `"lambda"` if it has no name; none for a program itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "string")]
+    pub function: Option<String>,
+    /// What the source was called: a file, or the `file` that was given with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional, type = "string")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The byte in that line, from 1, in UTF-8.
+    pub column: u32,
+}
+
+/// Names that begin alike, as the server lists them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Completions(#[serde(serialize_with = "border::json")] pub Value);
+
+/// What the server knows of a name, if it knows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct NameInfo(#[serde(serialize_with = "border::json")] pub Map<String, Value>);
 
 /// What a server tells of itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,21 +92,61 @@ impl From<Answer> for EvalResult {
     fn from(Answer { reply, printed }: Answer) -> Self {
         let by_server = reply.data.get("output-omitted").and_then(Value::as_u64);
         let by_server = usize::try_from(by_server.unwrap_or_default()).unwrap_or(usize::MAX);
-        let ended = match reply.outcome {
-            ReplyOutcome::Value { value, text } => Ended::Value {
-                text: text.unwrap_or_else(|| text_of(&value)),
-                value,
-            },
-            ReplyOutcome::Error(error) => Ended::Error {
-                r#type: error.kind,
-                message: error.message,
-            },
-            ReplyOutcome::Interrupted | ReplyOutcome::Refused(_) => Ended::Interrupted,
-        };
         Self {
             output: printed.text,
             omitted: printed.omitted.saturating_add(by_server),
-            ended,
+            ended: reply.into(),
         }
+    }
+}
+
+impl From<Reply> for Ended {
+    fn from(reply: Reply) -> Self {
+        let more = reply.has_more();
+        match reply.outcome {
+            ReplyOutcome::Value { value, text } => Self::Value {
+                text: text.unwrap_or_else(|| text_of(&value)),
+                value,
+                more,
+            },
+            ReplyOutcome::Error(error) => error.into(),
+            ReplyOutcome::Interrupted | ReplyOutcome::Refused(_) => Self::Interrupted,
+        }
+    }
+}
+
+impl From<EvalError> for Ended {
+    fn from(error: EvalError) -> Self {
+        Self::Error {
+            r#type: error.kind,
+            message: error.message,
+            trace: error.trace.into_iter().map(TraceEntry::from).collect(),
+            trace_omitted: error.omitted,
+        }
+    }
+}
+
+impl From<Call> for TraceEntry {
+    fn from(call: Call) -> Self {
+        Self {
+            function: call.function,
+            file: call.source.as_deref().map(String::from),
+            line: call.place.line,
+            column: call.place.column,
+        }
+    }
+}
+
+impl From<Answer> for Completions {
+    fn from(mut answer: Answer) -> Self {
+        let names = answer.reply.data.remove("completions");
+        Self(names.unwrap_or_else(|| Value::Array(Vec::new())))
+    }
+}
+
+impl NameInfo {
+    pub(super) fn of(answer: Answer) -> Option<Self> {
+        let is_known = !answer.reply.status.contains(&Status::NoInfo);
+        is_known.then_some(Self(answer.reply.data))
     }
 }

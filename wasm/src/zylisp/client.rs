@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebSocket;
 
 use super::{
-    answer::{Description, EvalResult},
+    answer::{Completions, Description, EvalResult, NameInfo},
     local::Local,
     session::{Answer, DISCONNECTED, Printed, Request, Session},
 };
@@ -58,6 +58,18 @@ pub struct ZylispConnectOptions {
     /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
+}
+
+/// How a source is evaluated. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ZylispEvalOptions {
+    /// What traces call the source: a file, as a rule. Default: nothing.
+    #[tsify(type = "string")]
+    pub file: Option<String>,
+    /// The longest value that is sent at once, in bytes; `more` gives the rest. Default: as the server has it.
+    #[tsify(type = "number")]
+    pub page: Option<usize>,
 }
 
 /// How a session runs in the page. What is left out has its default.
@@ -152,15 +164,48 @@ impl Zylisp {
     /// Evaluates all forms of a source. Several may be under way: they take turns in the order they were asked for.
     /// `cancel` interrupts it, also while it waits for its turn, and its result is `"interrupted"`. Fails with
     /// `RefusedError`, `LostError`, `ClosedError`; an error of the program is a result.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
-    pub fn eval(&self, code: &str) -> Task<EvalResult, String> {
-        self.evaluate(|client, now| client.eval(now, Program::from(code).live()))
+    pub fn eval(
+        &self,
+        code: &str,
+        options: Option<Options<ZylispEvalOptions>>,
+    ) -> Result<Task<EvalResult, String>, Error> {
+        let options = Options::get(options)?;
+        let mut program = Program::from(code).live();
+        program.file = options.file;
+        program.page = options.page;
+        Ok(self.evaluate(|client, now| client.eval(now, program)))
     }
 
     /// Evaluates a file that lies on the server's side, below one of its folders. Like `eval`.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
     pub fn load(&self, path: &str) -> Task<EvalResult, String> {
         self.evaluate(|client, now| client.load_file_live(now, path))
+    }
+
+    /// The next page, of so many bytes at most, of the last value's text, if that came with `more`. Fails with
+    /// `RefusedError` if there is none.
+    #[wasm_bindgen(unchecked_return_type = "Promise<EvalResult>")]
+    pub fn more(&self, page: usize) -> Reply<EvalResult> {
+        let asked = self.request(|client, now| client.more(now, page));
+        asked.map(EvalResult::from)
+    }
+
+    /// Which names begin like this: the language's, and those that were defined. Answered also while something runs.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Completion[]>")]
+    pub fn complete(&self, prefix: &str) -> Reply<Completions> {
+        let asked = self.request(|client, now| client.complete(now, prefix));
+        asked.map(Completions::from)
+    }
+
+    /// What a name is; `undefined` if the server does not know it. Answered also while something runs.
+    #[wasm_bindgen(js_name = lookUp, unchecked_return_type = "Promise<NameInfo | undefined>")]
+    pub fn look_up(&self, name: &str) -> Reply<Option<NameInfo>> {
+        let asked = self.request(|client, now| client.look_up(now, name));
+        asked.map(NameInfo::of)
     }
 
     /// What the server is and can do.

@@ -10,7 +10,7 @@
 //! use flylead_wasm::Zylisp;
 //!
 //! let zylisp = Zylisp::local(None)?;
-//! let result = zylisp.eval("(+ 1 2)").await?;
+//! let result = zylisp.eval("(+ 1 2)", None)?.await?;
 //! # Ok(()) }
 //! ```
 
@@ -22,11 +22,11 @@ mod session;
 use flylead_core::zylisp::lang;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub use answer::{Description, Ended, EvalResult};
-pub use client::{Codec, Zylisp, ZylispConnectOptions, ZylispLocalOptions};
+pub use answer::{Completions, Description, Ended, EvalResult, NameInfo, TraceEntry};
+pub use client::{Codec, Zylisp, ZylispConnectOptions, ZylispEvalOptions, ZylispLocalOptions};
 
 #[wasm_bindgen(typescript_custom_section)]
-const IMPORTS: &str = r#"import type { Evaluation, Json, LostError, ZylispDescription } from "../../types/zylisp.js";"#;
+const IMPORTS: &str = r#"import type { Completion, EvalResult, Evaluation, Json, LostError, NameInfo, ZylispDescription } from "../../types/zylisp.js";"#;
 
 /// Whether a source of Zylisp can still become whole by typing on: a list or a string is open at its end.
 #[wasm_bindgen(js_name = isUnfinished)]

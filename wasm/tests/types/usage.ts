@@ -80,10 +80,13 @@ import {
   type RecorderOptions,
 } from "flylead/export";
 import {
+  type Completion,
   init as initZylisp,
   type EvalResult,
   type Evaluation,
   type Json,
+  type NameInfo,
+  type TraceEntry,
   Zylisp,
   type ZylispConnectOptions,
   type ZylispDescription,
@@ -211,6 +214,11 @@ for await (const text of evaluation) console.log(text.length, evaluation.dropped
 evaluation.cancel();
 const ended: EvalResult = await evaluation;
 const five: Json = ended.kind === "value" ? ended.value : ended.kind === "error" ? ended.type + ended.message : ended.output;
+const place: TraceEntry | undefined = ended.kind === "error" ? ended.trace[0] : undefined;
+const rest: EvalResult | undefined = ended.kind === "value" && ended.more ? await here.more(1000) : undefined;
+const names: Completion[] = await here.complete("ca");
+const info: NameInfo | undefined = await here.lookUp("car");
+console.log(place?.line, place?.function, rest?.output, names[0]?.candidate, info?.usage, here.eval("1", { file: "one.zl", page: 100 }));
 const loaded: EvalResult = await remote.load("two.zylisp").done;
 const described: ZylispDescription = await remote.describe();
 const found: boolean = await remote.interrupt(described.session);

@@ -31,6 +31,8 @@ pub struct Core {
     /// Why the connection ends when all is answered, if that is the client's fault.
     fault: Option<ServerLost>,
     lost: bool,
+    /// Interrupts of other connections' sessions that are not answered yet.
+    asked_elsewhere: usize,
     share: Share,
     /// What the unfinished message takes of that, in bytes.
     unfinished: usize,
@@ -49,6 +51,7 @@ impl Core {
             probe_at: None,
             fault: None,
             lost: false,
+            asked_elsewhere: 0,
             share: config.budget.share(),
             unfinished: 0,
             config,
@@ -117,6 +120,11 @@ impl Core {
         };
         self.events
             .push_back(ServerEvent::InterruptElsewhere(Box::new(elsewhere)));
+        self.asked_elsewhere += 1;
+    }
+
+    pub(super) fn answered_elsewhere(&mut self) {
+        self.asked_elsewhere = self.asked_elsewhere.saturating_sub(1);
     }
 
     /// Whether the client has shown the token, or need not.
@@ -167,7 +175,7 @@ impl Core {
 
     /// A client that closed its side is left when all is answered.
     pub(super) fn end_if_left(&mut self) {
-        if self.probe_at.is_some() && self.sessions.is_idle() {
+        if self.probe_at.is_some() && self.sessions.is_idle() && self.asked_elsewhere == 0 {
             self.end(self.fault);
         }
     }
