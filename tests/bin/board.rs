@@ -9,9 +9,9 @@ use std::{
     process::ExitCode,
 };
 
-use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
+use flylead_tests::boards::{BrowserBoard, Faults, Microbit, UnixBoard, Wire};
 
-const USAGE: &str = "board unix|microbit [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
+const USAGE: &str = "board unix|browser|microbit [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
 
 Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C.
 
@@ -35,6 +35,7 @@ fn run() -> Result<(), String> {
     let options = Options::read(env::args().skip(1))?;
     match options.board.as_str() {
         "unix" => serve(numbered(&options)?, UnixBoard::path, &options),
+        "browser" => serve(BrowserBoard::start(), BrowserBoard::path, &options),
         "microbit" => serve(Microbit::start(), Microbit::path, &options),
         other => Err(format!("there is no board `{other}`")),
     }

@@ -4,6 +4,7 @@
 //! client ──► pty ──► [Wire: throttle, flip, stall, unplug] ──► pty ──► MicroPython
 //! ```
 
+mod browser;
 mod files;
 mod leash;
 mod microbit;
@@ -15,6 +16,7 @@ mod tty;
 mod unix;
 mod wire;
 
+pub use browser::BrowserBoard;
 pub use files::Files;
 pub use microbit::Microbit;
 pub use recorder::{Line, Recorder, crc32, exported};

@@ -36,6 +36,7 @@ pub(crate) struct Start<'a> {
     pub(crate) stop_on_entry: bool,
     pub(crate) exceptions: Exceptions,
     pub(crate) reach: Reach,
+    pub(crate) reset_first: bool,
 }
 
 impl<'a> Start<'a> {
@@ -46,6 +47,7 @@ impl<'a> Start<'a> {
             stop_on_entry: false,
             exceptions: Exceptions::default(),
             reach: Reach::Callers,
+            reset_first: false,
         }
     }
 
@@ -94,7 +96,9 @@ impl Debugging {
             .expect("a path is an address");
         let driver = runtime.block_on(async {
             let link = link::open(&address).await.expect("the board is there");
-            Driver::spawn(link, Debugger::new(session, Config::default()))
+            let mut debugger = Debugger::new(session, Config::default());
+            debugger.reset_first(start.reset_first);
+            Driver::spawn(link, debugger)
         });
         let debugging = Self {
             runtime,
@@ -156,9 +160,18 @@ impl Debugging {
 
     /// Lets the program go on, to the next stop if there is one.
     pub(crate) fn go(&mut self, step: Step) -> Option<Stop> {
+        self.step(step);
+        self.next_stop()
+    }
+
+    /// Lets the program go on.
+    pub(crate) fn resume(&self) {
+        self.step(Step::Continue);
+    }
+
+    fn step(&self, step: Step) {
         self.command(move |session, now| session.resume(now, step))
             .expect("it is stopped");
-        self.next_stop()
     }
 
     /// Lets the program run to its end, whatever it stops at.

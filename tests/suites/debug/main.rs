@@ -2,6 +2,8 @@
 
 mod debugging;
 mod features;
+mod generated;
 mod programs;
 mod properties;
 mod sessions;
+mod suite;

@@ -16,7 +16,7 @@ use flylead_core::{
 use flylead_tests::boards::{Session, UnixBoard, venv};
 use serde_json::json;
 
-use crate::programs::program;
+use crate::generated::program;
 
 /// How many programs, unless [`MORE`] says otherwise.
 const PROGRAMS: u64 = 1_000;
@@ -45,7 +45,7 @@ fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
         );
         String::from_utf8(output.stdout).expect("it prints text")
     });
-    assert!(faults.is_empty(), "{faults}");
+    assert_same(&faults);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn generated_programs_do_in_micropython_what_they_do_without_hooks() {
         assert_eq!(outcome, Outcome::Completed, "{output}");
         output
     });
-    assert!(faults.is_empty(), "{faults}");
+    assert_same(&faults);
 }
 
 /// Runs all programs, and returns what was said of them.
@@ -116,15 +116,7 @@ fn case(seed: u64) -> serde_json::Value {
     let text = program(seed);
     let module =
         Module::parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    let all: BTreeSet<_> = module.function_ids().collect();
-    let hooked = match seed % 3 {
-        0 => all
-            .iter()
-            .copied()
-            .filter(|id| (seed >> 3) % 7 != id.number() as u64 % 7)
-            .collect(),
-        _ => all.clone(),
-    };
+    let hooked = hooked_functions(&module, seed);
     let (prefix, pieces) = with_hooks(&module, &hooked, Dialect::Walrus);
     let pieces: Vec<_> = pieces
         .iter()
@@ -161,24 +153,43 @@ fn case(seed: u64) -> serde_json::Value {
     })
 }
 
-/// What the walk of a failing seed looks like.
-#[test]
-#[ignore = "shows one program; SEED says which"]
-fn show() {
-    let seed = std::env::var("SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or_default();
+/// All functions, or in every third program most of them.
+fn hooked_functions(module: &Module, seed: u64) -> BTreeSet<FunctionId> {
+    let is_left_out =
+        |id: &FunctionId| seed.is_multiple_of(3) && (seed >> 3) % 7 == id.number() as u64 % 7;
+    module
+        .function_ids()
+        .filter(|id| !is_left_out(id))
+        .collect()
+}
+
+/// Says what differs, and shows the first program that does, without and with its hooks.
+fn assert_same(faults: &str) {
+    let seed = faults
+        .lines()
+        .find_map(|line| line.strip_prefix("seed ")?.split(' ').next()?.parse().ok());
+    let shown = seed.map(shown).unwrap_or_default();
+    assert!(faults.is_empty(), "{faults}{shown}");
+}
+
+fn shown(seed: u64) -> String {
     let text = program(seed);
-    for (number, line) in text.lines().enumerate() {
-        println!("{:3} {line}", number + 1);
-    }
     let module = Module::parse(&text).expect("it is Python");
-    let all: BTreeSet<FunctionId> = module.function_ids().collect();
-    for piece in with_hooks(&module, &all, Dialect::Walrus).1 {
-        println!("----");
-        for (line, number) in piece.text.lines().zip(&piece.map) {
-            println!("{number:3} {line}");
-        }
-    }
+    let hooked = hooked_functions(&module, seed);
+    let pieces = with_hooks(&module, &hooked, Dialect::Walrus).1;
+    let plain = text.lines().zip(1..).map(numbered).collect();
+    let pieces = pieces.iter().map(|piece| {
+        piece
+            .text
+            .lines()
+            .zip(piece.map.iter().copied())
+            .map(numbered)
+            .collect()
+    });
+    let parts: Vec<String> = std::iter::once(plain).chain(pieces).collect();
+    parts.join("----\n")
+}
+
+fn numbered((line, number): (&str, u32)) -> String {
+    format!("{number:3} {line}\n")
 }

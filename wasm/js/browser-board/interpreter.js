@@ -26,14 +26,14 @@ const NEVER = 0x7fffffff;
 const SETUP = `
 def _setup():
     import builtins, sys, _keyboard
-    def readline():
-        line = _keyboard.readline()
+    def readline(is_echoed=False):
+        line = _keyboard.readline(is_echoed)
         if line is False:
             raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
         return line
     def input(prompt=""):
         print(prompt, end="")
-        return readline()
+        return readline(True)
     def read(count=-1):
         text = readline() + "\\n"
         while len(text) < count:
@@ -210,7 +210,7 @@ export class Interpreter {
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize, linebuffer: false, stdout: put, stderr: put }),
     );
     restore(this.#python.FS, this.#files);
-    this.#python.registerJsModule("_keyboard", { readline: () => this.#readline() });
+    this.#python.registerJsModule("_keyboard", { readline: (isEchoed) => this.#readline(isEchoed) });
     this.#python.runPython(SETUP);
   }
 
@@ -267,9 +267,10 @@ export class Interpreter {
     return now | 0;
   }
 
-  /** A line as `input()` gives it, echoed like a board's; `false` when nothing can come. */
-  #readline() {
+  /** A line; `false` when nothing can come. Boards echo what `input()` reads, and nothing else. */
+  #readline(isEchoed) {
     const line = [];
+    const echo = (text) => isEchoed && this.#output.text(text);
     for (;;) {
       const byte = this.#keyboard.take();
       if (byte < 0) {
@@ -278,13 +279,13 @@ export class Interpreter {
         this.#shared.doze(20);
         if (this.#breathe()) return "";
       } else if (byte === 0x0d || byte === 0x0a) {
-        this.#output.text("\r\n");
+        echo("\r\n");
         return new TextDecoder().decode(new Uint8Array(line));
       } else if (byte === 0x08 || byte === 0x7f) {
-        if (line.pop() !== undefined) this.#output.text("\b \b");
+        if (line.pop() !== undefined) echo("\b \b");
       } else {
         line.push(byte);
-        this.#output.put(byte);
+        if (isEchoed) this.#output.put(byte);
       }
     }
   }

@@ -1,0 +1,213 @@
+//! What the debugger costs: time to the first stop and for a step, time of code that is not stopped at, RAM on the
+//! board. Each figure is the median of several runs of the whole command, beside `flylead run` where the two compare.
+//!
+//! `cargo xtask bench debug` builds what is needed first; `-- 3` measures 3 runs instead of 7, `-- 3 unix` one board.
+
+mod command;
+mod programs;
+
+use std::{env, path::Path};
+
+use flylead_tests::{
+    bench::fail,
+    boards::{BrowserBoard, Microbit, UnixBoard},
+};
+
+use command::{Debugged, run};
+use programs::Program;
+
+const RUNS: usize = 7;
+const STEPS: usize = 20;
+
+fn main() {
+    let words: Vec<_> = env::args().skip(1).collect();
+    let runs = words.iter().find_map(|word| word.parse().ok());
+    let runs: usize = runs.unwrap_or(RUNS).max(1);
+    let boards: Vec<_> = words
+        .iter()
+        .filter(|word| word.parse::<usize>().is_err())
+        .collect();
+    let is_wanted = |name: &str| boards.is_empty() || boards.iter().any(|board| *board == name);
+    println!("medians of {runs} runs\n");
+    if is_wanted("unix") {
+        let board = UnixBoard::start();
+        Bench::new(board.path(), runs).print("MicroPython 1.28, unix port, 64 bits, behind a pty");
+    }
+    if is_wanted("browser") {
+        let board = BrowserBoard::start();
+        Bench::new(board.path(), runs)
+            .print("MicroPython 1.27, the board in the page, 32 bits, in Node");
+    }
+    if is_wanted("microbit") {
+        let board = Microbit::start();
+        let bench = Bench {
+            is_small: true,
+            ..Bench::new(board.path(), runs)
+        };
+        bench.print(
+            "MicroPython 1.9.2, micro:bit, 32 bits, 10 KB of heap, in QEMU, at 115,200 baud",
+        );
+    }
+}
+
+struct Bench<'a> {
+    board: &'a Path,
+    runs: usize,
+    /// Whether only small programs fit, and only on a board that was just reset.
+    is_small: bool,
+}
+
+impl<'a> Bench<'a> {
+    const fn new(board: &'a Path, runs: usize) -> Self {
+        Self {
+            board,
+            runs,
+            is_small: false,
+        }
+    }
+
+    fn print(&self, title: &str) {
+        println!("{title}");
+        self.starts();
+        self.steps();
+        if !self.is_small {
+            let lines = programs::untouched();
+            self.ratio("a module that nobody stops in, times plain", &lines, 1.0);
+        }
+        self.ratio(
+            "`for`, breakpoint elsewhere in its function, times plain",
+            &programs::for_loop(),
+            3.0,
+        );
+        self.ratio(
+            "`while`, breakpoint elsewhere in its function, times plain",
+            &programs::while_loop(),
+            3.0,
+        );
+        self.memory();
+        println!();
+    }
+
+    /// From the start of the command to a stop.
+    fn starts(&self) {
+        let program = match self.is_small {
+            true => programs::short(),
+            false => programs::long(),
+        };
+        let count = program.text.lines().count();
+        let mut times = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            let mut debugged = self.debug(&program);
+            times.0.push(debugged.until_stopped());
+            debugged.type_in(&format!("b {count}\nc\n"));
+            times.1.push(debugged.until_stopped());
+            debugged.end();
+        }
+        let limit = 1000.0;
+        self.say(
+            &format!("start to the first of {count} lines"),
+            median(&times.0),
+            "ms",
+            Some(limit),
+        );
+        self.say(
+            &format!("start to a breakpoint in the last of {count} lines"),
+            median(&times.1),
+            "ms",
+            Some(limit),
+        );
+    }
+
+    /// From the command's line on stdin to where it stopped on stdout.
+    fn steps(&self) {
+        let program = programs::short();
+        let mut times = Vec::new();
+        for _ in 0..self.runs {
+            let mut debugged = self.debug(&program);
+            debugged.until_stopped();
+            debugged.type_in(&format!("b {}\nc\n", program.breakpoint));
+            debugged.until_stopped();
+            for _ in 0..STEPS {
+                let before = debugged.elapsed();
+                debugged.type_in("n\n");
+                times.push(debugged.until_stopped() - before);
+            }
+            debugged.end();
+        }
+        // The wire of a real line is not the debugger's: it is as slow as its baud rate.
+        let limit = (!self.is_small).then_some(20.0);
+        self.say("a step", median(&times), "ms", limit);
+    }
+
+    /// What a program measures of itself, with a breakpoint and without a debugger, in turn.
+    fn ratio(&self, what: &str, program: &Program, limit: f64) {
+        let (mut plain, mut debugged) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            plain.push(self.plain(program));
+            debugged.push(self.result(program, ""));
+        }
+        self.say(what, median(&debugged) / median(&plain), "", Some(limit));
+    }
+
+    /// What is allocated at a program's end.
+    fn memory(&self) {
+        let program = programs::memory();
+        let beyond = |commands: &str| {
+            let runs = (0..self.runs.min(3))
+                .map(|_| self.result(&program, commands) - self.plain(&program));
+            median(&runs.collect::<Vec<_>>()) / 1024.0
+        };
+        self.say(
+            "RAM beyond the program, never stopped in a function",
+            beyond(""),
+            "KiB",
+            Some(3.0),
+        );
+        let looked = format!("b {}\nc\nlocals\np total\ncl 1\n", program.breakpoint);
+        self.say(
+            "RAM beyond the program, after variables were looked at",
+            beyond(&looked),
+            "KiB",
+            Some(3.0),
+        );
+    }
+
+    fn debug(&self, program: &Program) -> Debugged {
+        Debugged::start(self.board, program, self.is_small)
+    }
+
+    /// Debugs it with a breakpoint that is never reached, after these commands.
+    fn result(&self, program: &Program, commands: &str) -> f64 {
+        let mut debugged = self.debug(program);
+        debugged.type_in(&format!("{commands}b {}\nc\n", program.elsewhere));
+        debugged.result()
+    }
+
+    fn plain(&self, program: &Program) -> f64 {
+        run(self.board, program, self.is_small)
+    }
+
+    fn say(&self, what: &str, value: f64, unit: &str, limit: Option<f64>) {
+        let limit = limit.map(|most| {
+            // What is as fast as plain code is so within what a clock can tell.
+            let is_kept = value <= most || (most <= 1.0 && value < 1.05);
+            let word = if is_kept {
+                ""
+            } else {
+                ", which it falls short of"
+            };
+            format!("   (at most {most}{word})")
+        });
+        println!(
+            "  {what:<58} {value:>8.2} {unit:<3}{}",
+            limit.unwrap_or_default()
+        );
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let middle = values.get(values.len() / 2).copied();
+    middle.unwrap_or_else(|| fail("nothing was measured"))
+}

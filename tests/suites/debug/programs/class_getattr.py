@@ -1,0 +1,7 @@
+class Lazy:
+    def __getattr__(self, name):
+        made = '<' + name + '>'
+        return made  # stop
+
+lazy = Lazy()
+print(lazy.colour, lazy.size)

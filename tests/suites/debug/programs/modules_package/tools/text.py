@@ -1,0 +1,3 @@
+def shout(word):
+    loud = word.upper() + '!'
+    return loud  # stop
