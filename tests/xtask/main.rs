@@ -25,6 +25,7 @@ mod tidy;
 mod wasm;
 mod wasm_test;
 mod web;
+mod wheel;
 
 use clap::{Parser, Subcommand};
 use shell::Shell;
@@ -50,6 +51,8 @@ enum Task {
     Web,
     /// Build everything and serve the page on loopback
     Serve(serve::Options),
+    /// Build the Python package flylead into target/wheels, and print its size
+    Wheel,
     /// Check and test everything
     Test(test::Options),
     /// Run a benchmark; without a name, list them
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Task::WasmTest(options) => wasm_test::run(&shell, &options),
         Task::Web => web::page(&shell),
         Task::Serve(options) => serve::run(&shell, &options),
+        Task::Wheel => wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),
         Task::Bench(options) => bench::run(&shell, &options),
     };

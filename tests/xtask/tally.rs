@@ -3,7 +3,7 @@
 /// How many tests a step's log says it passed, by cargo's and by Node's closing lines.
 pub(crate) fn passed(log: &str) -> usize {
     log.lines()
-        .filter_map(|line| cargo(line).or_else(|| node(line)))
+        .filter_map(|line| cargo(line).or_else(|| node(line)).or_else(|| pytest(line)))
         .sum()
 }
 
@@ -21,6 +21,15 @@ fn node(line: &str) -> Option<usize> {
     count.trim().parse().ok()
 }
 
+/// `12 passed, 1 skipped in 3.45s`
+fn pytest(line: &str) -> Option<usize> {
+    let (counts, time) = line.split_once(" in ")?;
+    time.ends_with('s').then_some(())?;
+    let mut counts = counts.split(", ").filter_map(|count| count.split_once(' '));
+    let (count, _) = counts.find(|(_, word)| *word == "passed")?;
+    count.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::passed;
@@ -28,8 +37,9 @@ mod tests {
     #[test]
     fn closing_lines_of_both_runners_are_counted() {
         let log = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored\n\
-                   test result: FAILED. 3 passed; 1 failed; 0 ignored\n# pass 4\nℹ pass 5\n# fail 1";
-        assert_eq!(passed(log), 14);
+                   test result: FAILED. 3 passed; 1 failed; 0 ignored\n# pass 4\nℹ pass 5\n# fail 1\n\
+                   1 failed, 6 passed, 2 skipped in 1.23s";
+        assert_eq!(passed(log), 20);
     }
 
     #[test]

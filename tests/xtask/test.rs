@@ -3,7 +3,7 @@
 use crate::setup::{self, NPM, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web};
+use crate::{crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -129,7 +129,7 @@ impl Verdict {
 }
 
 /// In this order: what fails fast comes first, and what builds for others before them.
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -209,6 +209,12 @@ const STEPS: [Step; 17] = [
         work: boards,
     },
     Step {
+        name: "python",
+        about: "the wheel where nothing else is, its types, its tests on real boards",
+        is_quick: false,
+        work: python,
+    },
+    Step {
         name: "fuzz",
         about: "the fuzz targets build, and run for a moment",
         is_quick: false,
@@ -280,6 +286,11 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
     cargo_test(shell, &[], needs_setup)
+}
+
+fn python(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    wheel::test(shell)
 }
 
 fn shell_commands(shell: &Shell) -> Result<()> {

@@ -1,0 +1,53 @@
+"""MicroPython boards from Python.
+
+>>> from flylead import Board
+>>> with Board.connect(address) as board:
+...     board.exec("print('hello')").strip()
+...     board.eval("[6 * 7, 'x']")
+b'hello'
+[42, 'x']
+
+Addresses are those of the ``flylead`` command: ``auto`` for the only board on USB, ``/dev/ttyACM0``, ``COM7``,
+``id:SERIAL``, ``tcp://host:port``, ``ws://host``, ``rfc2217://host:port``, ``unix:/path``, ``process:command``.
+"""
+
+from ._flylead import VERSION as __version__
+from .board import Board, Files, Program
+from .errors import (
+    BoardBusy,
+    BoardClosed,
+    BoardExited,
+    BoardRaised,
+    BoardRestarted,
+    BoardTimeout,
+    FileError,
+    FlyleadError,
+    Frame,
+    LinkLost,
+    OpenError,
+)
+from .values import Entry, Port, Progress, Repr, Space, ports
+
+__all__ = [
+    "Board",
+    "BoardBusy",
+    "BoardClosed",
+    "BoardExited",
+    "BoardRaised",
+    "BoardRestarted",
+    "BoardTimeout",
+    "Entry",
+    "FileError",
+    "Files",
+    "FlyleadError",
+    "Frame",
+    "LinkLost",
+    "OpenError",
+    "Port",
+    "Program",
+    "Progress",
+    "Repr",
+    "Space",
+    "__version__",
+    "ports",
+]

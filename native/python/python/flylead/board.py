@@ -1,0 +1,281 @@
+"""Boards for programs that wait: ``Board``, its ``files`` and its running ``Program``."""
+
+from __future__ import annotations
+
+import atexit
+import weakref
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Callable, Optional, Union
+
+from . import requests
+from ._flylead import Job, Request, Session
+from .errors import FlyleadError
+from .requests import Entries, Source, Tree
+from .values import Entry, Progress, Space, parse_repr
+
+OnOutput = Callable[[bytes], object]
+OnProgress = Callable[[Progress], object]
+
+
+class Board:
+    """A MicroPython board.
+
+    Any thread may use it: requests take their turns. While a method waits, other Python threads run. Ctrl-C stops what
+    runs on the board and raises ``KeyboardInterrupt``.
+
+    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.files = Files(self)
+        """The board's files."""
+        self._running: Optional[weakref.ref[Program]] = None
+        _open_boards.add(self)
+
+    @classmethod
+    def connect(cls, address: str = "auto", timeout: float = 10) -> Board:
+        """Opens the link to a board, within ``timeout`` seconds. Nothing on the board changes yet.
+
+        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        """
+        session = Session(address)
+        session.call(Request.open(timeout))
+        return cls(session)
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops what this program left running, leaves the board at its normal prompt and closes the link.
+
+        A board that is gone, or that does not stop within three seconds, is closed all the same. It may be called twice.
+        """
+        _open_boards.discard(self)
+        program = self._running() if self._running else None
+        if program is not None:
+            program.close()
+        try:
+            self._session.call(Request.close())
+        except FlyleadError:
+            pass
+
+    def exec(
+        self,
+        source: Source,
+        timeout: Optional[float] = None,
+        on_output: Optional[OnOutput] = None,
+    ) -> bytes:
+        """Runs a program to its end and returns what it printed; or hands that to ``on_output`` as it comes.
+
+        Past ``timeout`` seconds the program is interrupted. Whatever ran on the board before is interrupted, too; its
+        variables stay.
+
+        Raises ``BoardRaised``, ``BoardTimeout``, ``BoardExited`` and ``BoardRestarted``; ``ValueError`` for bytes 1 to 4
+        in the source, which the board's protocol takes for commands.
+
+        >>> board.exec("print(sum(range(5)))").strip()
+        b'10'
+        """
+        return self._session.call(requests.program(source, timeout), on_output)[0]
+
+    def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
+        """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise.
+
+        Raises what ``exec`` does.
+
+        >>> board.eval("1, 'a', b'b', [None, {2.5: True}]")
+        (1, 'a', b'b', [None, {2.5: True}])
+        """
+        return parse_repr(self._session.call(Request.eval(expression, timeout))[1])
+
+    def run(self, source: Source, timeout: Optional[float] = None) -> Program:
+        """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
+
+        >>> for piece in board.run("for i in range(3): print(i)"):
+        ...     assert isinstance(piece, bytes)
+        """
+        program = Program(self._session.start(requests.program(source, timeout)))
+        self._running = weakref.ref(program)
+        return program
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C for the program that ``run`` started last; it raises ``KeyboardInterrupt``."""
+        program = self._running() if self._running else None
+        if program is not None:
+            program.interrupt()
+
+    def soft_reset(self) -> None:
+        """Restarts the interpreter: every variable is gone, ``boot.py`` has run, ``main.py`` has not."""
+        self._call(Request.soft_reset())
+
+    def _call(self, request: Request, on_progress: Optional[OnProgress] = None) -> Any:
+        report = requests.reporter(on_progress)
+        return self._session.call(request, None, report)[1]
+
+
+class Program:
+    """A program on a board, and an iterator over its output, in pieces of bytes as they come.
+
+    Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
+    ``with`` block.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._ended = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        while not self._ended:
+            try:
+                message = self._job.next()
+            except BaseException:
+                self._ended = True
+                raise
+            if message[0] == "output":
+                return message[1]
+            self._ended = message[0] == "done"
+        raise StopIteration
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which the iteration raises as ``BoardRaised``."""
+        self._job.interrupt()
+
+    def send(self, data: Union[bytes, str]) -> None:
+        """Types into the program's stdin. Raises ``BoardBusy`` when 64 such pieces wait already."""
+        self._job.send(data.encode() if isinstance(data, str) else data)
+
+    def close(self) -> None:
+        """Stops the program, if it has not ended."""
+        self._ended = True
+        self._job.close()
+
+
+class Files:
+    """A board's files. Paths are the board's: ``/lib/a.py``, or relative to its current directory.
+
+    Methods raise ``FileError``; a file that was to be replaced is then as it was, if the error does not say otherwise.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def list(self, path: str = "") -> Entries:
+        """The entries of a directory, by name."""
+        return requests.entries(self._board._call(Request.list(path)))
+
+    def tree(self, path: str = "", hashes: bool = False) -> Entries:
+        """All entries below a directory, names relative to it; with their SHA-256 if ``hashes``."""
+        return requests.entries(self._board._call(Request.tree(path, hashes)))
+
+    def stat(self, path: str) -> Entry:
+        """One file or directory."""
+        return Entry(*self._board._call(Request.stat(path)))
+
+    def exists(self, path: str) -> bool:
+        """Whether there is something of that name."""
+        return requests.exists(lambda: self.stat(path))
+
+    def read(self, path: str, on_progress: Optional[OnProgress] = None) -> bytes:
+        """A file's content, its hash compared with the board's.
+
+        >>> board.files.write("a.txt", b"abc")
+        >>> board.files.read("a.txt")
+        b'abc'
+        """
+        data: bytes = self._board._call(Request.read(path), on_progress)
+        return data
+
+    def write(
+        self, path: str, data: Union[bytes, str], on_progress: Optional[OnProgress] = None
+    ) -> None:
+        """Replaces or creates a file. The old one is whole until the new one is, by its hash. Text goes as UTF-8."""
+        self._board._call(Request.write(path, requests.content(data)), on_progress)
+
+    def append(self, path: str, data: Union[bytes, str]) -> None:
+        """Adds to the end of a file."""
+        self._board._call(Request.append(path, requests.content(data)))
+
+    def write_tree(self, tree: Tree, on_progress: Optional[OnProgress] = None) -> None:
+        """Writes many files and makes directories, in few exchanges; ``None`` as content stands for a directory.
+
+        Directories may exist; missing ones above the entries are made. What comes before an error is on the board.
+
+        >>> board.files.write_tree({"lib/a.py": b"A = 1", "lib/b.py": "B = 2", "data": None})
+        >>> [entry.name for entry in board.files.list("lib")]
+        ['a.py', 'b.py']
+        """
+        self._board._call(requests.write_tree(tree), on_progress)
+
+    def sync(
+        self,
+        source: requests.Folder,
+        target: str = "",
+        delete: bool = False,
+        on_progress: Optional[OnProgress] = None,
+    ) -> requests.Synced:
+        """Makes ``target`` on the board hold what the folder ``source`` of this computer holds; only what differs by its
+        hash is sent. With ``delete``, what the folder does not have is removed from ``target``.
+
+        Hidden files and ``__pycache__`` are left out. Raises ``OSError`` for what cannot be read here.
+        """
+        wanted = requests.folder(source)
+        there = self.tree(target, hashes=True) if not target or self.exists(target) else []
+        plan = requests.plan(wanted, there, target, delete)
+        if plan.write:
+            self.write_tree(plan.write, on_progress)
+        for path in plan.remove:
+            self.remove(path, tree=True)
+        return plan.synced
+
+    def remove(self, path: str, tree: bool = False) -> None:
+        """Removes a file or an empty directory; with ``tree`` also one with all that is below it."""
+        self._board._call(Request.remove(path, tree))
+
+    def make_directory(self, path: str, parents: bool = False) -> None:
+        """Makes a directory; with ``parents`` also those above it, and it may exist."""
+        self._board._call(Request.make_directory(path, parents))
+
+    def rename(self, source: str, target: str) -> None:
+        """Renames a file or directory."""
+        self._board._call(Request.rename(source, target))
+
+    def touch(self, path: str) -> None:
+        """Makes an empty file if there is none."""
+        self._board._call(Request.touch(path))
+
+    def space(self, path: str = "/") -> Space:
+        """The size of the file system that ``path`` is on, in bytes."""
+        return Space(*self._board._call(Request.space(path)))
+
+    def sha256(self, path: str) -> bytes:
+        """A file's SHA-256, computed by the board."""
+        digest: bytes = self._board._call(Request.sha256(path))
+        return digest
+
+
+_open_boards: weakref.WeakSet[Board] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_boards() -> None:
+    for board in list(_open_boards):
+        board.close()

@@ -1,0 +1,124 @@
+"""What both kinds of boards ask, and how they read the answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Callable, NamedTuple, Optional, Union
+
+from ._flylead import Request
+from .errors import FileError
+from .values import Entry, Progress
+
+Source = Union[str, bytes]
+Content = Union[str, bytes]
+Tree = Mapping[str, Optional[Content]]
+Entries = list[Entry]
+Folder = Union[str, "os.PathLike[str]"]
+
+
+class Synced(NamedTuple):
+    """What ``Files.sync`` did; paths are the board's."""
+
+    written: list[str]
+    removed: list[str]
+    unchanged: int
+
+
+class Plan(NamedTuple):
+    write: dict[str, Optional[Content]]
+    remove: list[str]
+    synced: Synced
+
+
+def program(source: Source, timeout: Optional[float]) -> Request:
+    return Request.exec(content(source), timeout)
+
+
+def content(data: Content) -> bytes:
+    return data.encode() if isinstance(data, str) else bytes(data)
+
+
+def reporter(
+    on_progress: Optional[Callable[[Progress], object]],
+) -> Optional[Callable[[int, Optional[int], int], object]]:
+    if on_progress is None:
+        return None
+    report = on_progress
+    return lambda done, total, entries: report(Progress(done, total, entries))
+
+
+def entries(answer: list[tuple[Any, ...]]) -> Entries:
+    return [Entry(*entry) for entry in answer]
+
+
+def exists(stat: Callable[[], Entry]) -> bool:
+    try:
+        stat()
+    except FileError as error:
+        if error.kind == "not-found":
+            return False
+        raise
+    return True
+
+
+def write_tree(tree: Tree) -> Request:
+    """The entries, after the directories that they are in."""
+    entries: dict[str, Optional[bytes]] = {}
+    for path, data in tree.items():
+        for directory in _above(path):
+            entries.setdefault(directory, None)
+        entries[path] = None if data is None else content(data)
+    return Request.write_tree(list(entries.items()))
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return [directory for directory in above if directory]
+
+
+def folder(source: Folder) -> dict[str, Optional[bytes]]:
+    """All files and directories below a folder of this computer, by their paths in it."""
+    found: dict[str, Optional[bytes]] = {}
+    root = os.fspath(source)
+    if not os.path.isdir(root):
+        raise NotADirectoryError(f"{root} is no folder of this computer")
+    for place, directories, files in os.walk(root):
+        directories[:] = sorted(name for name in directories if _is_sent(name))
+        for name in [*directories, *sorted(filter(_is_sent, files))]:
+            path = os.path.join(place, name)
+            inside = os.path.relpath(path, root).replace(os.sep, "/")
+            found[inside] = None if name in directories else _read(path)
+    return found
+
+
+def _is_sent(name: str) -> bool:
+    return not name.startswith(".") and name != "__pycache__"
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def plan(
+    wanted: dict[str, Optional[bytes]], there: list[Entry], target: str, delete: bool
+) -> Plan:
+    """What to write and what to remove, so that ``target`` holds what is wanted."""
+    present = {entry.name: entry for entry in there}
+    changed = {path: data for path, data in wanted.items() if not _is_same(present.get(path), data)}
+    base = target.rstrip("/") + "/" if target else ""
+    extra = [name for name in present if name not in wanted] if delete else []
+    top = [name for name in extra if not any(above in extra for above in _above(name))]
+    write: dict[str, Optional[Content]] = {base + path: data for path, data in changed.items()}
+    remove = [base + name for name in top]
+    return Plan(write, remove, Synced(list(write), remove, len(wanted) - len(changed)))
+
+
+def _is_same(entry: Optional[Entry], data: Optional[bytes]) -> bool:
+    import hashlib
+
+    if entry is None or data is None:
+        return entry is not None and entry.is_directory
+    return entry.sha256 == hashlib.sha256(data).digest()

@@ -1,0 +1,117 @@
+"""What boards answer, as values."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional
+
+from . import _flylead
+
+
+class Repr(str):
+    """A value that only its board can hold, as the board's ``repr`` writes it: ``<module 'machine'>``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Entry(NamedTuple):
+    """A file or directory on a board."""
+
+    name: str
+    """Its name, or its path below the directory that was asked for."""
+    is_directory: bool
+    size: int
+    """In bytes; 0 for a directory."""
+    modified: Optional[int]
+    """In seconds since 1970 by the board's clock; ``None`` where the board does not say."""
+    sha256: Optional[bytes]
+    """Its hash, where it was asked for."""
+
+
+class Space(NamedTuple):
+    """The size of a file system, in bytes."""
+
+    total: int
+    free: int
+
+
+class Progress(NamedTuple):
+    """How far a transfer is."""
+
+    done: int
+    """Bytes of content that are done."""
+    total: Optional[int]
+    """All bytes, where that is known."""
+    entries: int
+    """How many files and directories of many are in their places."""
+
+
+class Port(NamedTuple):
+    """A serial port of this computer."""
+
+    path: str
+    """Its path or name, such as ``/dev/ttyACM0`` or ``COM7``: an address for ``Board.connect``."""
+    vendor: Optional[int]
+    """The USB vendor's number; ``None`` when it is not on USB."""
+    product: Optional[int]
+    serial_number: Optional[str]
+    """What ``id:…`` addresses name; it stays with the board on any port."""
+    manufacturer: Optional[str]
+    name: Optional[str]
+
+
+def ports() -> list[Port]:
+    """The serial ports of this computer; those with a ``vendor`` may be boards.
+
+    Raises ``OSError`` where the system does not tell.
+    """
+    return [Port(*port) for port in _flylead.ports()]
+
+
+def parse_repr(text: str) -> Any:
+    """The value that a board's ``repr`` stands for, as far as literals go; a ``Repr`` otherwise.
+
+    >>> parse_repr("(1, [b'x', {'a': None}])")
+    (1, [b'x', {'a': None}])
+    >>> parse_repr("[bytearray(b'ab'), inf]")
+    [bytearray(b'ab'), inf]
+    >>> parse_repr("<module 'machine'>")
+    <module 'machine'>
+    """
+    import ast
+
+    try:
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Repr(text)
+
+
+def _value(node: Any) -> Any:
+    import ast
+
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        items = [_value(item) for item in node.elts]
+        return _COLLECTIONS[type(node).__name__](items)
+    if isinstance(node, ast.Dict):
+        if any(key is None for key in node.keys):
+            raise ValueError("no literal")
+        return {_value(key): _value(item) for key, item in zip(node.keys, node.values)}
+    if isinstance(node, ast.Name):
+        return _NAMES[node.id]() if node.id in _NAMES else _no_literal()
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        make = _CALLS.get(node.func.id)
+        return make(*[_value(argument) for argument in node.args]) if make else _no_literal()
+    return ast.literal_eval(node)
+
+
+def _no_literal() -> Any:
+    raise ValueError("no literal")
+
+
+_COLLECTIONS: dict[str, Callable[[list[Any]], Any]] = {"List": list, "Tuple": tuple, "Set": set}
+_NAMES: dict[str, Callable[[], float]] = {"inf": lambda: float("inf"), "nan": lambda: float("nan")}
+_CALLS: dict[str, Callable[..., Any]] = {"bytearray": bytearray, "set": set, "frozenset": frozenset}

@@ -1,0 +1,223 @@
+//! The task that owns a board and does what all threads and all asyncio tasks ask of it, in turn.
+
+use std::time::Duration;
+
+use flylead::{
+    Board, BoardError,
+    link::{self, Address, OpenError},
+};
+use flylead_core::{
+    board::{Answer, Progress, Request},
+    raw_repl::{Config, Outcome},
+};
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use crate::request::Task;
+
+/// One request on its way.
+pub(crate) struct Work {
+    pub(crate) task: Task,
+    /// Where its messages go. When nobody waits for them any more, it is stopped.
+    pub(crate) messages: Sender<Message>,
+    /// What is typed and pressed while it runs.
+    pub(crate) keys: Receiver<Key>,
+}
+
+/// What a request has to tell.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Output(Vec<u8>),
+    Progress(Progress),
+    /// The last one.
+    Ended(Result<Value, Failure>),
+}
+
+/// What a request gives.
+#[derive(Debug)]
+pub(crate) enum Value {
+    Nothing,
+    Repr(String),
+    Answer(Answer),
+}
+
+/// Why a request gives nothing.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Open(OpenError),
+    Board(BoardError),
+    /// It was stopped by its caller.
+    Stopped,
+    /// The board is closed, or was never opened.
+    Closed,
+}
+
+impl From<BoardError> for Failure {
+    fn from(error: BoardError) -> Self {
+        Self::Board(error)
+    }
+}
+
+/// What may happen to a program from outside.
+#[derive(Debug)]
+pub(crate) enum Key {
+    Interrupt,
+    Type(Vec<u8>),
+}
+
+/// Does all work that comes, and gives the board back when no more can come.
+pub(crate) async fn serve(address: Address, mut inbox: Receiver<Work>) {
+    let mut board = None;
+    while let Some(mut work) = inbox.recv().await {
+        // Whoever asked may have gone while others had their turn.
+        if work.messages.is_closed() && !matches!(work.task, Task::Close) {
+            continue;
+        }
+        let ended = match work.task {
+            Task::Open { within } => open(&mut board, &address, within, &work.messages).await,
+            Task::Close => close(board.take()).await,
+            task => match &mut board {
+                Some(board) => perform(board, task, &work.messages, &mut work.keys).await,
+                None => Err(Failure::Closed),
+            },
+        };
+        let _ = work.messages.send(Message::Ended(ended)).await;
+    }
+    let _ = close(board).await;
+}
+
+async fn open(
+    board: &mut Option<Board>,
+    address: &Address,
+    within: Duration,
+    messages: &Sender<Message>,
+) -> Result<Value, Failure> {
+    let link = tokio::select! {
+        link = link::open_within(address, within) => link.map_err(Failure::Open)?,
+        () = messages.closed() => return Err(Failure::Stopped),
+    };
+    *board = Some(Board::attach(link, Config::default(), None));
+    Ok(Value::Nothing)
+}
+
+async fn close(board: Option<Board>) -> Result<Value, Failure> {
+    match board {
+        Some(board) => Ok(board.release().await.map(|()| Value::Nothing)?),
+        None => Ok(Value::Nothing),
+    }
+}
+
+async fn perform(
+    board: &mut Board,
+    task: Task,
+    messages: &Sender<Message>,
+    keys: &mut Receiver<Key>,
+) -> Result<Value, Failure> {
+    let ended = tokio::select! {
+        ended = run(board, task, messages, keys) => Some(ended),
+        () = messages.closed() => None,
+    };
+    match ended {
+        Some(Err(Failure::Stopped)) | None => {
+            board.stop(STOP_TIMEOUT).await?;
+            Err(Failure::Stopped)
+        }
+        Some(ended) => ended,
+    }
+}
+
+async fn run(
+    board: &mut Board,
+    task: Task,
+    messages: &Sender<Message>,
+    keys: &mut Receiver<Key>,
+) -> Result<Value, Failure> {
+    match task {
+        Task::Exec { source, timeout } => exec(board, source, timeout, messages, keys).await,
+        Task::Eval {
+            expression,
+            timeout,
+        } => tokio::select! {
+            value = eval(board, &expression, timeout, messages) => value,
+            () = pressed(keys) => Err(Failure::Stopped),
+        },
+        Task::Ask(request) => tokio::select! {
+            answer = ask(board, request, messages) => answer,
+            () = pressed(keys) => Err(Failure::Stopped),
+        },
+        Task::Open { .. } | Task::Close => Ok(Value::Nothing),
+    }
+}
+
+async fn exec(
+    board: &mut Board,
+    source: Vec<u8>,
+    timeout: Option<Duration>,
+    messages: &Sender<Message>,
+    keys: &mut Receiver<Key>,
+) -> Result<Value, Failure> {
+    let mut program = board.start(source, timeout).await?;
+    loop {
+        tokio::select! {
+            biased;
+            Some(key) = keys.recv() => match key {
+                Key::Interrupt => program.interrupt().await?,
+                // A program that has just ended reads nothing more.
+                Key::Type(bytes) => match program.send(bytes).await {
+                    Ok(()) | Err(BoardError::Refused(_)) => {}
+                    Err(error) => return Err(error.into()),
+                },
+            },
+            output = program.next_output() => match output? {
+                Some(output) => drop(messages.send(Message::Output(output)).await),
+                None => break,
+            },
+        }
+    }
+    match program.outcome().await? {
+        Outcome::Completed => Ok(Value::Nothing),
+        Outcome::Exited => Err(BoardError::Exited.into()),
+        Outcome::Raised(traceback) => Err(BoardError::Raised(traceback).into()),
+        Outcome::TimedOut(_) => Err(BoardError::TimedOut.into()),
+        Outcome::BoardReset => Err(BoardError::Restarted.into()),
+    }
+}
+
+async fn eval(
+    board: &mut Board,
+    expression: &str,
+    timeout: Option<Duration>,
+    messages: &Sender<Message>,
+) -> Result<Value, Failure> {
+    let printed = |bytes: &[u8]| {
+        if !bytes.is_empty() {
+            // What a question prints beside its answer is shown as far as somebody reads along.
+            let _ = messages.try_send(Message::Output(bytes.to_vec()));
+        }
+    };
+    let repr = board.eval_with(expression, timeout, printed).await?;
+    Ok(Value::Repr(repr))
+}
+
+async fn ask(
+    board: &mut Board,
+    request: Request,
+    messages: &Sender<Message>,
+) -> Result<Value, Failure> {
+    // The next report says all that one before it said.
+    let report = |progress| drop(messages.try_send(Message::Progress(progress)));
+    Ok(Value::Answer(board.request(request, report).await?))
+}
+
+/// Waits for Ctrl-C. Nothing reads what is typed.
+async fn pressed(keys: &mut Receiver<Key>) {
+    loop {
+        match keys.recv().await {
+            Some(Key::Interrupt) => return,
+            Some(Key::Type(_)) => {}
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// How long what runs may take to end once nobody waits for it.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);

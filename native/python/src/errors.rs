@@ -1,0 +1,129 @@
+//! What went wrong, as the exceptions of `flylead.errors`.
+
+use flylead::BoardError;
+use flylead_core::{
+    board,
+    raw_repl::{CommandError, LostReason, Traceback},
+};
+use pyo3::{
+    exceptions::{PyKeyboardInterrupt, PyValueError},
+    prelude::*,
+    types::PyBytes,
+};
+
+use crate::board::Failure;
+
+/// The exception for a failure of a request that had printed `output`.
+pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyErr {
+    match failure {
+        Failure::Open(error) => made(py, "OpenError", (error.to_string(), word(&error))),
+        Failure::Board(error) => of_board(py, error, output),
+        Failure::Stopped => PyKeyboardInterrupt::new_err("the request was interrupted"),
+        Failure::Closed => closed(py),
+    }
+}
+
+fn of_board(py: Python<'_>, error: BoardError, output: &[u8]) -> PyErr {
+    let message = error.to_string();
+    match error {
+        BoardError::Lost(reason) => lost(py, message, &reason),
+        BoardError::Over => lost(py, message, &LostReason::Closed),
+        BoardError::Refused(CommandError::ControlByte { .. }) => PyValueError::new_err(message),
+        BoardError::Refused(_) => made(py, "BoardBusy", (message,)),
+        BoardError::Raised(traceback) => raised(py, traceback, output),
+        BoardError::File(error) => file(py, message, &error),
+        BoardError::TimedOut => made(py, "BoardTimeout", (message, PyBytes::new(py, output))),
+        BoardError::Exited => made(py, "BoardExited", (message, PyBytes::new(py, output))),
+        BoardError::Restarted => made(py, "BoardRestarted", (message, PyBytes::new(py, output))),
+        BoardError::Unreadable => made(py, "FlyleadError", (message,)),
+    }
+}
+
+/// Another process's board.
+pub(crate) fn forked(py: Python<'_>) -> PyErr {
+    let message = "this board was opened before the process forked; connect again in this process, \
+                   or start it with multiprocessing's method \"spawn\"";
+    made(py, "BoardClosed", (message,))
+}
+
+/// More requests wait than anyone means to ask.
+pub(crate) fn crowded(py: Python<'_>, limit: usize) -> PyErr {
+    let message = format!("{limit} requests wait for this board already; wait for some of them");
+    made(py, "BoardBusy", (message,))
+}
+
+/// The board is closed.
+pub(crate) fn closed(py: Python<'_>) -> PyErr {
+    let message = "this board is closed; open it again with Board.connect()";
+    made(py, "BoardClosed", (message,))
+}
+
+/// The program has ended, or does not read.
+pub(crate) fn not_reading(py: Python<'_>) -> PyErr {
+    let message = "the program has ended, or does not read what was typed before";
+    made(py, "BoardBusy", (message,))
+}
+
+fn lost(py: Python<'_>, message: String, reason: &LostReason) -> PyErr {
+    made(py, "LinkLost", (message, word(reason)))
+}
+
+fn raised(py: Python<'_>, traceback: Traceback, output: &[u8]) -> PyErr {
+    let frames = traceback.frames.into_iter();
+    let frames: Vec<_> = frames
+        .map(|frame| (frame.file, frame.line, frame.function))
+        .collect();
+    let Traceback {
+        exception,
+        message,
+        text,
+        ..
+    } = traceback;
+    let output = PyBytes::new(py, output);
+    made(
+        py,
+        "BoardRaised",
+        (text, exception, message, frames, output),
+    )
+}
+
+fn file(py: Python<'_>, message: String, error: &board::Error) -> PyErr {
+    made(
+        py,
+        "FileError",
+        (message, word(error.reason()), path(error)),
+    )
+}
+
+/// The entry that is to blame, or where new content was kept.
+fn path(error: &board::Error) -> Option<String> {
+    match error {
+        board::Error::Entry { path, .. } | board::Error::Kept { path, .. } => Some(path.clone()),
+        _ => None,
+    }
+}
+
+/// A variant's name as Python programs compare it: `NotFound` is `not-found`.
+fn word(variant: &impl std::fmt::Debug) -> String {
+    let text = format!("{variant:?}");
+    let name = text.chars().take_while(char::is_ascii_alphanumeric);
+    name.enumerate().fold(String::new(), |mut word, (at, c)| {
+        if at > 0 && c.is_ascii_uppercase() {
+            word.push('-');
+        }
+        word.push(c.to_ascii_lowercase());
+        word
+    })
+}
+
+/// An exception of `flylead.errors`.
+fn made<'py, A>(py: Python<'py>, class: &str, arguments: A) -> PyErr
+where
+    A: pyo3::call::PyCallArgs<'py>,
+{
+    let made = py
+        .import("flylead.errors")
+        .and_then(|errors| errors.getattr(class))
+        .and_then(|class| class.call1(arguments));
+    made.map_or_else(|error| error, PyErr::from_value)
+}

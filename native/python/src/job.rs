@@ -1,0 +1,209 @@
+//! Waiting for the messages of a request.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
+use tokio::{
+    runtime::Handle,
+    sync::{
+        mpsc::{Receiver, Sender},
+        oneshot,
+    },
+    time,
+};
+
+use crate::{
+    answer,
+    board::{Key, Message},
+    errors,
+};
+
+/// A request under way. Dropping it stops the request.
+#[pyclass(frozen, module = "flylead._flylead")]
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// Out while somebody waits; gone after the last message.
+    state: Mutex<State>,
+    keys: Sender<Key>,
+    runtime: Handle,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle(Receiver<Message>),
+    /// A thread waits.
+    Waiting,
+    /// An asyncio task waits; dropping this ends that.
+    Awaited(#[allow(dead_code)] oneshot::Sender<()>),
+    Ended,
+}
+
+impl Job {
+    pub(crate) const fn new(
+        messages: Receiver<Message>,
+        keys: Sender<Key>,
+        runtime: Handle,
+    ) -> Self {
+        Self {
+            state: Mutex::new(State::Idle(messages)),
+            keys,
+            runtime,
+        }
+    }
+
+    /// Waits for the end; gives all output, if nobody else takes it, and the value.
+    pub(crate) fn to_the_end(
+        &self,
+        py: Python<'_>,
+        on_output: Option<&Bound<'_, PyAny>>,
+        on_progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Vec<u8>, Py<PyAny>)> {
+        let mut messages = self.take(State::Waiting)?;
+        let mut output = Vec::new();
+        loop {
+            match wait(py, &self.runtime, &mut messages)? {
+                Message::Output(bytes) => match on_output {
+                    Some(on_output) => drop(on_output.call1((PyBytes::new(py, &bytes),))?),
+                    None => output.extend(bytes),
+                },
+                Message::Progress(progress) => {
+                    if let Some(report) = on_progress {
+                        report.call1((progress.done, progress.total, progress.entries))?;
+                    }
+                }
+                Message::Ended(Ok(value)) => return Ok((output, answer::to_python(py, value)?)),
+                Message::Ended(Err(failure)) => {
+                    return Err(errors::to_python(py, failure, &output));
+                }
+            }
+        }
+    }
+
+    /// Takes the receiver out, leaving `instead`.
+    fn take(&self, instead: State) -> PyResult<Receiver<Message>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *state, State::Ended) {
+            State::Idle(messages) => {
+                *state = instead;
+                Ok(messages)
+            }
+            State::Ended => Err(PyRuntimeError::new_err("this request has ended")),
+            other => {
+                *state = other;
+                Err(PyRuntimeError::new_err(
+                    "another thread or task waits for this request's output; let one of them read it",
+                ))
+            }
+        }
+    }
+
+    fn put(&self, next: State) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may have been closed meanwhile.
+        if !matches!(*state, State::Ended) {
+            *state = next;
+        }
+    }
+}
+
+#[pymethods]
+impl Job {
+    /// The next message: `("output", bytes)`, `("progress", …)` or, once, `("done", value)`.
+    fn next(&self, py: Python<'_>) -> PyResult<(&'static str, Py<PyAny>)> {
+        let mut messages = self.take(State::Waiting)?;
+        let message = wait(py, &self.runtime, &mut messages);
+        // A request that was interrupted here is stopped: nobody will read its output.
+        let ended = matches!(message, Ok(Message::Ended(_)) | Err(_));
+        self.put(match ended {
+            true => State::Ended,
+            false => State::Idle(messages),
+        });
+        to_python(py, message?)
+    }
+
+    /// Calls `callback` with the next message, or with an exception, from another thread.
+    fn request_next(slf: Py<Self>, py: Python<'_>, callback: Py<PyAny>) -> PyResult<()> {
+        let (waiting, given_up) = oneshot::channel();
+        let job = slf.get();
+        let mut messages = job.take(State::Awaited(waiting))?;
+        let owner = slf.clone_ref(py);
+        job.runtime.spawn(async move {
+            let message = tokio::select! {
+                message = messages.recv() => message,
+                _ = given_up => return,
+            };
+            // After the interpreter's end nobody is there to be told.
+            Python::try_attach(|py| {
+                let ended = matches!(message, Some(Message::Ended(_)) | None);
+                owner.get().put(match ended {
+                    true => State::Ended,
+                    false => State::Idle(messages),
+                });
+                tell(py, &callback, message);
+                drop((owner, callback));
+            });
+        });
+        Ok(())
+    }
+
+    /// Presses Ctrl-C.
+    fn interrupt(&self) {
+        // A request that has ended needs none; one with this many of them waiting has enough.
+        let _ = self.keys.try_send(Key::Interrupt);
+    }
+
+    /// Types into the program's stdin.
+    fn send(&self, py: Python<'_>, data: Vec<u8>) -> PyResult<()> {
+        self.keys
+            .try_send(Key::Type(data))
+            .map_err(|_| errors::not_reading(py))
+    }
+
+    /// Stops the request, if it has not ended.
+    fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = State::Ended;
+    }
+}
+
+/// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile.
+fn wait(py: Python<'_>, runtime: &Handle, messages: &mut Receiver<Message>) -> PyResult<Message> {
+    loop {
+        let waited = py.detach(|| {
+            runtime.block_on(async { time::timeout(SIGNAL_CHECK, messages.recv()).await })
+        });
+        match waited {
+            Ok(Some(message)) => return Ok(message),
+            Ok(None) => return Err(errors::closed(py)),
+            Err(_) => py.check_signals()?,
+        }
+    }
+}
+
+fn to_python(py: Python<'_>, message: Message) -> PyResult<(&'static str, Py<PyAny>)> {
+    Ok(match message {
+        Message::Output(bytes) => ("output", PyBytes::new(py, &bytes).into_any().unbind()),
+        Message::Progress(progress) => {
+            let numbers = (progress.done, progress.total, progress.entries);
+            ("progress", numbers.into_pyobject(py)?.into_any().unbind())
+        }
+        Message::Ended(Ok(value)) => ("done", answer::to_python(py, value)?),
+        Message::Ended(Err(failure)) => return Err(errors::to_python(py, failure, &[])),
+    })
+}
+
+/// Hands a message to asyncio. A loop that is closed meanwhile wants none.
+fn tell(py: Python<'_>, callback: &Py<PyAny>, message: Option<Message>) {
+    let message = message.ok_or_else(|| errors::closed(py));
+    let message = message.and_then(|message| to_python(py, message));
+    let _ = match message {
+        Ok(message) => callback.call1(py, (message,)),
+        Err(error) => callback.call1(py, (error.into_value(py),)),
+    };
+}
+
+/// How often a waiting thread looks whether Ctrl-C was pressed.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);

@@ -1,0 +1,65 @@
+//! The native part of the Python package `flylead`.
+//!
+//! ```text
+//!   flylead.Board ──┐                          thread of the runtime
+//!                   ├── Session ── Request ──► task that owns the board
+//!   flylead.aio ────┘      Job ◄── messages ──┘
+//! ```
+//!
+//! A [`session::Session`] is a board's task; requests of all threads and all asyncio tasks queue there, and each has a
+//! [`job::Job`], which waits for its messages, with the interpreter lock released. What a person sees, names and types is
+//! written in Python, in `python/flylead`.
+
+// PyO3 hands Python's arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+mod answer;
+mod board;
+mod errors;
+mod job;
+mod request;
+mod runtime;
+mod session;
+
+use pyo3::{exceptions::PyOSError, prelude::*};
+
+/// One serial port: its path, its USB vendor, product, serial number, manufacturer and name.
+type Port = (
+    String,
+    Option<u16>,
+    Option<u16>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
+
+/// The serial ports of this computer.
+#[pyfunction]
+fn ports(py: Python<'_>) -> PyResult<Vec<Port>> {
+    let ports = py.detach(flylead::link::ports);
+    let ports = ports.map_err(|error| PyOSError::new_err(error.to_string()))?;
+    Ok(ports.into_iter().map(port).collect())
+}
+
+fn port(port: flylead::link::Port) -> Port {
+    match port.usb {
+        None => (port.path, None, None, None, None, None),
+        Some(usb) => (
+            port.path,
+            Some(usb.vendor),
+            Some(usb.product),
+            usb.serial_number,
+            usb.manufacturer,
+            usb.name,
+        ),
+    }
+}
+
+#[pymodule]
+mod _flylead {
+    #[pymodule_export]
+    use super::{job::Job, ports, request::Request, session::Session};
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

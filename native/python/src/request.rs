@@ -1,0 +1,175 @@
+//! What Python asks a board.
+
+use std::time::Duration;
+
+use flylead_core::board::{self, NewEntry};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+/// One thing to do with a board; made by its static methods and used once or more.
+#[pyclass(frozen, module = "flylead._flylead")]
+#[derive(Debug, Clone)]
+pub(crate) struct Request(pub(crate) Task);
+
+/// What the board's task does.
+#[derive(Debug, Clone)]
+pub(crate) enum Task {
+    /// Opens the link, within a time.
+    Open { within: Duration },
+    /// Runs a program; its output comes as it is written.
+    Exec {
+        source: Vec<u8>,
+        timeout: Option<Duration>,
+    },
+    /// The `repr` of an expression's value; what it prints comes as output.
+    Eval {
+        expression: String,
+        timeout: Option<Duration>,
+    },
+    /// Anything else of the core's.
+    Ask(board::Request),
+    /// Ends what runs, goes to the normal prompt and closes the link.
+    Close,
+}
+
+#[pymethods]
+impl Request {
+    #[staticmethod]
+    fn open(within: f64) -> PyResult<Self> {
+        let within = seconds(Some(within))?.unwrap_or_default();
+        Ok(Self(Task::Open { within }))
+    }
+
+    #[staticmethod]
+    const fn close() -> Self {
+        Self(Task::Close)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (source, timeout=None))]
+    fn exec(source: Vec<u8>, timeout: Option<f64>) -> PyResult<Self> {
+        let timeout = seconds(timeout)?;
+        Ok(Self(Task::Exec { source, timeout }))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (expression, timeout=None))]
+    fn eval(expression: String, timeout: Option<f64>) -> PyResult<Self> {
+        let timeout = seconds(timeout)?;
+        Ok(Self(Task::Eval {
+            expression,
+            timeout,
+        }))
+    }
+
+    #[staticmethod]
+    const fn soft_reset() -> Self {
+        Self(Task::Ask(board::Request::SoftReset))
+    }
+
+    #[staticmethod]
+    const fn enter() -> Self {
+        Self(Task::Ask(board::Request::Enter))
+    }
+
+    #[staticmethod]
+    const fn leave() -> Self {
+        Self(Task::Ask(board::Request::Leave))
+    }
+
+    #[staticmethod]
+    const fn list(path: String) -> Self {
+        Self(Task::Ask(board::Request::List { path }))
+    }
+
+    #[staticmethod]
+    const fn tree(path: String, hashes: bool) -> Self {
+        Self(Task::Ask(board::Request::Tree { path, hashes }))
+    }
+
+    #[staticmethod]
+    const fn stat(path: String) -> Self {
+        Self(Task::Ask(board::Request::Stat { path }))
+    }
+
+    #[staticmethod]
+    const fn read(path: String) -> Self {
+        Self(Task::Ask(board::Request::Read { path }))
+    }
+
+    #[staticmethod]
+    const fn write(path: String, data: Vec<u8>) -> Self {
+        Self(Task::Ask(board::Request::Write { path, data }))
+    }
+
+    /// Directories are entries without data.
+    #[staticmethod]
+    fn write_tree(entries: Vec<(String, Option<Vec<u8>>)>) -> Self {
+        let entry = |(path, data)| match data {
+            Some(data) => NewEntry::File { path, data },
+            None => NewEntry::Directory { path },
+        };
+        let entries = entries.into_iter().map(entry).collect();
+        Self(Task::Ask(board::Request::WriteTree { entries }))
+    }
+
+    #[staticmethod]
+    const fn append(path: String, data: Vec<u8>) -> Self {
+        Self(Task::Ask(board::Request::Append { path, data }))
+    }
+
+    #[staticmethod]
+    fn remove(path: String, tree: bool) -> Self {
+        Self(Task::Ask(match tree {
+            true => board::Request::RemoveTree { path },
+            false => board::Request::Remove { path },
+        }))
+    }
+
+    #[staticmethod]
+    const fn make_directory(path: String, parents: bool) -> Self {
+        Self(Task::Ask(board::Request::MakeDirectory { path, parents }))
+    }
+
+    #[staticmethod]
+    const fn rename(source: String, target: String) -> Self {
+        Self(Task::Ask(board::Request::Rename {
+            from: source,
+            to: target,
+        }))
+    }
+
+    #[staticmethod]
+    const fn touch(path: String) -> Self {
+        Self(Task::Ask(board::Request::Touch { path }))
+    }
+
+    #[staticmethod]
+    const fn space(path: String) -> Self {
+        Self(Task::Ask(board::Request::Space { path }))
+    }
+
+    #[staticmethod]
+    const fn sha256(path: String) -> Self {
+        Self(Task::Ask(board::Request::Hash { path }))
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.0 {
+            Task::Ask(request) => format!("<Request {request}>"),
+            Task::Exec { source, .. } => format!("<Request exec of {} bytes>", source.len()),
+            task => format!("<Request {task:?}>"),
+        }
+    }
+}
+
+/// Seconds as Python counts them.
+fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let convert = |seconds| {
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            PyValueError::new_err(format!(
+                "{seconds} is no time in seconds; give a number from 0 on, or None for no limit"
+            ))
+        })
+    };
+    seconds.map(convert).transpose()
+}

@@ -1,0 +1,41 @@
+//! The thread on which all boards of this process live.
+
+use std::{
+    process,
+    sync::{Mutex, PoisonError},
+};
+
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// The runtime of one process: threads do not come along when a process forks.
+struct Owned {
+    process: u32,
+    runtime: &'static Runtime,
+}
+
+static RUNTIME: Mutex<Option<Owned>> = Mutex::new(None);
+
+/// The runtime's handle, which is started if need be.
+pub(crate) fn handle() -> PyResult<Handle> {
+    let mut owned = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(owned) = owned
+        .as_ref()
+        .filter(|owned| owned.process == process::id())
+    {
+        return Ok(owned.runtime.handle().clone());
+    }
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("flylead")
+        .enable_all()
+        .build()
+        .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+    // It is never dropped: its thread works as long as the process, and a fork's copy has no thread to end.
+    let runtime: &'static Runtime = Box::leak(Box::new(runtime));
+    *owned = Some(Owned {
+        process: process::id(),
+        runtime,
+    });
+    Ok(runtime.handle().clone())
+}

@@ -1,0 +1,285 @@
+"""`flylead.Board` and real boards."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import run_python, started
+
+import flylead
+from flylead import Board, BoardRaised, FileError, Progress
+
+
+def test_a_program_gives_its_output_and_an_expression_its_value(board: Board) -> None:
+    assert board.exec("x = 6 * 7\nprint(x)").strip() == b"42"
+    assert board.eval("x") == 42
+    assert board.eval("[(1,), {'a': b'\\xff'}, {2}, None, True, 1.5, 'ä']") == [
+        (1,),
+        {"a": b"\xff"},
+        {2},
+        None,
+        True,
+        1.5,
+        "ä",
+    ]
+    module = board.eval("__import__('sys')")
+    assert isinstance(module, flylead.Repr) and str(module) == "<module 'sys'>"
+
+
+def test_an_exception_of_the_board_has_its_parts(board: Board) -> None:
+    with pytest.raises(BoardRaised) as raised:
+        board.exec("def f():\n  raise OSError(2)\nprint('before')\nf()")
+    error = raised.value
+    assert (error.exception, error.output.strip()) == ("OSError", b"before")
+    assert [(frame.file, frame.line) for frame in error.frames] == [("<stdin>", 4), ("<stdin>", 2)]
+    assert str(error).startswith("Traceback (most recent call last):")
+    assert board.eval("1") == 1
+
+
+def test_a_program_past_its_time_is_stopped(board: Board) -> None:
+    with pytest.raises(flylead.BoardTimeout, match="longer timeout"):
+        board.exec("while True: pass", timeout=0.2)
+    with pytest.raises(ValueError, match="no time in seconds"):
+        board.exec("pass", timeout=-1)
+    assert board.eval("2") == 2
+
+
+def test_output_comes_while_the_program_runs_and_input_goes_in(board: Board) -> None:
+    program = board.run("print('name?')\nname = input()\nprint('hello', name)")
+    said = next(program)
+    program.send("you\r\n")
+    said += b"".join(program)
+    assert said.startswith(b"name?") and said.rstrip().endswith(b"hello you")
+    with pytest.raises(StopIteration):
+        next(program)
+
+
+def test_an_interrupted_program_raises_on_the_board(board: Board) -> None:
+    program = board.run("print('on')\nwhile True: pass")
+    assert next(program).startswith(b"on")
+    board.interrupt()
+    with pytest.raises(BoardRaised) as raised:
+        list(program)
+    assert raised.value.exception == "KeyboardInterrupt"
+
+
+def test_a_program_that_nobody_reads_any_more_is_stopped(board: Board) -> None:
+    with board.run("while True: print('x' * 99)") as program:
+        next(program)
+    assert board.eval("3") == 3
+    next(board.run("while True: print('y')"))
+    assert board.eval("4") == 4
+
+
+def test_a_soft_reset_forgets_and_connecting_does_not(address: str) -> None:
+    with Board.connect(address) as board:
+        board.exec("kept = 1")
+    with Board.connect(address) as board:
+        assert board.eval("kept") == 1
+        board.soft_reset()
+        with pytest.raises(BoardRaised, match="NameError"):
+            board.eval("kept")
+
+
+def test_files_come_back_as_they_went(board: Board, tmp_path: Path) -> None:
+    data = os.urandom(50_000)
+    told: list[Progress] = []
+    board.files.write("data.bin", data, told.append)
+    assert told and told[-1].done <= told[-1].total == len(data)
+    assert board.files.read("data.bin") == data
+    board.files.append("data.bin", b"end")
+    assert board.files.stat("data.bin").size == len(data) + 3
+    board.files.rename("data.bin", "other.bin")
+    assert not board.files.exists("data.bin") and board.files.exists("other.bin")
+    board.files.make_directory("a/b", parents=True)
+    board.files.touch("a/b/empty")
+    assert [entry.name for entry in board.files.tree("a")] == ["b", "b/empty"]
+    board.files.remove("a", tree=True)
+    assert board.files.space().total > 0
+    board.files.remove("other.bin")
+
+
+def test_a_file_that_is_missing_is_an_error_of_its_kind(board: Board) -> None:
+    with pytest.raises(FileError, match="files.list") as raised:
+        board.files.read("nowhere/file")
+    assert raised.value.kind == "not-found"
+    with pytest.raises(FileError) as raised:
+        board.files.make_directory("tests_d")
+        board.files.make_directory("tests_d")
+    assert raised.value.kind == "exists"
+    board.files.remove("tests_d")
+
+
+def test_sync_sends_what_differs_and_removes_what_is_gone(board: Board, tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/a.py").write_text("A = 1")
+    (tmp_path / "b.py").write_text("B = 1")
+    (tmp_path / ".hidden").write_text("no")
+    first = board.files.sync(tmp_path, "app")
+    assert sorted(first.written) == ["app/b.py", "app/lib", "app/lib/a.py"]
+    (tmp_path / "b.py").unlink()
+    (tmp_path / "lib/a.py").write_text("A = 2")
+    second = board.files.sync(tmp_path, "app", delete=True)
+    assert (second.written, second.removed, second.unchanged) == (["app/lib/a.py"], ["app/b.py"], 1)
+    assert board.files.read("app/lib/a.py") == b"A = 2"
+    board.files.remove("app", tree=True)
+
+
+def test_threads_take_turns(board: Board) -> None:
+    board.exec("def answer(n): return n * n")
+    answers: dict[int, int] = {}
+
+    def ask(start: int) -> None:
+        for n in range(start, start + 25):
+            answers[n] = board.eval(f"answer({n})")
+
+    threads = [threading.Thread(target=ask, args=(start,)) for start in range(0, 200, 25)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert answers == {n: n * n for n in range(200)}
+
+
+def test_other_threads_run_while_one_waits(board: Board) -> None:
+    ticks = 0
+    stop = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    board.exec("import time\ntime.sleep(0.5)")
+    stop.set()
+    thread.join()
+    assert ticks > 5
+
+
+CTRL_C = """
+import sys, flylead
+board = flylead.Board.connect(sys.argv[1])
+print("ready", flush=True)
+while True:
+    try:
+        while True:
+            board.exec("for i in range(20): print(i)")
+            board.files.write("c.txt", b"x" * 5000)
+            board.exec("import time\\ntime.sleep(0.05)")
+    except KeyboardInterrupt:
+        pass
+    try:
+        print("answers", board.eval("6 * 7"), flush=True)
+        break
+    except KeyboardInterrupt:
+        print("early", flush=True)
+"""
+
+
+def test_ctrl_c_at_any_moment_leaves_the_board_answering(address: str) -> None:
+    import random
+    import subprocess
+    import sys
+
+    dice = random.Random(7)
+    for _ in range(int(os.environ.get("FLYLEAD_CTRL_C", "8"))):
+        command = [sys.executable, "-c", CTRL_C, address]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(dice.random() * 0.3)
+            process.send_signal(signal.SIGINT)
+            said = process.stdout.read()
+            assert said == "answers 42\n" and process.wait(timeout=60) == 0
+
+
+def test_a_closed_board_and_a_wrong_address_say_so(address: str) -> None:
+    board = Board.connect(address)
+    board.close()
+    board.close()
+    with pytest.raises(flylead.BoardClosed, match="connect"):
+        board.eval("1")
+    with pytest.raises(flylead.OpenError) as raised:
+        Board.connect("/dev/no-such-port")
+    assert raised.value.kind == "not-found"
+    with pytest.raises(ValueError):
+        Board.connect("tcp://")
+
+
+def test_a_board_that_goes_away_is_lost() -> None:
+    with started("unix") as address:
+        board = Board.connect(address)
+        assert board.eval("1") == 1
+    with pytest.raises((flylead.LinkLost, flylead.BoardClosed), match="connect"):
+        board.exec("print(1)")
+    board.close()
+
+
+def test_what_a_script_leaves_running_is_stopped_at_its_end(address: str) -> None:
+    script = (
+        "import sys, flylead; board = flylead.Board.connect(sys.argv[1]);"
+        "next(board.run('while True: print(1)'))"
+    )
+    ended = run_python(script, address)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    with Board.connect(address) as board:
+        assert board.eval("5") == 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_is_told_to_connect_again(address: str) -> None:
+    script = """
+import os, sys, flylead
+board = flylead.Board.connect(sys.argv[1])
+board.eval("1")
+child = os.fork()
+if child == 0:
+    try:
+        board.eval("1")
+    except flylead.BoardClosed as error:
+        os._exit(0 if "fork" in str(error) else 1)
+    os._exit(2)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+print(board.eval("6 * 7"))
+"""
+    ended = run_python(script, address)
+    assert ended.stdout == "42\n", ended.stderr
+
+
+def test_connecting_and_closing_leaks_nothing(address: str) -> None:
+    resource = pytest.importorskip("resource", reason="this system has no rusage")
+
+    def connect(count: int) -> None:
+        for _ in range(count):
+            Board.connect(address).close()
+
+    connect(20)
+    files, memory = len(os.listdir("/proc/self/fd")), resource.getrusage(0).ru_maxrss
+    connect(int(os.environ.get("FLYLEAD_CONNECTS", "200")))
+    assert len(os.listdir("/proc/self/fd")) <= files
+    assert resource.getrusage(0).ru_maxrss - memory < 4096
+
+
+def test_the_package_imports_nothing_that_takes_long() -> None:
+    script = "import sys, flylead; print([m for m in ('asyncio', 'ast', 'hashlib') if m in sys.modules])"
+    assert run_python(script).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", ["", ".board", ".aio", ".values", ".errors"])
+def test_the_examples_do_what_they_show(name: str, board: Board, address: str) -> None:
+    module = importlib.import_module("flylead" + name)
+    names = {"board": board, "address": address}
+    if name == ".aio" or not name:
+        board.close()
+    tested = doctest.testmod(module, extraglobs=names)
+    assert tested.attempted > 0 and tested.failed == 0

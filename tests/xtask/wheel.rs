@@ -1,0 +1,150 @@
+//! The Python package `flylead`: the wheel, and its tests in an environment of their own.
+
+use crate::setup;
+use crate::shell::Shell;
+use crate::stamp::Stamp;
+use anyhow::{Context, Result, bail, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Builds the wheel that people install into `target/wheels`, and prints its size.
+pub(crate) fn release(shell: &Shell) -> Result<()> {
+    crate::web::page(shell)?;
+    let wheel = build(shell, "release")?;
+    let bytes = fs::metadata(&wheel)?.len();
+    shell.say(&format!("{}: {bytes} bytes", wheel.display()));
+    ensure!(
+        bytes < LARGEST,
+        "the wheel has {bytes} bytes; {LARGEST} are its limit"
+    );
+    Ok(())
+}
+
+/// Builds a wheel as fast as it can be built, installs it and runs all its tests.
+pub(crate) fn test(shell: &Shell) -> Result<()> {
+    let wheel = build(shell, "dev")?;
+    alone(shell, &wheel)?;
+    let python = environment(shell, &wheel)?;
+    shell.say("checking types");
+    let package = shell.path(PACKAGE);
+    shell.run(
+        shell
+            .command(&python, &["-m", "mypy"])
+            .current_dir(&package),
+    )?;
+    shell.say("running its tests");
+    shell.run(
+        &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
+    )?;
+    let mut tests = shell.command(&python, &["-m", "pytest", "-q", "--color=no"]);
+    tests.env("FLYLEAD_PROGRAMS", shell.target("debug"));
+    shell.run(tests.current_dir(&package))
+}
+
+/// The wheel of one of cargo's profiles, with the command in it.
+fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
+    setup::python(shell)?;
+    shell.say("compiling the command and the module");
+    shell.run(&mut shell.cargo(&format!(
+        "build --quiet -p flylead --bin flylead --profile {profile}"
+    )))?;
+    put_command(shell, profile)?;
+    let folder = shell.target("wheels");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let manifest = shell.path(PACKAGE).join("Cargo.toml");
+    let mut maturin = shell.command(
+        shell.path(MATURIN),
+        &["build", "--quiet", "--compatibility", "linux", "--profile"],
+    );
+    maturin.arg(profile).arg("--manifest-path").arg(manifest);
+    shell.run(maturin.arg("--out").arg(&folder))?;
+    wheel_in(&folder)
+}
+
+/// Puts the command to where maturin takes it from.
+fn put_command(shell: &Shell, profile: &str) -> Result<()> {
+    let name = format!("flylead{}", std::env::consts::EXE_SUFFIX);
+    let folder = if profile == "dev" { "debug" } else { profile };
+    let scripts = shell.path(PACKAGE).join("wheel-data/scripts");
+    fs::create_dir_all(&scripts)?;
+    let built = shell.target(folder).join(&name);
+    fs::copy(&built, scripts.join(&name))
+        .with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(())
+}
+
+fn wheel_in(folder: &Path) -> Result<PathBuf> {
+    let mut paths = fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()));
+    match paths.find(|path| path.extension().is_some_and(|end| end == "whl")) {
+        Some(wheel) => Ok(wheel),
+        None => bail!("there is no wheel in {}", folder.display()),
+    }
+}
+
+/// Installs the wheel where there is nothing else, not even a PATH, and runs both of its halves.
+fn alone(shell: &Shell, wheel: &Path) -> Result<()> {
+    shell.say("installing the wheel alone");
+    let folder = shell.scratch()?.join("python-alone");
+    let pip = shell.path(VENV).join(PYTHON);
+    let make = ["-m", "venv", "--clear", "--without-pip"];
+    shell.run(shell.command(MAKER, &make).arg(&folder))?;
+    let python = folder.join(PYTHON);
+    let mut install = shell.command(pip, &["-m", "pip", "--quiet", "--python"]);
+    let alone = ["install", "--no-index", "--disable-pip-version-check"];
+    shell.run(install.arg(&python).args(alone).arg(wheel))?;
+    let import = "import flylead, sys; print(flylead.__version__, flylead.ports() is not None)";
+    let mut module = shell.command(&python, &["-I", "-c", import]);
+    let module = shell.read(module.env("PATH", ""))?;
+    let command = python.with_file_name(format!("flylead{}", std::env::consts::EXE_SUFFIX));
+    let command = shell.read(shell.command(command, &["--version"]).env("PATH", ""))?;
+    let version = env!("CARGO_PKG_VERSION");
+    ensure!(module.trim() == format!("{version} True"), "{module}");
+    ensure!(command.trim() == format!("flylead {version}"), "{command}");
+    Ok(())
+}
+
+/// An environment with the wheel, and with what its tests need.
+fn environment(shell: &Shell, wheel: &Path) -> Result<PathBuf> {
+    let folder = shell.scratch()?.join("python");
+    let python = folder.join(PYTHON);
+    let requirements = shell.path(PACKAGE).join("tests/requirements.txt");
+    let stamp = Stamp::new(shell, "python-package", std::slice::from_ref(&requirements))?;
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ];
+    if !stamp.is_current(&python) {
+        shell.say("installing what its tests need");
+        shell.run(
+            shell
+                .command(MAKER, &["-m", "venv", "--clear"])
+                .arg(&folder),
+        )?;
+        shell.run(shell.command(&python, &pip).arg("-r").arg(&requirements))?;
+        stamp.set()?;
+    }
+    let again = ["--no-index", "--no-deps", "--force-reinstall"];
+    shell.run(shell.command(&python, &pip).args(again).arg(wheel))?;
+    Ok(python)
+}
+
+const PACKAGE: &str = "native/python";
+const VENV: &str = "tests/.venv";
+const MAKER: &str = if cfg!(windows) { "python" } else { "python3" };
+const PYTHON: &str = if cfg!(windows) {
+    "Scripts/python.exe"
+} else {
+    "bin/python"
+};
+const MATURIN: &str = if cfg!(windows) {
+    "tests/.venv/Scripts/maturin.exe"
+} else {
+    "tests/.venv/bin/maturin"
+};
+/// What a wheel may weigh, in bytes.
+const LARGEST: u64 = 10_000_000;
