@@ -1,7 +1,10 @@
 //! Whole sessions on the unix port and the micro:bit.
 
-use flylead_core::debug::{End, Step};
-use flylead_tests::boards::{Microbit, UnixBoard};
+use flylead_core::{
+    debug::{End, Step},
+    raw_repl::Config,
+};
+use flylead_tests::boards::{Microbit, Session, UnixBoard};
 
 use crate::debugging::{Debugging, Start, stack};
 
@@ -60,4 +63,26 @@ fn a_program_stops_and_shows_its_variables_on_the_microbit() {
     assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=9", "x=6"]);
     assert_eq!(debugging.finish(), End::Completed);
     assert_eq!(debugging.output, "before\n5\nafter\n");
+}
+
+#[test]
+fn a_microbit_does_not_stop_at_a_breakpoint_that_is_gone() {
+    let text = "def f(n):\n    n += 1\n    return n\n\ni = 77\n_ = 5\nfor k in range(4):\n    f(k)\nprint(i, _)\n";
+    let board = Microbit::start();
+    let mut debugging = Debugging::start(board.path(), &Start::program(text).at(2).at(3));
+    debugging.next_stop().expect("it stops");
+    debugging.set_breakpoints(&[3]);
+    let stop = debugging.go(Step::Continue).expect("it stops again");
+    assert_eq!(stack(&stop), "f:3 <module>:8");
+    debugging.set_breakpoints(&[2]);
+    let stop = debugging.go(Step::Continue).expect("it stops again");
+    assert_eq!(stack(&stop), "f:2 <module>:8");
+    assert_eq!(debugging.locals(0), ["n=1"]);
+    debugging.set_breakpoints(&[]);
+    assert_eq!(debugging.go(Step::Continue), None);
+    assert_eq!(debugging.finish(), End::Completed);
+    // What changes breakpoints, and what clears up, has no variables among the program's own.
+    assert_eq!(debugging.output, "77 5\n");
+    let mut session = Session::open(board.path(), Config::default());
+    assert_eq!(session.exec(b"print(_)").0, b"5\r\n");
 }

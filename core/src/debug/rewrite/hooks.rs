@@ -22,6 +22,7 @@ pub(in crate::debug) struct Names {
 /// | `f` | the frame that is running |
 /// | `l` | its line |
 /// | `b` | a flag for each line of the module |
+/// | `k` | the same in a function, as its own variable, which is read faster |
 /// | `d` | called at a line whose flag is set |
 /// | `h` | called where a line cannot be stored: notes it, and does what `d` does |
 /// | `w` | opens the frame of a function, `a` that of an `async` one |
@@ -36,7 +37,7 @@ pub(in crate::debug) struct Names {
 /// | `v` | shows a value |
 /// | `t` | a statement that a person typed |
 /// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
-pub(in crate::debug) const LETTERS: &str = "flbdhwaxepnyrcijvtDTGEMXBF";
+pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtDTGEMXBF";
 
 impl Names {
     /// Names that no module of the project uses.
@@ -68,8 +69,10 @@ pub(super) struct Hooks<'a> {
 /// Whose line a hook notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// A function's, or the module's: it has a variable for it.
-    Frame,
+    /// A function's, which has variables for it.
+    Function,
+    /// The module's, likewise.
+    Module,
     /// A class's body, whose variables are attributes of the class.
     ClassBody,
 }
@@ -80,8 +83,11 @@ impl Hooks<'_> {
         let p = &self.names.prefix;
         match (spot, self.dialect) {
             (Spot::ClassBody, _) => format!("{p}h({p}f,{line});"),
-            (Spot::Frame, Dialect::Walrus) => format!("{p}l={line};{p}b[{line}]and {p}d({p}f);"),
-            (Spot::Frame, Dialect::Old) => format!("{p}f.l={line};{p}b[{line}]and {p}d({p}f);"),
+            (_, Dialect::Walrus) => {
+                let flags = flags(spot);
+                format!("{p}l={line};{p}{flags}[{line}]and {p}d({p}f);")
+            }
+            (_, Dialect::Old) => format!("{p}f.l={line};{p}b[{line}]and {p}d({p}f);"),
         }
     }
 
@@ -89,8 +95,8 @@ impl Hooks<'_> {
     pub(super) fn expression(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
         match (spot, self.dialect) {
-            (Spot::Frame, Dialect::Walrus) => {
-                format!("({p}l:={line})and {p}b[{line}]and {p}d({p}f)or(")
+            (Spot::Function | Spot::Module, Dialect::Walrus) => {
+                format!("{p}{}[({p}l:={line})]and {p}d({p}f)or(", flags(spot))
             }
             _ => format!("{p}h({p}f,{line})or("),
         }
@@ -117,6 +123,11 @@ impl Hooks<'_> {
                 format!(",({} for {p}j in {p}c)", self.writer(own))
             }
             _ => String::new(),
+        };
+        // A flag for each line is never empty, so that `and` gives the number.
+        let number = match self.dialect {
+            Dialect::Walrus => format!("({p}k:={p}b)and {number}"),
+            Dialect::Old => number.to_string(),
         };
         format!("with {p}{open}({number},lambda {p}j:{read}{write})as {p}f:")
     }
@@ -169,6 +180,14 @@ impl Hooks<'_> {
     /// A name for an exception that the program does not name.
     pub(super) fn exception(&self) -> String {
         format!("{}e", self.names.prefix)
+    }
+}
+
+/// The letter of a flag for each line.
+const fn flags(spot: Spot) -> char {
+    match spot {
+        Spot::Function => 'k',
+        Spot::Module | Spot::ClassBody => 'b',
     }
 }
 

@@ -51,7 +51,7 @@ impl Place {
             hooked: hooked
                 .contains(&FunctionId::BODY)
                 .then_some(FunctionId::BODY),
-            spot: Spot::Frame,
+            spot: Spot::Module,
             kind: Kind::Body,
             is_function: false,
         }
@@ -206,7 +206,7 @@ impl<'a> Walk<'a> {
     /// What a handler begins with: it tells of its exception, and gives it a name for that if it has none.
     fn handler(&mut self, handler: &ExceptHandlerExceptHandler, place: &Place) -> Vec<String> {
         let can_tell = handler.body.first().is_some_and(takes_hook);
-        let is_hooked = place.hooked.is_some() && place.spot == Spot::Frame;
+        let is_hooked = place.hooked.is_some() && place.spot != Spot::ClassBody;
         if !is_hooked || !can_tell || self.hooks.dialect == Dialect::Old {
             return Vec::new();
         }
@@ -274,7 +274,7 @@ impl<'a> Walk<'a> {
         }
         let place = Place {
             hooked: is_hooked.then_some(id),
-            spot: Spot::Frame,
+            spot: Spot::Function,
             kind: known.kind,
             is_function: true,
         };

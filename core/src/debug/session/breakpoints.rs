@@ -67,7 +67,12 @@ pub(super) struct Placed {
 impl Placed {
     /// Whether it takes more than a flag.
     pub(super) const fn is_special(&self) -> bool {
-        self.wish.condition.is_some() || self.wish.hits.is_some() || self.wish.log.is_some()
+        self.is_decided() || self.wish.log.is_some()
+    }
+
+    /// Whether the board decides each time if it stops.
+    pub(super) const fn is_decided(&self) -> bool {
+        self.wish.condition.is_some() || self.wish.hits.is_some()
     }
 }
 

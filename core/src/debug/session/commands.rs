@@ -117,21 +117,25 @@ impl Session {
         self.ask(now, &command, Expected::Breakpoints(ids));
     }
 
+    /// Plain ones go line by line: a board with little memory may have no room to compile anything, and a loop there
+    /// would have a variable among the program's own.
     fn send_old_flags(&mut self, now: Instant, ids: Vec<BreakpointId>) {
-        let placed = self
-            .breakpoints
-            .placed
-            .get(&ModuleId::MAIN)
-            .cloned()
-            .unwrap_or_default();
-        let flags: String = placed.iter().map(|one| self.old_flag(one)).collect();
-        let array = self.name("b");
-        let text = format!("for i in range(1,len({array})):{array}[i]&=1\n{flags}");
-        let command = format!(
-            "exec({});print(\"\\x1e{} 'd'\")",
-            quote(&text),
-            self.launch.token
-        );
+        let placed = self.breakpoints.placed.get(&ModuleId::MAIN);
+        let placed = placed.cloned().unwrap_or_default();
+        let lines = placed.iter().map(|one| one.line).collect();
+        for line in core::mem::replace(&mut self.told, lines) {
+            self.type_line(&format!("b {line} 0"));
+        }
+        let (decided, plain): (Vec<_>, Vec<_>) = placed.iter().partition(|one| one.is_decided());
+        for one in plain {
+            self.type_line(&format!("b {} 2", one.line));
+        }
+        let flags: String = decided.into_iter().map(|one| self.old_flag(one)).collect();
+        let set = match flags.is_empty() {
+            true => String::new(),
+            false => format!("exec({});", quote(&flags)),
+        };
+        let command = format!("{set}print(\"\\x1e{} 'd'\")", self.launch.token);
         self.ask(now, &command, Expected::Breakpoints(ids));
     }
 

@@ -83,10 +83,13 @@ impl Session {
                     "try:({dictionary}.get('{unload}')or(lambda:{dictionary}['{leave}'](0)))()\nexcept Exception:pass\nglobals().pop('{dictionary}',0)\n"
                 )
             }
-            Dialect::Old => format!(
-                "for _ in'{LETTERS}':globals().pop('{}'+_,0)\ndel _\n",
-                self.names.prefix()
-            ),
+            Dialect::Old => {
+                let letter = self.name("T");
+                format!(
+                    "for {letter} in'{LETTERS}':globals().pop('{}'+{letter},0)\ndel {letter}\n",
+                    self.names.prefix()
+                )
+            }
         };
         self.exec(program);
     }

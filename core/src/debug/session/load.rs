@@ -224,7 +224,7 @@ impl Session {
         )
     }
 
-    fn old_preparations(&self, features: &Features) -> Vec<String> {
+    fn old_preparations(&mut self, features: &Features) -> Vec<String> {
         let main = self.project.file(ModuleId::MAIN);
         let functions = main.module.functions();
         let has_generators = functions
@@ -239,15 +239,10 @@ impl Session {
         if exceptions.raised || exceptions.uncaught {
             flags += &format!("{}={}[0]=1\n", self.name("X"), self.name("b"));
         }
-        for placed in self
-            .breakpoints
-            .placed
-            .get(&ModuleId::MAIN)
-            .into_iter()
-            .flatten()
-        {
-            flags += &self.old_flag(placed);
-        }
+        let placed = self.breakpoints.placed.get(&ModuleId::MAIN);
+        let placed = || placed.into_iter().flatten();
+        flags.extend(placed().map(|one| self.old_flag(one)));
+        self.told = placed().map(|one| one.line).collect();
         Vec::from([text, flags])
     }
 

@@ -90,6 +90,8 @@ pub struct Session {
     hooked: BTreeSet<(usize, FunctionId)>,
     /// Modules whose breakpoints the board does not know yet.
     changed: BTreeSet<ModuleId>,
+    /// Lines of breakpoints that a board without `:=` knows of.
+    told: BTreeSet<u32>,
     /// Modules that the board has read.
     served: BTreeSet<ModuleId>,
     /// Programs that make the board ready.
@@ -163,6 +165,7 @@ impl Session {
             to_hook: BTreeSet::new(),
             hooked: BTreeSet::new(),
             changed: BTreeSet::new(),
+            told: BTreeSet::new(),
             served: BTreeSet::new(),
             preparations: VecDeque::new(),
             map: LineMap::default(),
