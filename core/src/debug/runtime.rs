@@ -21,6 +21,8 @@ pub struct Runtime {
     pub has_threads: bool,
     /// Whether programs have `asyncio`'s tasks: each then has a stack of its own.
     pub has_tasks: bool,
+    /// Whether the terminal is a file, which a program can close: a stop then raises `ValueError` before it is told.
+    pub has_files: bool,
 }
 
 impl Runtime {
@@ -28,6 +30,9 @@ impl Runtime {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = HOOKS.to_string();
+        if !self.has_files {
+            text = text.replace(IS_OPEN, "");
+        }
         if self.has_tasks {
             text += TASKS;
         }
@@ -172,6 +177,8 @@ const IMPORTS: &str = include_str!("python/imports.py");
 const VALUES: &str = include_str!("python/values.py");
 const BREAKPOINT: &str = include_str!("python/breakpoint.py");
 const PROBE: &str = include_str!("python/probe.py");
+/// Raises an exception where stdin is closed.
+const IS_OPEN: &str = " sys.stdin.fileno()\n";
 const THREADS: &str =
     "from _thread import get_ident as @q,allocate_lock\n@k=allocate_lock()\n@t={}\n";
 
@@ -187,6 +194,7 @@ mod tests {
                 token: "0a1b".into(),
                 has_threads,
                 has_tasks,
+                has_files: has_tasks,
             };
             let texts = [
                 runtime.text(),

@@ -1,13 +1,16 @@
 //! The command with a script at its stdin.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
     time::Duration,
 };
+
+use tempfile::TempDir;
 
 /// How long anything may take; a machine that is busy is no fault.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -99,6 +102,14 @@ pub(crate) fn debug(board: &Path, program: &Path, commands: &str, more: &[&str])
     let mut debugging = Debugging::start(board, &[more, &[&program]].concat());
     debugging.type_in(commands);
     debugging.end()
+}
+
+/// A program in a folder of its own.
+pub(crate) fn program(text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let path = folder.path().join("main.py");
+    fs::write(&path, text).expect("the folder is ours");
+    (folder, path)
 }
 
 /// Asserts that the board is at its prompt and holds no file that was not there.

@@ -1,19 +1,10 @@
-//! Commands as in Python's pdb, and what goes wrong.
+//! Commands as in Python's pdb.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
-use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
-use tempfile::TempDir;
+use flylead_tests::boards::UnixBoard;
 
-use crate::run::{Debugging, debug, is_free};
-
-/// A program in a folder of its own.
-fn program(text: &str) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("there is room for temporary files");
-    let path = folder.path().join("main.py");
-    fs::write(&path, text).expect("the folder is ours");
-    (folder, path)
-}
+use crate::run::{Debugging, debug, is_free, program};
 
 const MEAN: &str = "\
 import lib
@@ -137,51 +128,4 @@ fn a_script_that_ends_while_the_program_waits_ends_it() {
     assert!(!ended.stdout.contains("\nnever"), "{}", ended.stdout);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     is_free(board.path());
-}
-
-#[test]
-fn a_board_that_is_pulled_out_while_the_program_waits_is_told() {
-    let board = UnixBoard::start();
-    let mut wire = Wire::attach(board.path(), Faults::default());
-    let (_folder, path) = program("x = 1\nprint(x)\n");
-    let path = path.display().to_string();
-    let mut debugging = Debugging::start(wire.path(), &[&path]);
-    debugging.until("-> x = 1");
-    wire.unplug();
-    debugging.type_in("n\n");
-    let ended = debugging.end();
-    assert_ne!(ended.code, Some(0));
-    assert!(ended.stderr.starts_with("flylead: "), "{}", ended.stderr);
-}
-
-#[test]
-fn a_program_that_closes_its_stdin_cannot_wait_any_more_and_says_so() {
-    let board = UnixBoard::start();
-    let (_folder, path) = program("import sys\nsys.stdin.close()\nprint('closed')\nx = 1\n");
-    let ended = debug(board.path(), &path, "b 4\nc\nc\n", &[]);
-    assert!(ended.stdout.contains("closed"), "{}", ended.stdout);
-    // The hook's `readline` raises, or the interpreter has no stdin any more either.
-    let words = ["closed file", "stopped answering"];
-    let is_told = words.iter().any(|word| ended.stderr.contains(word));
-    assert!(is_told, "{}", ended.stderr);
-    assert_ne!(ended.code, Some(0));
-}
-
-#[test]
-fn a_board_without_room_says_so_and_is_free_again() {
-    let board = Microbit::start();
-    let functions = (0..60).map(|n| format!("def f{n}(a):\n    b = a + {n}\n    return b\n"));
-    let text: String = functions.chain(["print(f1(1))\n".to_owned()]).collect();
-    let (_folder, path) = program(&text);
-    let ended = debug(board.path(), &path, "c\n", &["--stop-at", "raised"]);
-    assert_ne!(ended.code, Some(0), "{}", ended.stdout);
-    assert!(ended.stderr.contains("memory"), "{}", ended.stderr);
-    let small = program("x = 5\nprint('again', x)\n");
-    let ended = debug(board.path(), &small.1, "n\np x\nc\n", &["--reset"]);
-    assert!(
-        ended.stdout.contains("again 5"),
-        "{}{}",
-        ended.stdout,
-        ended.stderr
-    );
 }

@@ -100,6 +100,7 @@ fn write_batch(folder: &Path, batch: u64) {
         token: "0".into(),
         has_threads: false,
         has_tasks: false,
+        has_files: false,
     }
     .text();
     let files = [

@@ -70,6 +70,7 @@ def @R(*a):
  sys.stdout.write('\n')
 def @s(f,w,e=None):
  global @T,@M,@G,@L
+ sys.stdin.fileno()
  LOCK
  t=TOP
  while t and t is not f:t=t.p

@@ -245,6 +245,7 @@ impl Session {
                 && self.features.is_some_and(|one| one.threads),
             has_tasks: self.project.imports(&["asyncio", "uasyncio"])
                 && self.features.is_some_and(|one| one.tasks),
+            has_files: self.features.is_some_and(|one| one.has_files),
         }
     }
 
