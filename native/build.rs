@@ -57,17 +57,43 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 /// The files as an expression of Rust.
 fn table(page: &Path, files: &[PathBuf]) -> io::Result<String> {
     let mut table = String::from("&[\n");
-    for file in files {
+    for file in files.iter().filter(|file| !is_packed(file)) {
         let path = file.strip_prefix(page).map_err(io::Error::other)?;
         let path = path.to_string_lossy().replace('\\', "/");
-        let (whole, kind, tag) = (fs::canonicalize(file)?, kind(file), tag(file)?);
+        let (kind, tag, content) = (kind(file), tag(file)?, content(file)?);
         // Writing to a string cannot fail.
         let _ = writeln!(
             table,
-            "File {{ path: {path:?}, kind: {kind:?}, tag: {tag:?}, content: include_bytes!({whole:?}) }},"
+            "File {{ path: {path:?}, kind: {kind:?}, tag: {tag:?}, content: {content} }},"
         );
     }
     Ok(table + "]\n")
+}
+
+/// Whether it is another file, compressed.
+fn is_packed(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("br" | "gz")) && file.with_extension("").is_file()
+}
+
+/// A file that is there compressed is not needed as it is.
+fn content(file: &Path) -> io::Result<String> {
+    let [brotli, gzip] = ["br", "gz"].map(|extension| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".");
+        name.push(extension);
+        PathBuf::from(name)
+    });
+    if !(brotli.is_file() && gzip.is_file()) {
+        return Ok(format!(
+            "Content::Plain(include_bytes!({:?}))",
+            fs::canonicalize(file)?
+        ));
+    }
+    let (brotli, gzip) = (fs::canonicalize(brotli)?, fs::canonicalize(gzip)?);
+    Ok(format!(
+        "Content::Packed {{ brotli: include_bytes!({brotli:?}), gzip: include_bytes!({gzip:?}) }}"
+    ))
 }
 
 /// What changes when the content does.

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
@@ -27,9 +29,32 @@ function offline() {
   };
 }
 
+/**
+ * Puts `NAME.br` and `NAME.gz` beside what they make smaller, for `flylead serve`.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function compressed() {
+  return {
+    name: "compressed",
+    apply: "build",
+    writeBundle({ dir }) {
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name));
+      for (const { parentPath, name } of files) {
+        const path = join(parentPath, name);
+        const content = readFileSync(path);
+        const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
+        if (brotli.length >= content.length) continue;
+        writeFileSync(`${path}.br`, brotli);
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
+
 export default defineConfig({
   base: "./",
-  plugins: [offline()],
+  plugins: [offline(), compressed()],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },

@@ -14,6 +14,10 @@ use axum::{
     routing::get,
 };
 
+mod coding;
+
+use coding::{Coding, Content};
+
 /// A file of the page.
 struct File {
     path: &'static str,
@@ -21,7 +25,7 @@ struct File {
     kind: &'static str,
     /// What changes when it does, as the header wants it.
     tag: &'static str,
-    content: &'static [u8],
+    content: Content,
 }
 
 /// What `cargo xtask web` built; nothing, when that has not run.
@@ -106,18 +110,28 @@ async fn file(uri: Uri, headers: HeaderMap) -> Response {
 }
 
 fn found(file: &'static File, headers: &HeaderMap) -> Response {
-    let caching = [
-        (header::ETAG, file.tag),
-        (header::CACHE_CONTROL, freshness(file.path)),
-    ];
+    let coding = Coding::choose(&file.content, headers);
+    let tag = coding.tag(file.tag);
     let known = headers
         .get(header::IF_NONE_MATCH)
-        .is_some_and(|known| known.as_bytes() == file.tag.as_bytes());
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let caching = [
+        (header::ETAG, tag.as_str()),
+        (header::CACHE_CONTROL, freshness(file.path)),
+        (header::VARY, "accept-encoding"),
+    ];
     if known {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
     let kind = [(header::CONTENT_TYPE, file.kind)];
-    (caching, kind, file.content).into_response()
+    match (coding, file.content.bytes(coding)) {
+        (_, None) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        (Coding::Identity, Some(bytes)) => (caching, kind, bytes).into_response(),
+        (coding, Some(bytes)) => {
+            let coding = [(header::CONTENT_ENCODING, coding.name())];
+            (caching, kind, coding, bytes).into_response()
+        }
+    }
 }
 
 /// Vite puts a hash of their content into the names of all files in this folder.
@@ -131,7 +145,7 @@ fn freshness(path: &str) -> &'static str {
 const INDEX: &str = "index.html";
 
 /// The browser board shares memory with its worker, which browsers allow only to a page that is isolated from others.
-const HEADERS: [(HeaderName, &str); 4] = [
+const HEADERS: [(HeaderName, &str); 5] = [
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",
@@ -145,6 +159,11 @@ const HEADERS: [(HeaderName, &str); 4] = [
         "same-origin",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // The page's own policy, and what only a header can say: that no other site may have the page in a frame.
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
 ];
 
 #[cfg(test)]
@@ -245,6 +264,25 @@ mod tests {
             answer.contains("cross-origin-embedder-policy: require-corp\r\n"),
             "{answer}"
         );
+    }
+
+    #[test]
+    fn the_header_has_the_policy_of_the_page() {
+        let index = include_str!("../../../web/index.html");
+        let policy = HEADERS[4].1.strip_suffix("; frame-ancestors 'none'");
+        assert!(policy.is_some_and(|policy| index.contains(policy)));
+    }
+
+    #[test]
+    fn whatever_the_coding_it_is_the_same_file() {
+        for file in FILES {
+            let whole = file.content.bytes(Coding::Identity).unwrap();
+            let mut hasher = std::hash::DefaultHasher::new();
+            std::hash::Hash::hash(&whole[..].to_vec(), &mut hasher);
+            let tag = format!("\"{:016x}\"", std::hash::Hasher::finish(&hasher));
+            assert_eq!(tag, file.tag, "{}", file.path);
+            assert_ne!(Coding::Gzip.tag(file.tag), Coding::Brotli.tag(file.tag));
+        }
     }
 
     #[test]
