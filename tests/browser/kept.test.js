@@ -13,14 +13,14 @@ describe("what the page keeps", () => {
 
   test("does not stop the page when it is damaged, and is not written over", async () => {
     const damaged = {
-      documents: ['[{"id": "program", "te', '{"id": 1}', '[null]', '[{"id": "a", "text": "x", "where": {"path": "/a.py"}}]'],
+      "document.program": ['{"version": "1", "document": {"id": "program", "te', '{"id": 1}', "[null]", '{"version": "1", "document": {"id": "program", "opened": 0, "text": "x", "where": {"path": "/a.py"}}}'],
       zylisp: ["[1", '"a"', "[1]", "null"],
       divider: ["wide", "NaN", "", "{}"],
       tool: ["none", "[]", "", "0"],
       shown: ["none", "{", "", "0"],
       files: ["maybe", "{", "", "0"],
     };
-    for (const at of damaged.documents.keys()) {
+    for (const at of damaged["document.program"].keys()) {
       const bench = await browser.page();
       const texts = Object.entries(damaged).map(([name, all]) => [`flylead.${name}`, all[at]]);
       await bench.page.evaluate((all) => all.forEach(([name, text]) => localStorage.setItem(name, text)), texts);
@@ -31,8 +31,8 @@ describe("what the page keeps", () => {
       await bench.run("print('it', 'works')");
       await bench.waitForText("it works");
       assert.equal(await bench.page.locator("#divider").getAttribute("aria-valuenow"), "50");
-      const aside = await bench.page.evaluate(() => localStorage.getItem("flylead.documents.unreadable"));
-      assert.equal(aside, damaged.documents[at]);
+      const aside = await bench.page.evaluate(() => localStorage.getItem("flylead.unreadable.document.program"));
+      assert.equal(aside, damaged["document.program"][at]);
       await bench.close();
     }
   });

@@ -7,7 +7,7 @@ import { type Board, Boards } from "./boards.ts";
 import { showError } from "./toast.ts";
 import { offerTransports } from "./connect.ts";
 import { makeDivider } from "./divider.ts";
-import { Documents } from "./documents.ts";
+import { type Document, Documents, titleOf } from "./documents.ts";
 import { element, make, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -34,7 +34,7 @@ const documents: Documents = new Documents({
   program: EXAMPLES[0]!.program,
   changed: () => drawTabs(documents),
   conflict: (conflict) => showConflict(documents, conflict, showError),
-  kept: showKept,
+  unkept: showUnkept,
 });
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data) });
 const plot = makePlot(() => boards.current);
@@ -51,7 +51,7 @@ const tools = new Tools({
 void documents.show(documents.current);
 drawFront();
 makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
-offerExamples();
+offerBeginnings();
 reconnectWhenPluggedIn();
 takeServedBoard();
 keepForOffline();
@@ -82,7 +82,7 @@ async function connect(transport: Transport, board = boards.current): Promise<vo
 async function run(): Promise<void> {
   const board = boards.current;
   if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
-  if (board.session.state.kind !== "ready") return;
+  if (!board.session.canRun) return;
   await forget();
   const ran = documents.current;
   const began = performance.now();
@@ -172,27 +172,40 @@ function drawFront(): void {
   files.useBoard(boards.current);
 }
 
-/** Unsaved work survives a reload, a crash and a closed lid. */
-function showKept(were: boolean): void {
-  const isNews = !were && element("saved").textContent === KEPT;
-  element("saved").textContent = were ? KEPT : "Not kept";
-  if (isNews) showError("This browser keeps nothing: save your program elsewhere.");
+/** Unsaved work survives a reload, a crash and a closed lid; what does not is named. */
+function showUnkept(unkept: readonly Document[]): void {
+  const names = unkept.map((document) => titleOf(document, documents.all)).join(", ");
+  const isNews = names !== "" && element("saved").textContent === KEPT;
+  element("saved").textContent = names === "" ? KEPT : `Not kept: ${names}`;
+  if (isNews) showError(`This browser has no room for ${names}: save it elsewhere.`);
 }
 
 const KEPT = "Kept in this browser";
 
-function offerExamples(): void {
-  const select = element<HTMLSelectElement>("examples");
-  select.append(...EXAMPLES.map(({ name }) => make("option", name)));
-  select.addEventListener("change", async () => {
-    const example = EXAMPLES.find(({ name }) => name === select.value);
+/** What a program begins with: nothing, a file, an example. None of them takes the place of somebody's work. */
+function offerBeginnings(): void {
+  const select = element<HTMLSelectElement>("begin");
+  element("examples").append(...EXAMPLES.map(({ name }) => make("option", name)));
+  select.addEventListener("change", () => {
+    const chosen = select.value;
     select.value = "";
-    if (!example) return;
-    await documents.show(documents.all[0]!);
-    await forget();
-    (await editor).replace(example.program);
-    (await editor).focus();
+    void begin(chosen).catch(showError);
   });
+}
+
+async function begin(chosen: string): Promise<void> {
+  if (chosen === "open") return files.openOnComputer();
+  if (chosen === "save") return files.saveOnComputer();
+  const text = EXAMPLES.find(({ name }) => name === chosen)?.program ?? "";
+  await forget();
+  if (isUntouched(documents.current)) (await editor).replace(text);
+  else await documents.begin(text);
+  (await editor).focus();
+}
+
+/** Whether there is nothing of the person's in a document. */
+function isUntouched({ where, name, text }: Document): boolean {
+  return !where && name === undefined && (text.trim() === "" || EXAMPLES.some(({ program }) => program === text));
 }
 
 /** Who opened the address that `flylead serve --board` printed wants that board. */

@@ -1,11 +1,13 @@
 /**
- * The texts on the bench: the program, which needs no file, and the files that are open. All of them are kept in this
- * browser until they are saved, and saving never overwrites what somebody else has changed meanwhile.
+ * The texts in the editor: programs, which need no file, and the files that are open. All of them are kept in this browser
+ * until they are saved, and saving never overwrites what somebody else has changed meanwhile. Every tab of the page has the
+ * same ones.
  */
 
+import { DocumentStore } from "./document-store.ts";
 import type { Editor } from "./editor.ts";
 import { nameOf, type Place } from "./files/place.ts";
-import { keep, recall, recallJson } from "./storage.ts";
+import { keepInTab, recallInTab } from "./storage.ts";
 
 /** A file of a place. */
 export interface Where {
@@ -19,8 +21,12 @@ export interface Where {
 
 export interface Document {
   readonly id: string;
-  /** Where it is a file; the program is none. */
+  /** When it was opened, in milliseconds since 1970: their order. */
+  readonly opened: number;
+  /** Where it is a file; a program is none. */
   where?: Where;
+  /** What a program is called that was opened or saved as a file of this computer. */
+  name?: string;
   text: string;
   /** What the file had when it was last read or written here. */
   base?: string;
@@ -41,19 +47,30 @@ export interface DocumentsOptions {
   /** Something has changed that is to be drawn. */
   changed: () => void;
   conflict: (conflict: Conflict | undefined) => void;
-  /** Whether the texts could be kept in this browser. */
-  kept: (were: boolean) => void;
+  /** Which texts could not be kept in this browser. */
+  unkept: (documents: readonly Document[]) => void;
 }
 
 export class Documents {
   readonly #options: DocumentsOptions;
+  readonly #store = new DocumentStore();
+  readonly #unkept = new Set<Document>();
   #all: Document[];
   #current: Document;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
-    this.#all = restore(options.program);
-    this.#current = this.#all.find(({ id }) => id === recall(SHOWN)) ?? this.#all[0]!;
+    this.#all = this.#store.load();
+    if (this.#all.length === 0) this.#all.push(this.#first(options.program));
+    this.#current = this.#all.find(({ id }) => id === recallInTab(SHOWN)) ?? this.#all[0]!;
+    this.#store.watch((id, document) => void this.#changedElsewhere(id, document));
+  }
+
+  /** It stays beside the files that are opened after it. */
+  #first(text: string): Document {
+    const document = { id: "program", opened: 0, text };
+    this.#store.keep(document);
+    return document;
   }
 
   get all(): readonly Document[] {
@@ -70,14 +87,14 @@ export class Documents {
     if (!document || document.text === text) return;
     const was = isUnsaved(document);
     document.text = text;
-    this.#keep();
+    this.#keep(document);
     if (was !== isUnsaved(document)) this.#options.changed();
   }
 
   /** Puts a document in front. */
   async show(document: Document): Promise<void> {
     this.#current = document;
-    keep(SHOWN, document.id);
+    keepInTab(SHOWN, document.id);
     this.#options.conflict(undefined);
     await this.#show();
   }
@@ -88,18 +105,39 @@ export class Documents {
     const open = this.#all.find((document) => isSame(document.where, where));
     if (open) return this.show(open);
     const text = textOf(path, await place.read(path));
-    const document = { id: crypto.randomUUID(), where, text, base: text };
-    this.#all.push(document);
-    this.#keep();
-    await this.show(document);
+    await this.show(this.#add({ text, where, base: text }));
   }
 
-  /** Lets a document go, with what is not saved of it. */
+  /** A program of its own, which is no file yet. */
+  async begin(text: string, name?: string): Promise<void> {
+    await this.show(this.#add(name === undefined ? { text } : { text, name }));
+  }
+
+  /** Gives a program a name. */
+  call(document: Document, name: string): void {
+    document.name = name;
+    this.#done(document);
+  }
+
+  #add(content: Omit<Document, "id" | "opened">): Document {
+    const document = { id: crypto.randomUUID(), opened: Date.now(), ...content };
+    this.#all.push(document);
+    this.#keep(document);
+    return document;
+  }
+
+  /** Lets a document go, with what is not saved of it. There is always one left. */
   async close(document: Document): Promise<void> {
+    this.#store.drop(document);
+    await this.#drop(document);
+  }
+
+  async #drop(document: Document): Promise<void> {
     const at = this.#all.indexOf(document);
     this.#all.splice(at, 1);
-    this.#keep();
-    if (document === this.#current) await this.show(this.#all[at - 1]!);
+    this.#unkept.delete(document);
+    if (this.#all.length === 0) await this.begin("");
+    else if (document === this.#current) await this.show(this.#all[Math.max(at - 1, 0)]!);
     (await this.#options.editor).drop(document.id);
     this.#options.changed();
   }
@@ -126,14 +164,14 @@ export class Documents {
     await place.write(where.path, new TextEncoder().encode(text));
     document.where = where;
     document.base = text;
-    this.#done();
+    this.#done(document);
   }
 
   /** Makes a document what its file is. */
   async take(document: Document, theirs: string, where = document.where): Promise<void> {
     if (where) document.where = where;
     document.text = document.base = theirs;
-    this.#done();
+    this.#done(document);
     if (document === this.#current) (await this.#options.editor).replace(theirs);
   }
 
@@ -145,34 +183,66 @@ export class Documents {
       if (to === undefined) delete document.base;
       else if (to !== from) document.where = { ...document.where!, path: to + path.slice(from.length) };
       else if (!isUnsaved(document)) await this.take(document, textOf(path, await place.read(path)));
+      this.#done(document);
     }
-    this.#done();
   }
 
-  #done(): void {
+  #done(document: Document): void {
     this.#options.conflict(undefined);
-    this.#keep();
+    this.#keep(document);
+    this.#options.changed();
+  }
+
+  /** Another tab has opened, changed or closed a document. One that is shown here stays, and is kept again when it changes. */
+  async #changedElsewhere(id: string, theirs: Document | undefined): Promise<void> {
+    const ours = this.#all.find((one) => one.id === id);
+    if (theirs && ours) {
+      Object.assign(ours, { where: theirs.where, name: theirs.name, text: theirs.text, base: theirs.base });
+      if (ours === this.#current) (await this.#options.editor).follow(theirs.text);
+    } else if (theirs) {
+      this.#all.push(theirs);
+    } else if (ours && ours !== this.#current) {
+      await this.#drop(ours);
+    }
     this.#options.changed();
   }
 
   async #show(): Promise<void> {
     this.#options.changed();
     const editor = await this.#options.editor;
-    editor.show(this.#current.id, this.#current.text, nameOf(this.#current.where?.path ?? PROGRAM_NAME));
+    editor.show(this.#current.id, this.#current.text, nameOf(this.#current.where?.path ?? this.#current.name ?? PROGRAM_NAME));
   }
 
-  #keep(): void {
-    this.#options.kept(keep(DOCUMENTS, JSON.stringify(this.#all)));
+  /** Keeps a document; one that another tab has changed in the same moment becomes two. */
+  #keep(document: Document): void {
+    const became = this.#store.keep(document);
+    if (became === "changed elsewhere") return this.#part(document);
+    const had = this.#unkept.size;
+    if (became === "kept") this.#unkept.delete(document);
+    else this.#unkept.add(document);
+    if (had > 0 || this.#unkept.size > 0) this.#options.unkept([...this.#unkept]);
+  }
+
+  #part(document: Document): void {
+    const own = { ...document, id: crypto.randomUUID(), opened: Date.now() };
+    const [theirs] = this.#store.load().filter(({ id }) => id === document.id);
+    this.#all.splice(this.#all.indexOf(document), 1, ...(theirs ? [theirs] : []), own);
+    this.#keep(own);
+    if (document === this.#current) void this.show(own);
   }
 }
 
-/** Whether there is something in it that no file has. The program is kept in the browser, which is all it wants. */
+/** Whether there is something in it that no file has. A program is kept in the browser, which is all it wants. */
 export function isUnsaved({ where, text, base }: Document): boolean {
   return where !== undefined && text !== base;
 }
 
-export function titleOf({ where }: Document): string {
-  return where ? nameOf(where.path) : "Program";
+/** What to call one of these. */
+export function titleOf(document: Document, all: readonly Document[]): string {
+  if (document.where) return nameOf(document.where.path);
+  if (document.name !== undefined) return document.name;
+  const place = all.filter(({ where, name }) => !where && name === undefined).indexOf(document);
+  return place > 0 ? `Program ${place + 1}` : "Program";
 }
 
 async function whereIs(place: Place, path: string): Promise<Where> {
@@ -187,26 +257,6 @@ function isIn({ where }: Document, id: string, path: string): boolean {
   return where?.id === id && (where.path === path || where.path.startsWith(`${path}/`));
 }
 
-function restore(program: string): Document[] {
-  const kept = recallJson(DOCUMENTS, isDocuments) ?? [];
-  return kept.length > 0 ? kept : [{ id: "program", text: program }];
-}
-
-function isDocuments(value: unknown): value is Document[] {
-  return Array.isArray(value) && value.every(isDocument);
-}
-
-function isDocument(value: Partial<Document> | null): value is Document {
-  if (typeof value?.id !== "string" || typeof value.text !== "string") return false;
-  const { base, where } = value;
-  return ["undefined", "string"].includes(typeof base) && (where === undefined || isWhere(where));
-}
-
-function isWhere(where: Partial<Where> | null): boolean {
-  const { id, kind, place, path } = where ?? {};
-  return (kind === "board" || kind === "computer") && [id, place, path].every((text) => typeof text === "string");
-}
-
 function textOf(path: string, content: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
@@ -215,7 +265,6 @@ function textOf(path: string, content: Uint8Array): string {
   }
 }
 
-const DOCUMENTS = "documents";
 const SHOWN = "shown";
 /** What an editor takes the program for. */
 const PROGRAM_NAME = "program.py";

@@ -3,7 +3,7 @@
 import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, type Extension, Prec, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
@@ -17,6 +17,8 @@ export interface Editor {
   text(): string;
   /** Puts another text in its place; undo brings the old one back. */
   replace(text: string): void;
+  /** Makes the shown document this text, which another tab has typed: the cursor stays, and undo knows nothing of it. */
+  follow(text: string): void;
   /** Marks one line (from 1) as the one that failed, and brings it into view. */
   mark(line: number, message: string): void;
   /** Takes the mark away. */
@@ -42,10 +44,21 @@ export function openEditor(parent: HTMLElement, onChange: (id: string, text: str
     drop: (id) => void left.delete(id),
     text: () => view.state.sliceDoc(),
     replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, selection: { anchor: 0 } }),
+    follow: (text) => view.dispatch({ changes: difference(view.state.sliceDoc(), text), annotations: Transaction.addToHistory.of(false) }),
     mark: (line, message) => mark(view, line, message),
     unmark: () => view.dispatch({ effects: setMark.of(null) }),
     focus: (line) => focus(view, line),
   };
+}
+
+/** The change from one text to another, as short as its ends tell. */
+function difference(from: string, to: string): { from: number; to: number; insert: string } {
+  const most = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < most && from[start] === to[start]) start += 1;
+  let end = 0;
+  while (end < most - start && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  return { from: start, to: from.length - end, insert: to.slice(start, to.length - end) };
 }
 
 /** The language of a file with this name. */

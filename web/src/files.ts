@@ -2,6 +2,7 @@
 
 import { askText, askWhether } from "./dialog.ts";
 import type { Board, Boards } from "./boards.ts";
+import { openFromComputer, saveToComputer } from "./computer.ts";
 import type { Documents, Where } from "./documents.ts";
 import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
@@ -24,6 +25,10 @@ export interface FilesOfBench {
   open(place: Place, path: string): Promise<void>;
   /** Saves the shown document: where it is from, or where the person says. */
   save(): Promise<void>;
+  /** A file of this computer as a program. */
+  openOnComputer(): Promise<void>;
+  /** The shown document as a file of this computer, whatever else it is. */
+  saveOnComputer(): Promise<void>;
   /** This board is in front now, in this state. */
   useBoard(board: Board): void;
 }
@@ -79,10 +84,26 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     else if (await maySaveElsewhere(where)) await write(front(), where.path);
   }
 
+  /** On the board in front; on this computer, when there is none. */
   async function saveAs(): Promise<void> {
+    if (!isConnected(boards.current.session.state)) return saveOnComputer();
     const place = front();
     const path = await askText({ title: "Save on the board", label: "Path", value: "/main.py", action: "Save" });
     if (path) await write(place, path.startsWith("/") ? path : `/${path}`);
+  }
+
+  async function saveOnComputer(): Promise<void> {
+    const document = documents.current;
+    const name = await saveToComputer(document.where ? nameOf(document.where.path) : (document.name ?? "program.py"), document.text);
+    if (name === undefined) return;
+    if (!document.where) documents.call(document, name);
+    say(`${name} saved on this computer`);
+  }
+
+  async function openOnComputer(): Promise<void> {
+    const picked = await openFromComputer();
+    if (picked) await documents.begin(picked.text, picked.name);
+    (await editor).focus();
   }
 
   /** The board in front, if it is connected. */
@@ -113,7 +134,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   }
 
   if (recall(OPEN) === "yes") toggle(true);
-  return { open, save, useBoard };
+  return { open, save, useBoard, openOnComputer, saveOnComputer };
 }
 
 const OPEN = "files";

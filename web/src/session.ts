@@ -33,6 +33,8 @@ export class Session {
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
   #heard = false;
+  /** Whether the screen shows any of it. */
+  #greeted = false;
   /** The board's place on the bench. */
   readonly #number: number;
   readonly #screen: Screen;
@@ -94,8 +96,14 @@ export class Session {
     this.#enter({ kind: "loose" });
   }
 
+  /** Whether a program can run now, or as soon as what was asked of the files is done. */
+  get canRun(): boolean {
+    return this.#state.kind === "ready" || (this.#state.kind === "running" && this.#state.doing !== undefined && !this.#lease);
+  }
+
   /** Runs a program, its output on the screen; `undefined` when there is no board to run it, or it was lost. */
   async run(program: string): Promise<Outcome | undefined> {
+    await this.#whatWasAsked();
     const board = this.#board;
     if (!board || this.#state.kind !== "ready") return undefined;
     this.#enter({ ...this.#state, kind: "running" });
@@ -179,6 +187,13 @@ export class Session {
     }
   }
 
+  /** Waits until everything that was asked of the files is done. */
+  async #whatWasAsked(): Promise<void> {
+    let turn;
+    do await (turn = this.#turn);
+    while (turn !== this.#turn);
+  }
+
   /** One after the other, whatever became of the one before. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
@@ -212,7 +227,9 @@ export class Session {
   /** Back to the prompt that the screen still shows. */
   async #backInSilence(board: Board): Promise<void> {
     try {
-      await this.#leave(board);
+      const greeting = await this.#leave(board);
+      // A board that was used before it could say anything.
+      if (!this.#greeted) await this.#greet(greeting);
     } catch {
       // Only a board that is gone does not leave, and `lost` says so.
     }
@@ -266,7 +283,7 @@ export class Session {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
-    this.#heard = false;
+    this.#heard = this.#greeted = false;
     void this.#showPrompt(board);
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     this.#enter({ kind: "ready", board: this.#name() });
@@ -291,11 +308,16 @@ export class Session {
       for await (const chunk of board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
         this.#heard = true;
         if (this.#greeting) this.#greeting.hear(chunk);
-        else await this.#screen.write(chunk);
+        else await this.#greet(chunk);
       }
     } catch {
       // The stream fails with the board, and `lost` says so.
     }
+  }
+
+  async #greet(text: string): Promise<void> {
+    this.#greeted = true;
+    await this.#screen.write(text);
   }
 
   async #backToPrompt(board: Board): Promise<void> {

@@ -20,7 +20,7 @@ export function recallJson<T>(name: string, is: (value: unknown) => value is T):
   if (text === undefined) return undefined;
   const value = parsed(text);
   if (is(value)) return value;
-  keep(`${name}.unreadable`, text);
+  keep(`unreadable.${name}`, text);
   return undefined;
 }
 
@@ -39,5 +39,50 @@ export function keep(name: string, text: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Keeps nothing under this name any more. */
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(PREFIX + name);
+  } catch {
+    // Where nothing is kept, nothing is to be forgotten.
+  }
+}
+
+/** The names under which something is kept that begin so. */
+export function recallNames(beginning: string): string[] {
+  try {
+    const names = Object.keys(localStorage);
+    return names.filter((name) => name.startsWith(PREFIX + beginning)).map((name) => name.slice(PREFIX.length));
+  } catch {
+    return [];
+  }
+}
+
+/** Tells of each name that begins so when another tab keeps something else under it, or nothing. */
+export function watch(beginning: string, changed: (name: string) => void): void {
+  addEventListener("storage", ({ key, storageArea }) => {
+    if (key?.startsWith(PREFIX + beginning) && storageArea === localStorage) changed(key.slice(PREFIX.length));
+  });
+}
+
+/** Keeps a text for this tab, and for the next one that is opened. */
+export function keepInTab(name: string, text: string): void {
+  keep(name, text);
+  try {
+    sessionStorage.setItem(PREFIX + name, text);
+  } catch {
+    // The next reload begins as a new tab does.
+  }
+}
+
+/** What this tab keeps under this name, or the last one that kept something. */
+export function recallInTab(name: string): string | undefined {
+  try {
+    return sessionStorage.getItem(PREFIX + name) ?? recall(name);
+  } catch {
+    return undefined;
   }
 }

@@ -17,26 +17,27 @@ export function drawTabs(documents: Documents): void {
 
 function tab(documents: Documents, document: Document): HTMLElement {
   const item = make("div", "", "tab");
-  const name = make("button", titleOf(document), "quiet");
+  const name = make("button", titleOf(document, documents.all), "quiet");
   if (document.where) name.title = `${document.where.path} on ${nameWith(document.where.place, document.where.id)}`;
   if (document === documents.current) name.setAttribute("aria-current", "true");
   if (isUnsaved(document)) name.append(make("span", " (unsaved)", "unsaved"));
   name.addEventListener("click", () => void documents.show(document));
   item.append(name);
-  if (document.where) item.append(closeButton(documents, document));
+  item.append(closeButton(documents, document));
   return item;
 }
 
 function closeButton(documents: Documents, document: Document): HTMLElement {
   const button = make("button", "×", "quiet close");
-  button.ariaLabel = `Close ${titleOf(document)}`;
+  button.ariaLabel = `Close ${titleOf(document, documents.all)}`;
   button.addEventListener("click", () => void close(documents, document));
   return button;
 }
 
 async function close(documents: Documents, document: Document): Promise<void> {
-  const name = titleOf(document);
-  const sure = !isUnsaved(document) || (await askWhether(`Close ${name}?`, "What you have changed in it is not saved, and will be lost.", "Close without saving"));
+  const name = titleOf(document, documents.all);
+  const hasWork = isUnsaved(document) || (!document.where && document.text.trim() !== "");
+  const sure = !hasWork || (await askWhether(`Close ${name}?`, "What you have changed in it is not saved, and will be lost.", "Close without saving"));
   if (sure) await documents.close(document);
 }
 
@@ -55,7 +56,7 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
   text.append(make("strong", news), ` Nothing was overwritten.`);
   const choices = make("div", "", "choices");
   choices.append(
-    choice("Compare", async () => (await import("./diff.ts")).openDiff(`${titleOf(document)}: there, and here`, theirs, document.text)),
+    choice("Compare", async () => (await import("./diff.ts")).openDiff(`${titleOf(document, documents.all)}: there, and here`, theirs, document.text)),
     choice("Replace it with mine", () => documents.write(document, place, where)),
     choice(place.kind === "board" ? "Take the board's" : "Take the file's", () => documents.take(document, theirs, where)),
   );

@@ -167,10 +167,17 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const name = await askText({ title: `Rename ${entry.name}`, label: "New name", value: entry.name, action: "Rename" });
     if (!name || name === entry.name) return;
     const to = join(parentOf(entry.path), name);
+    await checkFree(place(), to);
     await place().rename(entry.path, to, entry.kind);
     options.moved(place(), entry.path, to);
     await refresh(side, parentOf(entry.path));
     trees[side].pick(to);
+  }
+
+  /** Renaming replaces what has the new name. */
+  async function checkFree(where: Place, path: string): Promise<void> {
+    const there = await where.list(parentOf(path));
+    if (there.some((entry) => entry.path === path)) throw new Error(`${path} is there already. Delete it first, or take another name.`);
   }
 
   async function remove(entry: Entry): Promise<void> {
@@ -211,6 +218,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     if (from.place !== of) return carry(place(from.place), from, of, target);
     const to = join(target, nameOf(from.path));
     if (to === from.path || target.startsWith(`${from.path}/`) || target === from.path) return;
+    await checkFree(place(of), to);
     await place(of).rename(from.path, to, from.kind);
     options.moved(place(of), from.path, to);
     await refresh(of, ROOT);

@@ -1,0 +1,56 @@
+/** Single files of this computer, for a program that needs no board and no folder. */
+
+import { make } from "./dom.ts";
+import { download } from "./files/download.ts";
+
+/** A text that the person picked, or `undefined`. */
+export async function openFromComputer(): Promise<{ name: string; text: string } | undefined> {
+  const file = await pickFile();
+  if (!file) return undefined;
+  if (file.size > LARGEST) throw new Error(`${file.name} has ${file.size} bytes; the editor takes ${LARGEST} at most.`);
+  try {
+    return { name: file.name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer()) };
+  } catch {
+    throw new Error(`${file.name} is no text.`);
+  }
+}
+
+/** A field works in every browser; the cancelling of its dialog is an event of its own. */
+function pickFile(): Promise<File | undefined> {
+  const field = make("input");
+  field.type = "file";
+  return new Promise((resolve) => {
+    field.addEventListener("change", () => resolve(field.files?.[0]));
+    field.addEventListener("cancel", () => resolve(undefined));
+    field.click();
+  });
+}
+
+/** Saves where the person says, or among the downloads of a browser that does not ask; says under which name, if at all. */
+export async function saveToComputer(name: string, text: string): Promise<string | undefined> {
+  const content = new TextEncoder().encode(text);
+  if (!window.showSaveFilePicker) {
+    download(name, content);
+    return name;
+  }
+  try {
+    const handle = await window.showSaveFilePicker({ suggestedName: name });
+    const stream = await handle.createWritable();
+    await stream.write(content);
+    await stream.close();
+    return handle.name;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    throw error;
+  }
+}
+
+declare global {
+  interface Window {
+    /** Not in Firefox and Safari (https://developer.mozilla.org/docs/Web/API/Window/showSaveFilePicker). */
+    showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
+  }
+}
+
+/** More than any program, and what the editor still scrolls through. */
+const LARGEST = 4_000_000;
