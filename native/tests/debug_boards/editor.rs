@@ -1,10 +1,10 @@
-//! Visual Studio Code's own client, which holds every message against the protocol's schema.
+//! Editors' own clients: Visual Studio Code's, which holds every message against the protocol's schema, and Emacs'.
 
 use std::{path::Path, process::Command};
 
-use flylead_tests::boards::UnixBoard;
+use flylead_tests::boards::{UnixBoard, command};
 
-use crate::run::is_free;
+use crate::run::{is_free, program};
 
 #[test]
 fn an_editors_own_client_debugs_programs() {
@@ -28,5 +28,27 @@ fn an_editors_own_client_debugs_programs() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("pass 6"), "{said}");
+    is_free(board.path());
+}
+
+#[test]
+fn emacs_debugs_a_program() {
+    let board = UnixBoard::start();
+    let (folder, path) = program("def f(n):\n    m = n + 1  # here\n    return m\n\nprint(f(1))\n");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/debug-client/session.el");
+    let output = Command::new(command("emacs"))
+        .args(["--batch", "--load"])
+        .arg(script)
+        .env("FLYLEAD", env!("CARGO_BIN_EXE_flylead"))
+        .env("BOARD", board.path())
+        .env("PROGRAM", path)
+        .env("HOME", folder.path())
+        .output()
+        .expect("Emacs can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    for word in ["stopped in f\n", "stepped\n", "over\n"] {
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(output.status.success(), "{said}");
     is_free(board.path());
 }
