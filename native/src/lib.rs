@@ -20,6 +20,7 @@ mod driver;
 pub mod export;
 mod expression;
 mod files;
+pub mod hub;
 pub mod install;
 pub mod link;
 pub mod literal;
@@ -27,6 +28,8 @@ mod random;
 pub mod shell;
 pub mod state;
 mod trace;
+#[cfg(unix)]
+mod unix_socket;
 pub mod workspace;
 pub mod zylisp;
 

@@ -1,13 +1,13 @@
 //! A board of this computer for browsers: the bytes of its link in the binary messages of a WebSocket.
 //!
 //! ```text
-//!   page ──ws://HOST/board?token=…──► Relay ──link──► board
+//!   page ──ws://HOST/board?token=…──► Relay ──hub──► board
 //! ```
 //!
-//! One page has the board at a time. It is opened when a page comes and closed when it goes, so that other programs
-//! can use it in between.
+//! The hub owns the board, and a page takes turns with all other tools: it has one from the first byte that it sends until
+//! the board is at its prompt again.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -16,16 +16,12 @@ use axum::{
     response::{IntoResponse, Response},
     routing::any,
 };
-use flylead::link::{self, Address, Link};
+use flylead::hub::{Ask, Closed, Hub, Member, News, Received, SharedBoard, Use};
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    sync::Mutex,
-    time::{Instant, interval_at},
-};
+use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::{
@@ -35,27 +31,21 @@ use tokio_tungstenite::{
     },
 };
 
-/// Which board, and for whom.
+/// Which boards, and for whom.
 #[derive(Clone)]
 pub(crate) struct Relay {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    board: Address,
+    hub: Hub,
     token: String,
-    in_use: Mutex<()>,
 }
 
 impl Relay {
-    pub(crate) fn new(board: Address, token: String) -> Self {
-        let in_use = Mutex::new(());
+    pub(crate) fn new(hub: Hub, token: String) -> Self {
         Self {
-            shared: Arc::new(Shared {
-                board,
-                token,
-                in_use,
-            }),
+            shared: Arc::new(Shared { hub, token }),
         }
     }
 
@@ -70,6 +60,8 @@ impl Relay {
 struct Asked {
     #[serde(default)]
     token: String,
+    /// Which board, where there are several; the first one if this is not said.
+    board: Option<String>,
 }
 
 async fn answer(
@@ -86,14 +78,23 @@ async fn answer(
             "The token is missing or another one; flylead serve printed it on its start.\n";
         return (StatusCode::UNAUTHORIZED, refusal).into_response();
     }
-    upgrade(shared, request).unwrap_or_else(|error| {
+    let boards = shared.hub.boards();
+    let board = match asked.board {
+        Some(address) => shared.hub.find(&[address]),
+        None => boards.first().cloned(),
+    };
+    let Some(board) = board else {
+        let refusal = "There is no such board; flylead serve printed those that there are.\n";
+        return (StatusCode::NOT_FOUND, refusal).into_response();
+    };
+    upgrade(board, request).unwrap_or_else(|error| {
         let refusal = format!("This is for WebSockets: {error}.\n");
         (StatusCode::BAD_REQUEST, refusal).into_response()
     })
 }
 
 /// Answers a WebSocket's handshake, and serves it when the answer is sent.
-fn upgrade(shared: Arc<Shared>, request: Request) -> Result<Response, tungstenite::Error> {
+fn upgrade(board: SharedBoard, request: Request) -> Result<Response, tungstenite::Error> {
     let (mut parts, _) = request.into_parts();
     let upgrading = hyper::upgrade::on(axum::http::Request::from_parts(parts.clone(), ()));
     parts.extensions.clear();
@@ -104,7 +105,7 @@ fn upgrade(shared: Arc<Shared>, request: Request) -> Result<Response, tungstenit
             let config = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
             let stream = TokioIo::new(upgraded);
             let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config));
-            serve(shared, socket.await).await;
+            serve(board, socket.await).await;
         }
     });
     Ok(answer.map(|()| axum::body::Body::empty()))
@@ -129,13 +130,11 @@ fn is_own_page(headers: &HeaderMap) -> bool {
 }
 
 /// A WebSocket that opened cannot be refused with a status, but closed with a reason, which pages can read.
-async fn serve(shared: Arc<Shared>, mut socket: WebSocket) {
-    let reason = match shared.in_use.try_lock() {
-        Err(_) => "another page uses this board; close it there first".to_owned(),
-        Ok(_alone) => match open(&shared.board).await {
-            Ok(link) => pass_on(link, &mut socket).await,
-            Err(reason) => reason,
-        },
+async fn serve(board: SharedBoard, mut socket: WebSocket) {
+    let reason = match (board.fault(), board.attach(Ask::shared("a page")).await) {
+        (Some(fault), _) => fault,
+        (None, Err(_)) => "the board has gone".to_owned(),
+        (None, Ok(member)) => pass_on(member, &mut socket).await,
     };
     let frame = CloseFrame {
         code: CloseCode::Policy,
@@ -144,40 +143,46 @@ async fn serve(shared: Arc<Shared>, mut socket: WebSocket) {
     let _ = socket.send(Message::Close(Some(frame))).await;
 }
 
-async fn open(board: &Address) -> Result<Link, String> {
-    let link = link::open(board).await.map_err(|error| error.to_string())?;
-    match link.is_text_only() {
-        true => Err("a WebREPL board is reached directly, at its own address".to_owned()),
-        false => Ok(link),
-    }
-}
-
 /// Passes bytes on in both directions until one side has gone, and says which.
-async fn pass_on(mut link: Link, socket: &mut WebSocket) -> String {
-    let mut buffer = vec![0; CHUNK];
+async fn pass_on(mut member: Member, socket: &mut WebSocket) -> String {
     let mut pings = interval_at(Instant::now() + PING, PING);
     let mut heard = Instant::now();
+    let mut waiting: Option<(Instant, Use)> = None;
     loop {
+        let late = waiting.as_ref().map(|(since, _)| *since + TURN_TIMEOUT);
         tokio::select! {
-            read = link.read(&mut buffer) => match read {
-                Ok(length @ 1..) => {
-                    let message = Message::binary(buffer[..length].to_vec());
+            received = member.reader.next() => match received {
+                Some(Received::Bytes(bytes)) => {
+                    let message = Message::binary(bytes);
                     match tokio::time::timeout(SILENCE, socket.send(message)).await {
                         Ok(Ok(())) => {}
                         _ => return "the page has gone".to_owned(),
                     }
                 }
-                Ok(0) => return "the board has gone".to_owned(),
-                Err(error) => return format!("the board has gone: {error}"),
+                Some(Received::News(News::Away { why })) => return format!("the board has gone: {why}"),
+                Some(Received::News(News::Taken(by))) => return format!("the board was taken over by {}", by.who),
+                Some(Received::News(News::Waiting(by))) => {
+                    let since = waiting.map_or_else(Instant::now, |(since, _)| since);
+                    waiting = Some((since, by));
+                }
+                Some(Received::News(News::Turn)) => waiting = None,
+                Some(_) => {}
+                None => return "the board has gone".to_owned(),
             },
             message = socket.next() => {
                 heard = Instant::now();
                 match message {
-                    Some(Ok(message)) => if let Err(error) = write(&mut link, message).await {
-                        return format!("the board has gone: {error}");
+                    Some(Ok(message)) => if write(&member, message).await.is_err() {
+                        return "the board has gone".to_owned();
                     },
+                    // The hub interrupts what it left running.
                     _ => return "the page has gone".to_owned(),
                 }
+            }
+            () = sleep_until(late) => {
+                // A page takes a board that is silent for longer for a lost one.
+                let by = waiting.map(|(_, by)| by.to_string()).unwrap_or_default();
+                return format!("the board is in use by {by}");
             }
             _ = pings.tick() => {
                 if heard.elapsed() > SILENCE || socket.send(Message::Ping(Vec::new().into())).await.is_err() {
@@ -188,19 +193,23 @@ async fn pass_on(mut link: Link, socket: &mut WebSocket) -> String {
     }
 }
 
-async fn write(link: &mut Link, message: Message) -> io::Result<()> {
+async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn write(member: &Member, message: Message) -> Result<(), Closed> {
     let bytes = match message {
         Message::Binary(bytes) => bytes,
         Message::Text(text) => text.into(),
         _ => return Ok(()),
     };
-    let writing = async {
-        link.write_all(&bytes).await?;
-        link.flush().await
-    };
+    let writing = member.writer.write(bytes.to_vec());
     tokio::time::timeout(SILENCE, writing)
         .await
-        .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        .unwrap_or(Err(Closed))
 }
 
 /// The reason of a close frame has at most 123 bytes.
@@ -210,8 +219,9 @@ fn shortened(reason: &str) -> String {
 }
 
 const REASON_LIMIT: usize = 123;
-const CHUNK: usize = 32 * 1024;
 const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 const PING: Duration = Duration::from_secs(15);
 /// A page that answers no ping for so long is gone, and a board that takes no bytes.
 const SILENCE: Duration = Duration::from_secs(45);
+/// How long a page may wait for its turn: less than the time in which its protocol expects an answer.
+const TURN_TIMEOUT: Duration = Duration::from_secs(4);

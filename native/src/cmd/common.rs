@@ -1,10 +1,11 @@
 //! The options that every command has.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use flylead::{
     Board, Trace,
+    hub::{Ask, News, Shows},
     link::{self, Address, Link, Secret},
 };
 use flylead_core::raw_repl::Config;
@@ -51,6 +52,18 @@ pub(crate) struct Common {
     /// Say on stderr what is being done
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+
+    /// Fail at once, with exit code 7, if another tool has its turn at a board of `flylead serve`
+    #[arg(long, global = true)]
+    pub(crate) no_wait: bool,
+
+    /// Take the turn of whoever has a board of `flylead serve`, and interrupt what runs there
+    #[arg(long, global = true, conflicts_with = "no_wait")]
+    pub(crate) take_over: bool,
+
+    /// The command's words, for those who wait for its turn to end.
+    #[arg(skip)]
+    pub(crate) command: String,
 }
 
 impl Common {
@@ -109,10 +122,50 @@ impl Common {
     }
 
     pub(crate) async fn open_untraced(&self) -> Result<Link, Failure> {
+        let options = self.options(self.ask_for_a_turn());
+        self.open_with(&options).await
+    }
+
+    /// Opens a link that people type at: others have their turns in between.
+    pub(crate) async fn open_shared(&self) -> Result<Link, Failure> {
+        let mut ask = Ask::shared(self.who());
+        ask.shows = Shows::Everything;
+        let link = self.open_with(&self.options(ask)).await?;
+        Ok(match self.trace()? {
+            Some(trace) => trace.wrap(link),
+            None => link,
+        })
+    }
+
+    async fn open_with(&self, options: &link::Options) -> Result<Link, Failure> {
         let address = self.address();
         self.say(format_args!("opening {address}"));
-        let within = self.timeout.unwrap_or(link::CONNECT_TIMEOUT);
-        Ok(link::open_within(&address, within).await?)
+        Ok(link::open_with(&address, options).await?)
+    }
+
+    fn options(&self, ask: Ask) -> link::Options {
+        let mut options = link::Options::default();
+        options.within = self.timeout.unwrap_or(link::CONNECT_TIMEOUT);
+        options.turn_within = self.limit();
+        options.ask = ask;
+        if !self.json {
+            options.news = Some(Arc::new(tell));
+        }
+        options
+    }
+
+    fn ask_for_a_turn(&self) -> Ask {
+        let mut ask = Ask::turn(self.who());
+        ask.waits = !self.no_wait;
+        ask.force = self.take_over;
+        if SHOWN.contains(&self.command.as_str()) {
+            ask.shows = Shows::Programs;
+        }
+        ask
+    }
+
+    fn who(&self) -> String {
+        format!("flylead {} (process {})", self.command, std::process::id())
     }
 
     pub(crate) fn trace(&self) -> Result<Option<Trace>, Failure> {
@@ -137,6 +190,25 @@ impl Common {
         }
     }
 }
+
+/// Says what concerns the turn at a board of a hub.
+fn tell(news: &News) {
+    match news {
+        News::Waiting(by) => say(format_args!("flylead: waiting for {by}")),
+        News::Taken(by) => say(format_args!(
+            "flylead: the board was taken over by {}",
+            by.who
+        )),
+        News::Away { why } => say(format_args!(
+            "flylead: the board has gone: {why}; waiting for it"
+        )),
+        News::Back => say("flylead: the board is back"),
+        _ => {}
+    }
+}
+
+/// Commands whose programs are shown to those who look on.
+const SHOWN: [&str; 3] = ["exec", "run", "eval"];
 
 /// Waits until it is too late, if it ever is.
 async fn late(limit: Option<Duration>) -> Failure {

@@ -31,6 +31,8 @@ pub(crate) enum Exit {
     Refused = 5,
     /// All went well but for some files of many, which are listed.
     Skipped = 6,
+    /// Another tool has its turn at the board.
+    InUse = 7,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -73,6 +75,7 @@ impl Exit {
             Self::Lost => "lost",
             Self::Refused => "refused",
             Self::Skipped => "skipped",
+            Self::InUse => "in-use",
             Self::Interrupted => "interrupted",
         }
     }
@@ -206,6 +209,7 @@ impl From<OpenError> for Failure {
                 Exit::NoLink,
                 format!("{error}; `flylead ports` lists the serial ports that there are"),
             ),
+            OpenError::InUse { .. } => Self::new(Exit::InUse, error),
             _ => Self::new(Exit::NoLink, error),
         }
     }

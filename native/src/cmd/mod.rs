@@ -29,7 +29,9 @@ mod zylisp;
 
 use std::{env, ffi::OsStr, process::ExitCode};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable};
+use clap::{
+    ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable,
+};
 
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
@@ -126,7 +128,21 @@ fn refuse(error: &clap::Error) -> ExitCode {
 fn parse() -> Result<Cli, clap::Error> {
     let mut command = command();
     let mut matches = command.try_get_matches_from_mut(env::args_os())?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    let words = words(&matches);
+    let mut cli =
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    cli.common.command = words;
+    Ok(cli)
+}
+
+/// The names of the command and of those below it: `fs cp`.
+fn words(mut matches: &ArgMatches) -> String {
+    let mut words = Vec::new();
+    while let Some((word, below)) = matches.subcommand() {
+        words.push(word);
+        matches = below;
+    }
+    words.join(" ")
 }
 
 fn command() -> clap::Command {
@@ -167,6 +183,7 @@ Exit codes:
   4    the board was lost, or did not answer in time
   5    the board refused: there is no such file, no room; or a server refused
   6    done, but for some files that could not be copied; they are listed
+  7    another tool has its turn at the board, and --no-wait or --timeout would not wait longer
   130  interrupted by Ctrl-C";
 
 #[cfg(test)]

@@ -39,16 +39,19 @@ impl Cmd {
                 "repl talks to a person, and has no --json; use exec or eval",
             ));
         }
-        let link = common.open().await?;
+        let mut link = common.open_shared().await?;
         if !io::stdin().is_terminal() {
-            return type_lines(link).await;
+            let typed = type_lines(&mut link).await;
+            let _ = timeout(QUIET, link.shutdown()).await;
+            return typed;
         }
         say(format_args!(
             "Connected to {}. Ctrl-X leaves; Enter gives a prompt.",
             common.address()
         ));
         let terminal = Raw::enable()?;
-        let end = talk(link).await;
+        let end = talk(&mut link).await;
+        let _ = timeout(QUIET, link.shutdown()).await;
         drop(terminal);
         say("");
         match end? {
@@ -70,7 +73,7 @@ enum End {
 }
 
 /// Passes keys to the board and its bytes to the screen.
-async fn talk(mut link: Link) -> io::Result<End> {
+async fn talk(link: &mut Link) -> io::Result<End> {
     let mut keys = read_stdin();
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -96,7 +99,7 @@ async fn talk(mut link: Link) -> io::Result<End> {
 }
 
 /// Types what stdin has, Enter for each line end, and shows what comes of it.
-async fn type_lines(mut link: Link) -> Result<Exit, Failure> {
+async fn type_lines(link: &mut Link) -> Result<Exit, Failure> {
     let mut keys = read_stdin();
     let mut typing = true;
     let mut chunk = vec![0; CHUNK];

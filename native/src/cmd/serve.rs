@@ -1,12 +1,16 @@
 //! `flylead serve`
 
 use std::{
-    io,
+    io, iter,
     net::{SocketAddr, UdpSocket},
 };
 
 use axum::Router;
 use clap::Args;
+use flylead::{
+    hub::{self, Hub, SharedBoard},
+    link::Address,
+};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -22,11 +26,14 @@ use crate::{
     relay::Relay,
 };
 
-/// Serve the page, for a browser on this computer
+/// Serve the page to browsers, and share boards among all tools of this computer
 ///
-/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser. With --board it also gets the
-/// board at --port, for browsers without Web Serial, and with --allow-remote those of other computers do too: the
-/// printed address holds the token that they need. Ctrl-C ends it.
+/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser. With --board this also becomes the
+/// owner of the board at --port, or of others: while it runs, every flylead command uses them by the same names as before,
+/// and they take turns; a repl and the page see what run and exec print. The page gets the first of them,
+/// for browsers without Web Serial, and with --allow-remote those of other computers do too: the printed address holds the
+/// token that they need. Programs that speak RFC 2217, such as mpremote and pyserial, get boards by --rfc2217. Ctrl-C ends
+/// it.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Where to listen; port 0 takes any that is free
@@ -38,9 +45,19 @@ pub(crate) struct Cmd {
     )]
     listen: SocketAddr,
 
-    /// Also let the page have the board at --port, one page at a time
-    #[arg(long)]
-    board: bool,
+    /// Own a board and share it: the one at --port, or at this address; several times for several
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    board: Vec<String>,
+
+    /// Offer a board to programs that speak RFC 2217; several times for several boards, in their order. The protocol has no
+    /// authentication
+    #[arg(long, value_name = "[ADDRESS:]PORT", requires = "board", value_parser = listen_address)]
+    rfc2217: Vec<SocketAddr>,
+
+    /// Let whoever reaches this computer through the network control the boards at --rfc2217, run programs on them and read
+    /// and remove their files, without any password
+    #[arg(long, requires = "rfc2217")]
+    rfc2217_open_to_network: bool,
 
     /// The token for the board; a new one is made when it is not given
     #[arg(long, env = "FLYLEAD_SERVE_TOKEN", hide_env_values = true)]
@@ -61,18 +78,27 @@ impl Cmd {
         let mut interrupts = Interrupts::new()?;
         let listener = TcpListener::bind(self.listen)
             .await
-            .map_err(|error| self.not_bound(&error))?;
+            .map_err(|error| not_bound(self.listen, &error))?;
         let address = listener.local_addr()?;
-        let token = match self.board {
-            true => Some(self.token.unwrap_or_else(new_token)),
-            false => None,
+        let addresses = self.addresses(common)?;
+        let mut doors = Vec::new();
+        for listen in &self.rfc2217 {
+            let door = TcpListener::bind(listen).await;
+            doors.push(door.map_err(|error| not_bound(*listen, &error))?);
+        }
+        let hub = Hub::new();
+        let boards: Vec<_> = addresses.into_iter().map(|it| hub.add(it)).collect();
+        let token = match boards.is_empty() {
+            false => Some(self.token.unwrap_or_else(new_token)),
+            true => None,
         };
-        announce(address, token.as_deref(), common.json)?;
+        let servers = share(&hub, &boards, doors, common).await?;
+        announce(address, token.as_deref(), &servers, common.json)?;
         let names = Names {
             any_address: self.allow_remote,
             more: self.host,
         };
-        let board = token.map(|token| Relay::new(common.address(), token).router());
+        let board = token.map(|token| Relay::new(hub, token).router());
         let router = page::router(names, board.unwrap_or_else(Router::new));
         tokio::select! {
             served = http::serve(listener, router) => served?,
@@ -82,13 +108,24 @@ impl Cmd {
     }
 
     fn check(&self) -> Result<(), Failure> {
-        if page::is_missing() {
+        if page::is_missing() && self.board.is_empty() {
             return Err(Failure::new(
                 Exit::Usage,
                 "this build has no page in it; run `cargo xtask web`, then build again",
             ));
         }
         self.token.as_deref().map_or(Ok(()), check_token)?;
+        let beyond = |listen: &&SocketAddr| !listen.ip().is_loopback();
+        if let Some(listen) = self.rfc2217.iter().find(beyond)
+            && !self.rfc2217_open_to_network
+        {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "RFC 2217 has no password, and {listen} can be reached from other computers; say --rfc2217-open-to-network if they all may control the board"
+                ),
+            ));
+        }
         if !self.listen.ip().is_loopback() && !self.allow_remote {
             return Err(Failure::new(
                 Exit::Usage,
@@ -101,19 +138,90 @@ impl Cmd {
         Ok(())
     }
 
-    fn not_bound(&self, error: &io::Error) -> Failure {
-        let listen = self.listen;
-        Failure::new(
-            Exit::Usage,
-            format!(
-                "{listen} cannot be listened on: {error}. --listen 127.0.0.1:0 takes any free port"
-            ),
-        )
+    /// The boards to own.
+    fn addresses(&self, common: &Common) -> Result<Vec<Address>, Failure> {
+        let addresses = self.board.iter().map(|address| match address.as_str() {
+            "" => Ok(common.address()),
+            address => Ok(address.parse::<Address>()?.or_baud(common.baud)),
+        });
+        let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
+        if self.rfc2217.len() > addresses.len() {
+            let message = "there are more --rfc2217 than --board; each one offers one board";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let is_webrepl = |address: &Address| matches!(address, Address::WebSocket { .. });
+        match addresses.iter().any(is_webrepl) {
+            true => Err(Failure::new(
+                Exit::Usage,
+                "a WebREPL board is reached directly, at its own address",
+            )),
+            false => Ok(addresses),
+        }
     }
 }
 
+/// Lets other commands and clients of RFC 2217 have the boards. Answers where the latter are.
+async fn share(
+    hub: &Hub,
+    boards: &[SharedBoard],
+    doors: Vec<TcpListener>,
+    common: &Common,
+) -> Result<Vec<SocketAddr>, Failure> {
+    if !boards.is_empty() {
+        share_with_commands(hub, common).await;
+    }
+    let mut servers = Vec::new();
+    for (door, board) in doors.into_iter().zip(boards) {
+        servers.push(door.local_addr()?);
+        tokio::spawn(hub::serve_rfc2217(board.clone(), door));
+    }
+    Ok(servers)
+}
+
+#[cfg(unix)]
+async fn share_with_commands(hub: &Hub, common: &Common) {
+    match hub::Listener::bind().await {
+        Ok(listener) => {
+            common.say(format_args!("sharing at {}", listener.path().display()));
+            tokio::spawn(listener.serve(hub.clone()));
+        }
+        Err(error) => common.note(format_args!(
+            "there is no socket for other flylead commands, which will find the boards in use: {error}"
+        )),
+    }
+}
+
+#[cfg(not(unix))]
+async fn share_with_commands(_hub: &Hub, common: &Common) {
+    common.note("on this system the boards are shared with the page and RFC 2217, and not with other flylead commands");
+}
+
+fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {
+    Failure::new(
+        Exit::Usage,
+        format!(
+            "{listen} cannot be listened on: {error}. Port 0 takes any that is free, as in 127.0.0.1:0"
+        ),
+    )
+}
+
+/// `PORT` alone is one on loopback.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text
+        .parse::<u16>()
+        .map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+    port.or_else(|_| text.parse::<SocketAddr>()).map_err(|_| {
+        "write a port, such as 2217, or an address with one, such as 127.0.0.1:2217".to_owned()
+    })
+}
+
 /// The token is behind the `#`, which browsers send to nobody.
-fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<()> {
+fn announce(
+    address: SocketAddr,
+    token: Option<&str>,
+    servers: &[SocketAddr],
+    json: bool,
+) -> io::Result<()> {
     let address = reachable(address);
     let page = format!("http://{address}/");
     let board = token.map(|token| format!("ws://{address}/board?token={token}"));
@@ -121,11 +229,18 @@ fn announce(address: SocketAddr, token: Option<&str>, json: bool) -> io::Result<
         Some(token) => format!("{page}#board={token}"),
         None => page,
     };
-    let line = match json {
-        true => json!({ "url": url, "board": board }).to_string(),
-        false => format!("Flylead is at {url}"),
+    let servers = servers
+        .iter()
+        .map(|it| format!("rfc2217://{}", reachable(*it)));
+    let lines = match json {
+        true => json!({ "url": url, "board": board, "rfc2217": servers.collect::<Vec<_>>() })
+            .to_string(),
+        false => iter::once(format!("Flylead is at {url}"))
+            .chain(servers.map(|it| format!("A board is at {it}")))
+            .collect::<Vec<_>>()
+            .join("\n"),
     };
-    print(format!("{line}\n"))
+    print(format!("{lines}\n"))
 }
 
 /// Who listens everywhere is reached at the address that this computer has towards others.

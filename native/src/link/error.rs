@@ -5,6 +5,7 @@ use std::{fmt, io, time::Duration};
 use flylead_core::rfc2217::LostReason;
 
 use super::{Address, Port};
+use crate::hub::Use;
 
 /// Why a link could not be opened.
 #[derive(Debug)]
@@ -31,6 +32,20 @@ pub enum OpenError {
     Busy {
         /// What was to be opened.
         address: Address,
+    },
+    /// Another tool has its turn at the hub that owns it.
+    InUse {
+        /// What was to be opened.
+        address: Address,
+        /// Who has it.
+        by: Use,
+    },
+    /// The hub that owns it looks for it.
+    Away {
+        /// What was to be opened.
+        address: Address,
+        /// What the system says about it.
+        why: String,
     },
     /// This user may not open it.
     Forbidden {
@@ -148,6 +163,13 @@ impl fmt::Display for OpenError {
                     "{address} is in use by another program; close that and try again"
                 )
             }
+            Self::InUse { address, by } => write!(f, "{address} is in use by {by}"),
+            Self::Away { address, why } => {
+                write!(
+                    f,
+                    "{address} is away, and `flylead serve` looks for it: {why}"
+                )
+            }
             Self::Forbidden { address } => write!(
                 f,
                 "{address} may not be opened by this user; on Linux, joining the group that owns it (often dialout) helps"
@@ -203,6 +225,8 @@ impl std::error::Error for OpenError {
             | Self::SeveralBoards { .. }
             | Self::UnknownId { .. }
             | Self::Busy { .. }
+            | Self::InUse { .. }
+            | Self::Away { .. }
             | Self::Forbidden { .. }
             | Self::NotFound { .. }
             | Self::TimedOut { .. }

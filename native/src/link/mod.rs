@@ -14,6 +14,7 @@
 //! Ports, passwords, baud rates and children are the business of this module, and of no driver and no protocol.
 
 mod address;
+mod controls;
 mod error;
 mod ports;
 #[cfg(unix)]
@@ -32,18 +33,23 @@ mod websocket;
 use std::{
     fmt, io,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 
+#[cfg(unix)]
+use crate::hub;
+use crate::hub::{Ask, News};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::timeout,
 };
 
 pub use address::{Address, AddressError, Secret};
+pub use controls::LinkControls;
 pub use error::OpenError;
-pub use ports::{Port, ports, same_board};
+pub use ports::{Place, Port, ports, same_board};
 
 /// An open byte stream to a peer.
 ///
@@ -52,6 +58,7 @@ pub use ports::{Port, ports, same_board};
 pub struct Link {
     stream: Pin<Box<dyn Stream>>,
     text_only: bool,
+    controls: Option<LinkControls>,
 }
 
 /// What a [`Link`] can be made of.
@@ -65,7 +72,23 @@ impl Link {
         Self {
             stream: Box::pin(stream),
             text_only: false,
+            controls: None,
         }
+    }
+
+    /// The same link, whose serial line can be set.
+    #[must_use]
+    pub fn with_controls(self, controls: LinkControls) -> Self {
+        Self {
+            controls: Some(controls),
+            ..self
+        }
+    }
+
+    /// What sets the serial line at its other end, if there is one.
+    #[must_use]
+    pub fn controls(&self) -> Option<LinkControls> {
+        self.controls.clone()
     }
 
     /// The same link, known to carry nothing but text: bytes of a file must be written in letters.
@@ -101,6 +124,56 @@ pub async fn open(address: &Address) -> Result<Link, OpenError> {
 /// # Errors
 /// Those of [`open`].
 pub async fn open_within(address: &Address, within: Duration) -> Result<Link, OpenError> {
+    open_with(
+        address,
+        &Options {
+            within,
+            ..Options::default()
+        },
+    )
+    .await
+}
+
+/// How to open a link.
+#[derive(Clone)]
+pub struct Options {
+    /// How long the connection may take.
+    pub within: Duration,
+    /// How long to wait for the turn, where a [hub](crate::hub) owns the board.
+    pub turn_within: Option<Duration>,
+    /// What to ask such a hub for.
+    pub ask: Ask,
+    /// Who is told about the turn.
+    pub news: Option<NewsListener>,
+}
+
+/// Is told what concerns the turn of a tool.
+pub type NewsListener = Arc<dyn Fn(&News) + Send + Sync>;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            within: CONNECT_TIMEOUT,
+            turn_within: Some(CONNECT_TIMEOUT),
+            ask: Ask::turn("a program"),
+            news: None,
+        }
+    }
+}
+
+/// Opens what `address` names: through the hub of this user that owns the board, if one does, or else by itself.
+///
+/// # Errors
+/// Those of [`open`], and [`OpenError::InUse`].
+pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
+    #[cfg(unix)]
+    if let Some(link) = hub::open(address, ports::names_of(address), options).await? {
+        return Ok(link);
+    }
+    open_by_itself(address, options.within).await
+}
+
+async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {
     let opened = timeout(within, open_untimed(address)).await;
     opened.unwrap_or_else(|_| {
         Err(OpenError::TimedOut {
@@ -108,6 +181,16 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
             after: within,
         })
     })
+}
+
+/// Opens a board that was at a place before, wherever it is now, and says where that is.
+pub(crate) async fn open_where_it_is(
+    address: &Address,
+    before: Option<&Place>,
+) -> Result<(Place, Link), OpenError> {
+    let at = ports::whereabouts(address, before)?;
+    let link = open_by_itself(&at, CONNECT_TIMEOUT).await?;
+    Ok((ports::place(&at), link))
 }
 
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {

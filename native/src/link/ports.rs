@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
-use super::OpenError;
+use super::{Address, OpenError};
 
 /// A serial port of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +79,76 @@ pub fn same_board<'a>(ports: &'a [Port], path: &str, id: Option<&str>) -> Option
         let id = id?;
         on_usb(ports).find(|port| port.id() == Some(id))
     })
+}
+
+/// Where a board is: what it can be found by again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The port's path, or the whole address of what is no serial port.
+    pub path: String,
+    /// The USB serial number.
+    pub id: Option<String>,
+}
+
+impl Place {
+    /// Whether `id:…` means this board.
+    pub(crate) fn has_id(&self, address: &str) -> bool {
+        let id = self.id.as_deref().zip(address.strip_prefix("id:"));
+        id.is_some_and(|(own, asked)| own.eq_ignore_ascii_case(asked))
+    }
+}
+
+/// Where what is now at this address is.
+pub(super) fn place(at: &Address) -> Place {
+    let Address::Serial { path, .. } = at else {
+        let path = at.to_string();
+        return Place { path, id: None };
+    };
+    let ports = ports().unwrap_or_default();
+    let port = ports.iter().find(|port| port.path == *path);
+    let id = port.and_then(Port::id).map(str::to_owned);
+    let path = real(path);
+    Place { path, id }
+}
+
+/// The serial port where a board is now, which may have been at another one before; other addresses stand for themselves.
+pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
+    let serial = |path: &str, baud| Address::Serial {
+        path: path.to_owned(),
+        baud,
+    };
+    let id = before.and_then(|before| before.id.as_deref());
+    Ok(match (address, id) {
+        (Address::Serial { path, baud }, Some(id)) => {
+            let ports = ports()?;
+            let now = same_board(&ports, path, Some(id));
+            serial(now.map_or(path, |now| &now.path), *baud)
+        }
+        (Address::Auto, None) => serial(&only_board(&ports()?)?.path, None),
+        (Address::Auto, Some(id)) => serial(&with_id(&ports()?, id)?.path, None),
+        (Address::Id(id), _) => serial(&with_id(&ports()?, id)?.path, None),
+        (other, _) => other.clone(),
+    })
+}
+
+/// The names by which a hub may know what is meant.
+pub(super) fn names_of(address: &Address) -> Vec<String> {
+    let mut names = match address {
+        Address::Serial { path, .. } => vec![path.clone()],
+        other => vec![other.to_string()],
+    };
+    if let Ok(Address::Serial { path, .. }) = whereabouts(address, None) {
+        names.push(real(&path));
+    }
+    names
+}
+
+/// A port's own path, where it was named by a link such as those in `/dev/serial/by-id`.
+fn real(path: &str) -> String {
+    let real = std::fs::canonicalize(path).ok();
+    let real = real.and_then(|path| path.to_str().map(str::to_owned));
+    real.unwrap_or_else(|| path.to_owned())
 }
 
 fn on_usb(ports: &[Port]) -> impl Iterator<Item = &Port> {

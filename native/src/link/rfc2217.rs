@@ -9,15 +9,16 @@ use std::{
 
 use flylead_core::{
     Input, Instant, Pump,
-    rfc2217::{Client, ClientEvent, LostReason},
+    rfc2217::{Client, ClientEvent, LostReason, Message},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
+    sync::mpsc,
     time,
 };
 
-use super::{Address, Link, OpenError, socket};
+use super::{Address, Link, LinkControls, OpenError, socket};
 
 /// A serial port behind a socket, as a byte stream.
 struct Port {
@@ -29,6 +30,8 @@ struct Port {
     unread: VecDeque<u8>,
     /// Who waits to write until the server wants bytes again.
     held_back: Option<Waker>,
+    /// What to set, from whoever holds the controls.
+    settings: mpsc::Receiver<Message>,
     has_ended: bool,
 }
 
@@ -40,16 +43,23 @@ pub(super) async fn open(host: &str, baud: Option<u32>) -> Result<Link, OpenErro
     };
     let asked = baud.unwrap_or(Address::DEFAULT_BAUD);
     let stream = socket::tcp(host).await?;
+    let (controls, settings) = mpsc::channel(SETTINGS_WAITING);
+    let controls = LinkControls::new(move |setting| {
+        controls
+            .try_send(setting.clone())
+            .map_err(|_| io::ErrorKind::BrokenPipe.into())
+    });
     let mut port = Port {
         stream,
         pump: Pump::new(Client::new(Instant::START, asked)),
         unsent: VecDeque::new(),
         unread: VecDeque::new(),
         held_back: None,
+        settings,
         has_ended: false,
     };
     match port.opened().await {
-        Ok(set) if set == asked => Ok(Link::new(port)),
+        Ok(set) if set == asked => Ok(Link::new(port).with_controls(controls)),
         Ok(baud) => Err(OpenError::OtherBaud {
             address: address(),
             baud,
@@ -92,6 +102,7 @@ impl Port {
 
     /// Gives the machine what the socket has.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.take_settings(context);
         // A peer that takes no more may still have something to say; writing tells of its end.
         let _ = self.poll_send(context);
         let mut chunk = [0; CHUNK];
@@ -111,6 +122,14 @@ impl Port {
         // What is to be answered goes at once.
         let _ = self.poll_send(context);
         Poll::Ready(Ok(()))
+    }
+
+    /// Passes on what is to be set; the server's word on it is not waited for.
+    fn take_settings(&mut self, context: &mut Context<'_>) {
+        while let Poll::Ready(Some(setting)) = self.settings.poll_recv(context) {
+            // A port that is not open any more ends by itself.
+            let _ = self.pump.command(|client| client.set(&setting));
+        }
     }
 
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -186,5 +205,7 @@ impl AsyncWrite for Port {
     }
 }
 
+/// Settings that the socket has not taken yet.
+const SETTINGS_WAITING: usize = 16;
 /// One read from the socket, and one write of the application.
 const CHUNK: usize = 16 * 1024;

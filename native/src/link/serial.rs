@@ -7,6 +7,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use flylead_core::rfc2217::{Control, Message};
 use rustix::{
     fs::{FlockOperation, Mode, OFlags, flock},
     io::Errno,
@@ -15,9 +16,10 @@ use rustix::{
         tcsetattr,
     },
 };
+use serial2::SerialPort;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{Address, Link, OpenError, tty::Tty};
+use super::{Address, Link, LinkControls, OpenError, tty::Tty};
 
 /// A serial port that nobody else has open.
 #[derive(Debug)]
@@ -28,7 +30,10 @@ struct Serial(Tty);
 /// DTR and RTS are left as the system sets them, because on many boards they are wired to reset and boot.
 pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
     open_exclusively(path, baud.unwrap_or(Address::DEFAULT_BAUD))
-        .map(Link::new)
+        .map(|port| match controls(&port) {
+            Ok(controls) => Link::new(port).with_controls(controls),
+            Err(_) => Link::new(port),
+        })
         .map_err(|source| {
             let path = path.to_owned();
             OpenError::from_io(Address::Serial { path, baud }, source)
@@ -47,6 +52,22 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
     settings.set_speed(baud)?;
     tcsetattr(port.terminal(), OptionalActions::Now, &settings)?;
     Ok(port)
+}
+
+/// Sets the port through a handle of its own.
+fn controls(port: &Serial) -> io::Result<LinkControls> {
+    let port = SerialPort::from(port.terminal().try_clone()?);
+    Ok(LinkControls::new(move |setting| match setting {
+        Message::Control(Control::Dtr(on)) => port.set_dtr(*on),
+        Message::Control(Control::Rts(on)) => port.set_rts(*on),
+        Message::Control(Control::Break(on)) => port.set_break(*on),
+        Message::Baud(baud) => {
+            let mut settings = tcgetattr(&port)?;
+            settings.set_speed(*baud)?;
+            Ok(tcsetattr(&port, OptionalActions::Now, &settings)?)
+        }
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    }))
 }
 
 fn not_a_port(error: Errno) -> io::Error {

@@ -166,7 +166,7 @@ impl<'a> Open<'a> {
         if let Some(worker) = held.take() {
             worker.close().await;
         }
-        let link = ports::open(&port.name, baud).await?;
+        let link = ports::open(&port, &port.name, baud).await?;
         let other = port.begin_running();
         Ok(Self {
             board: Board::attach(link, Config::default(), ports.settings.trace.clone()),

@@ -27,6 +27,8 @@ pub(super) struct Port {
     turn: Arc<Turn<Option<Worker>>>,
     state: Mutex<State>,
     news: watch::Sender<()>,
+    /// Whether another tool waits for the board, at the hub that owns it.
+    wanted: watch::Sender<bool>,
 }
 
 pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
@@ -38,6 +40,7 @@ impl Port {
             turn: Arc::default(),
             state: Mutex::new(State::new()),
             news: watch::Sender::new(()),
+            wanted: watch::Sender::new(false),
         }
     }
 
@@ -137,6 +140,19 @@ impl Port {
             // One that records is looked at again.
             time::sleep(idle.min(RECORDING_PAUSE)).await;
         }
+    }
+
+    /// Takes note of whether another tool waits for the board.
+    pub(super) fn set_wanted(&self, is_wanted: bool) {
+        self.wanted.send_replace(is_wanted);
+    }
+
+    /// Waits until another tool waits for the board, and calls leave it alone.
+    pub(super) async fn wanted(&self) {
+        let mut wanted = self.wanted.subscribe();
+        // This port keeps the sender.
+        let _ = wanted.wait_for(|wanted| *wanted).await;
+        self.idle(WANTED_IDLE).await;
     }
 
     fn is_unused_since(&self, used: Instant) -> bool {
@@ -277,6 +293,8 @@ impl Port {
 
 /// How long a call waits for another one that is short.
 const TURN_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a port that another tool waits for stays open after a call, for the next one.
+const WANTED_IDLE: Duration = Duration::from_secs(1);
 /// How soon after the end of a recording its port may be found unused.
 const RECORDING_PAUSE: Duration = Duration::from_secs(10);
 /// How many exports of a port are remembered.

@@ -9,7 +9,8 @@ use std::{
 
 use flylead::{
     Trace,
-    link::{self, Address, Link, OpenError},
+    hub::{Ask, News},
+    link::{self, Address, Link, OpenError, Options},
 };
 use flylead_core::export::Config;
 use tokio::time::{self, Instant};
@@ -156,7 +157,7 @@ impl Ports {
         }
         let (link, path) = match was_lost {
             true => self.open_again(port, baud).await?,
-            false => (open(&port.name, baud).await?, port.name.clone()),
+            false => (open(port, &port.name, baud).await?, port.name.clone()),
         };
         self.remember(&port.name, &path);
         let moved = (path != port.name).then(|| format!("the device is at {path} now"));
@@ -186,11 +187,11 @@ impl Ports {
 
     /// Waits a moment for a device that was pulled out, at any port of this computer: its serial number says that it is
     /// the same.
-    async fn open_again(&self, port: &Port, baud: u32) -> Result<(Link, String), Fault> {
+    async fn open_again(&self, port: &Arc<Port>, baud: u32) -> Result<(Link, String), Fault> {
         let end = Instant::now() + RETURN_TIMEOUT;
         loop {
             let path = self.whereabouts(&port.name);
-            match open(&path, baud).await {
+            match open(port, &path, baud).await {
                 Ok(link) => return Ok((link, path)),
                 Err(fault) if Instant::now() > end => {
                     port.closed("the device has not come back");
@@ -257,19 +258,31 @@ fn refused(message: &str) -> Fault {
 }
 
 /// Opens a port by its name, and nothing else by any other.
-pub(super) async fn open(port: &str, baud: u32) -> Result<Link, Fault> {
-    if terminal::is_somebodys(port) {
+pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link, Fault> {
+    if terminal::is_somebodys(path) {
         return Err(refused(
             "this is the terminal of a session on this computer, and no device; serial.list_ports names the ports",
         ));
     }
     let address = Address::Serial {
-        path: port.to_owned(),
+        path: path.to_owned(),
         baud: Some(baud),
     };
-    link::open(&address).await.map_err(|error| {
+    port.set_wanted(false);
+    let mut options = Options::default();
+    options.ask = Ask::turn(format!("flylead mcp (process {})", std::process::id()));
+    let told = Arc::downgrade(port);
+    options.news = Some(Arc::new(move |news| {
+        if let (News::Wanted(_), Some(port)) = (news, told.upgrade()) {
+            port.set_wanted(true);
+        }
+    }));
+    link::open_with(&address, &options).await.map_err(|error| {
         // Nothing else goes away by itself.
-        let is_passing = matches!(error, OpenError::Busy { .. } | OpenError::TimedOut { .. });
+        let is_passing = matches!(
+            error,
+            OpenError::Busy { .. } | OpenError::InUse { .. } | OpenError::TimedOut { .. }
+        );
         Fault::new("port", error, is_passing)
     })
 }

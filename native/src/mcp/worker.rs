@@ -156,6 +156,7 @@ impl Owner {
                 },
                 () = self.listen() => break "the device has gone",
                 () = port.idle(idle_close) => break "the port was closed because nobody used it",
+                () = port.wanted() => break "the port was passed on to another tool that waits for it",
             }
         };
         jobs.close();

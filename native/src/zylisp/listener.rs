@@ -13,13 +13,13 @@ use tokio_tungstenite::{
     },
 };
 
-#[cfg(unix)]
-use super::unix::Socket;
 use super::{
     frames::{Frames, websocket_config},
     server::BindError,
 };
 use crate::link::Link;
+#[cfg(unix)]
+use crate::unix_socket::Socket;
 
 pub(super) enum Listener {
     Tcp(TcpListener),

@@ -25,8 +25,6 @@ mod listener;
 mod pool;
 mod registry;
 mod server;
-#[cfg(unix)]
-mod unix;
 
 pub use board::board_evaluator;
 pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};

@@ -5,6 +5,7 @@ mod common;
 mod copies;
 mod edit;
 mod files;
+mod hub;
 mod input;
 mod interrupted;
 mod json;

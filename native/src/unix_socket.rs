@@ -9,8 +9,8 @@ use std::{
 use tokio::net::{UnixListener, UnixStream};
 
 /// A listening socket that removes its own file, and only that, when it is dropped.
-pub(super) struct Socket {
-    pub(super) listener: UnixListener,
+pub(crate) struct Socket {
+    pub(crate) listener: UnixListener,
     path: PathBuf,
     identity: (u64, u64),
 }
@@ -18,7 +18,7 @@ pub(super) struct Socket {
 impl Socket {
     /// Listens at `path`, for this user alone. A socket there that nobody listens on any more is replaced; anything
     /// else there is an error.
-    pub(super) async fn bind(path: &Path) -> io::Result<Self> {
+    pub(crate) async fn bind(path: &Path) -> io::Result<Self> {
         make_room(path).await?;
         // Short, for the system takes no path of more than 107 bytes (unix(7), "Address format").
         let draft = path.with_file_name(format!(".{:x}", std::process::id()));
@@ -35,6 +35,10 @@ impl Socket {
             path: path.into(),
             identity: placed?,
         })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 }
 

@@ -1,0 +1,232 @@
+//! A board of a hub, as a link.
+
+use std::{
+    collections::VecDeque,
+    io,
+    path::Path,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
+    net::UnixStream,
+    time,
+};
+
+use super::{
+    Mode, News, Use, folder,
+    wire::{Frames, FromClient, FromHub, Hello, VERSION},
+};
+use crate::link::{Address, Link, NewsListener, OpenError, Options};
+
+/// Opens a board through the hub that owns it; nothing, if no hub does. Waits for the turn, if one is asked for.
+pub(crate) async fn open(
+    address: &Address,
+    addresses: Vec<String>,
+    options: &Options,
+) -> Result<Option<Link>, OpenError> {
+    let hello = FromClient::Hello(Hello {
+        version: VERSION,
+        addresses,
+        ask: options.ask.clone(),
+    });
+    for socket in folder::sockets() {
+        let asked = time::timeout(HUB_TIMEOUT, Port::ask(&socket, &hello)).await;
+        // A hub that is gone, hangs or is of another version has nothing to give.
+        let Ok(Ok(Some(mut port))) = asked else {
+            continue;
+        };
+        port.listener.clone_from(&options.news);
+        if options.ask.mode == Mode::Turn {
+            port.wait_for_turn(address, options.turn_within).await?;
+        }
+        return Ok(Some(Link::new(port)));
+    }
+    Ok(None)
+}
+
+/// The client's end of a connection to a hub.
+struct Port {
+    stream: UnixStream,
+    frames: Frames,
+    /// Framed, and not yet taken by the socket.
+    unsent: VecDeque<u8>,
+    /// From the board, and not yet read.
+    unread: VecDeque<u8>,
+    listener: Option<NewsListener>,
+    has_left: bool,
+}
+
+impl Port {
+    /// Asks one hub for the board; nothing, if it has none of that address.
+    async fn ask(socket: &Path, hello: &FromClient) -> io::Result<Option<Self>> {
+        let mut port = Self {
+            stream: UnixStream::connect(socket).await?,
+            frames: Frames::default(),
+            unsent: VecDeque::new(),
+            unread: VecDeque::new(),
+            listener: None,
+            has_left: false,
+        };
+        port.stream.write_all(&hello.encode()).await?;
+        Ok(match port.next().await? {
+            FromHub::Opened => Some(port),
+            _ => None,
+        })
+    }
+
+    async fn wait_for_turn(
+        &mut self,
+        address: &Address,
+        within: Option<Duration>,
+    ) -> Result<(), OpenError> {
+        let mut by = None;
+        let waiting = self.wait(address, &mut by);
+        let Some(within) = within else {
+            return waiting.await;
+        };
+        let waited = time::timeout(within, waiting).await;
+        waited.unwrap_or_else(|_| {
+            let address = address.clone();
+            Err(match by {
+                Some(by) => OpenError::InUse { address, by },
+                None => OpenError::TimedOut {
+                    address,
+                    after: within,
+                },
+            })
+        })
+    }
+
+    /// Waits for the turn, and notes who has it meanwhile.
+    async fn wait(&mut self, address: &Address, has_it: &mut Option<Use>) -> Result<(), OpenError> {
+        loop {
+            let next = self.next().await;
+            let next = next.map_err(|source| OpenError::Io {
+                address: address.clone(),
+                source,
+            })?;
+            match next {
+                FromHub::News(News::Turn) => return Ok(()),
+                FromHub::News(News::InUse(by)) => {
+                    let address = address.clone();
+                    return Err(OpenError::InUse { address, by });
+                }
+                FromHub::News(News::Away { why }) => {
+                    let address = address.clone();
+                    return Err(OpenError::Away { address, why });
+                }
+                FromHub::News(news) => {
+                    if let News::Waiting(by) = &news {
+                        *has_it = Some(by.clone());
+                    }
+                    self.tell(&news);
+                }
+                FromHub::Opened | FromHub::NotMine | FromHub::Bytes(_) => {}
+            }
+        }
+    }
+
+    async fn next(&mut self) -> io::Result<FromHub> {
+        loop {
+            if let Some(frame) = self.frames.next()? {
+                return FromHub::decode(frame);
+            }
+            let mut chunk = [0; CHUNK];
+            match self.stream.read(&mut chunk).await? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                length => self.frames.push(&chunk[..length]),
+            }
+        }
+    }
+
+    fn tell(&self, news: &News) {
+        if let Some(listener) = &self.listener {
+            listener(news);
+        }
+    }
+
+    fn take_frames(&mut self) -> io::Result<()> {
+        while let Some(frame) = self.frames.next()? {
+            match FromHub::decode(frame)? {
+                FromHub::Bytes(bytes) => self.unread.extend(bytes),
+                FromHub::News(news) => self.tell(&news),
+                FromHub::Opened | FromHub::NotMine => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.unsent.is_empty() {
+            let (piece, _) = self.unsent.as_slices();
+            let written = ready!(Pin::new(&mut self.stream).poll_write(context, piece))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.unsent.drain(..written);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for Port {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.take_frames()?;
+        while self.unread.is_empty() {
+            let mut chunk = [0; CHUNK];
+            let mut read = ReadBuf::new(&mut chunk);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut read))?;
+            if read.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            self.frames.push(read.filled());
+            self.take_frames()?;
+        }
+        let (piece, _) = self.unread.as_slices();
+        let length = piece.len().min(buffer.remaining());
+        buffer.put_slice(&piece[..length]);
+        self.unread.drain(..length);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Port {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_send(context))?;
+        let piece = &bytes[..bytes.len().min(CHUNK)];
+        self.unsent
+            .extend(FromClient::Bytes(piece.to_vec()).encode());
+        // What the socket does not take now goes with the next write or flush.
+        let _ = self.poll_send(context)?;
+        Poll::Ready(Ok(piece.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_send(context)
+    }
+
+    /// Leaves the board as it is: who goes without this has vanished.
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.has_left {
+            self.has_left = true;
+            self.unsent.extend(FromClient::Leave.encode());
+        }
+        ready!(self.poll_send(context))?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// How long a hub may take to say whether it has a board.
+const HUB_TIMEOUT: Duration = Duration::from_secs(2);
+const CHUNK: usize = 16 * 1024;

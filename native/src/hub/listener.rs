@@ -1,0 +1,143 @@
+//! The hub's socket for other commands of this user.
+
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{
+        UnixStream,
+        unix::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    sync::Semaphore,
+    time,
+};
+
+use super::{
+    Hub, Member, MemberReader, MemberWriter, Received, folder,
+    wire::{Frames, FromClient, FromHub, Hello, VERSION},
+};
+use crate::unix_socket::Socket;
+
+/// A socket at which every `flylead` command of this user finds a [`Hub`]. It is removed when this is dropped.
+pub struct Listener(Socket);
+
+impl Listener {
+    /// Listens where commands look: in `$XDG_RUNTIME_DIR/flylead`, for this user alone.
+    ///
+    /// # Errors
+    /// The folder or the socket could not be made.
+    pub async fn bind() -> io::Result<Self> {
+        let none = || io::Error::other("neither XDG_RUNTIME_DIR nor HOME is set");
+        let folder = folder::of_this_user().ok_or_else(none)?;
+        folder::make(&folder)?;
+        folder::remove_the_dead();
+        Ok(Self(Socket::bind(&folder::socket(&folder)).await?))
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.0.path().to_owned()
+    }
+
+    /// Gives every command that connects what it asks of `hub`, for ever.
+    ///
+    /// # Errors
+    /// The socket is gone.
+    pub async fn serve(self, hub: Hub) -> io::Result<()> {
+        let places = Arc::new(Semaphore::new(CLIENTS_LIMIT));
+        loop {
+            let place = Arc::clone(&places).acquire_owned().await;
+            let (stream, _) = self.0.listener.accept().await?;
+            let hub = hub.clone();
+            tokio::spawn(async move {
+                // A client that breaks off has told all it had to tell.
+                let _ = serve(stream, &hub).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+async fn serve(stream: UnixStream, hub: &Hub) -> io::Result<()> {
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = Reader {
+        reader,
+        frames: Frames::default(),
+    };
+    let hello = time::timeout(HELLO_TIMEOUT, reader.hello()).await??;
+    let board = hub.find(&hello.addresses);
+    let Some(board) = board.filter(|_| hello.version == VERSION) else {
+        return writer.write_all(&FromHub::NotMine.encode()).await;
+    };
+    let attached = board.attach(hello.ask).await;
+    let Member {
+        writer: to_board,
+        reader: from_board,
+    } = attached.map_err(|_| io::ErrorKind::BrokenPipe)?;
+    writer.write_all(&FromHub::Opened.encode()).await?;
+    tokio::select! {
+        passed = to(reader, to_board) => passed,
+        passed = from(from_board, writer) => passed,
+    }
+}
+
+/// Passes on what the client says, until it leaves or is gone.
+async fn to(mut client: Reader, board: MemberWriter) -> io::Result<()> {
+    loop {
+        let said = match client.next().await? {
+            None => return Ok(()),
+            Some(FromClient::Bytes(bytes)) => board.write(bytes).await,
+            Some(FromClient::Leave) => {
+                let _ = board.leave().await;
+                return Ok(());
+            }
+            Some(FromClient::Hello(_)) => return Err(io::ErrorKind::InvalidData.into()),
+        };
+        said.map_err(|_| io::ErrorKind::BrokenPipe)?;
+    }
+}
+
+async fn from(mut board: MemberReader, mut client: OwnedWriteHalf) -> io::Result<()> {
+    while let Some(received) = board.next().await {
+        let frame = match received {
+            Received::Bytes(bytes) => FromHub::Bytes(bytes),
+            Received::News(news) => FromHub::News(news),
+        };
+        client.write_all(&frame.encode()).await?;
+    }
+    client.shutdown().await
+}
+
+struct Reader {
+    reader: OwnedReadHalf,
+    frames: Frames,
+}
+
+impl Reader {
+    async fn next(&mut self) -> io::Result<Option<FromClient>> {
+        loop {
+            if let Some(frame) = self.frames.next()? {
+                return FromClient::decode(frame).map(Some);
+            }
+            let mut chunk = [0; CHUNK];
+            match self.reader.read(&mut chunk).await? {
+                0 => return Ok(None),
+                length => self.frames.push(&chunk[..length]),
+            }
+        }
+    }
+
+    async fn hello(&mut self) -> io::Result<Hello> {
+        match self.next().await? {
+            Some(FromClient::Hello(hello)) => Ok(hello),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+/// How long a client may take to say what it wants.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+/// Clients at once; more wait until one has gone.
+const CLIENTS_LIMIT: usize = 512;
+const CHUNK: usize = 8 * 1024;

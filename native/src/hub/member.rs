@@ -1,0 +1,117 @@
+//! A tool, as the board that it uses sees it, and the board, as the tool does.
+
+use std::io;
+
+use flylead_core::rfc2217::Message;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Ask, News, board::Request};
+
+/// A tool's connection to a board of a hub. Dropping it without [leaving](MemberWriter::leave) counts as having vanished.
+#[derive(Debug)]
+pub struct Member {
+    /// What it sends.
+    pub writer: MemberWriter,
+    /// What it gets.
+    pub reader: MemberReader,
+}
+
+/// The half that sends.
+#[derive(Debug)]
+pub struct MemberWriter {
+    id: u64,
+    said: mpsc::Sender<Said>,
+    requests: mpsc::Sender<Request>,
+}
+
+/// The half that receives.
+#[derive(Debug)]
+pub struct MemberReader(mpsc::Receiver<Received>);
+
+/// What a tool gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Received {
+    /// The board's bytes; out of turn, what others' programs print.
+    Bytes(Vec<u8>),
+    /// Something that concerns the turn.
+    News(News),
+}
+
+/// What a tool says.
+#[derive(Debug)]
+pub(super) enum Said {
+    Bytes(Vec<u8>),
+    /// A setting of the serial line, and who waits to learn whether it was made.
+    Set(Message, oneshot::Sender<io::Result<()>>),
+    Leave,
+}
+
+/// The board's side of a tool.
+#[derive(Debug)]
+pub(super) struct Seat {
+    pub(super) ask: Ask,
+    pub(super) inbox: mpsc::Receiver<Said>,
+    pub(super) outbox: mpsc::Sender<Received>,
+}
+
+/// The hub has given up this board, or the board this tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Closed;
+
+/// Both sides of a new tool.
+pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Member, Seat) {
+    let (said, inbox) = mpsc::channel(SAID_LIMIT);
+    let (outbox, received) = mpsc::channel(RECEIVED_LIMIT);
+    let writer = MemberWriter { id, said, requests };
+    let reader = MemberReader(received);
+    (Member { writer, reader }, Seat { ask, inbox, outbox })
+}
+
+impl MemberWriter {
+    /// Sends bytes to the board, when it is this tool's turn.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub async fn write(&self, bytes: Vec<u8>) -> Result<(), Closed> {
+        self.say(Said::Bytes(bytes)).await
+    }
+
+    /// Sets the serial line, when it is this tool's turn, and waits until it is set.
+    ///
+    /// # Errors
+    /// The connection is over; or inside, the link has no such setting, or the system refuses it.
+    pub async fn set(&self, setting: Message) -> Result<io::Result<()>, Closed> {
+        let (done, is_done) = oneshot::channel();
+        self.say(Said::Set(setting, done)).await?;
+        is_done.await.map_err(|_| Closed)
+    }
+
+    /// Gives up the board as it is, after what was sent.
+    ///
+    /// # Errors
+    /// The connection is over already.
+    pub async fn leave(&self) -> Result<(), Closed> {
+        self.say(Said::Leave).await
+    }
+
+    /// The board looks into a tool's inbox only when it wants a turn, so it is told after there is something in it.
+    async fn say(&self, said: Said) -> Result<(), Closed> {
+        self.said.send(said).await.map_err(|_| Closed)?;
+        let want = Request::Want(self.id);
+        self.requests.send(want).await.map_err(|_| Closed)
+    }
+}
+
+impl MemberReader {
+    /// The next thing, or nothing when the connection is over. Cancel safe.
+    pub async fn next(&mut self) -> Option<Received> {
+        self.0.recv().await
+    }
+}
+
+/// Pieces that a tool may send before the board takes the first.
+const SAID_LIMIT: usize = 8;
+/// Pieces that a tool may leave unread. One that looks on and leaves more gets no more; for one that has its turn the board
+/// waits.
+const RECEIVED_LIMIT: usize = 64;

@@ -1,0 +1,111 @@
+//! A board between two turns: brought back to the prompt that the next tool expects.
+
+use tokio::time::{Duration, Instant};
+
+use super::watch::Watch;
+
+/// What is done until the board is at its prompt, or has been asked often enough.
+#[derive(Debug)]
+pub(super) struct Recovery {
+    stage: Stage,
+    /// When the next step is due.
+    next: Instant,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// The tool left the board at its prompt, as far as is known, and the prompt may still be on its way.
+    Settling,
+    /// The tool left the board in the raw REPL, which was told to end.
+    LeavingRaw,
+    /// The tool vanished: the board has been interrupted so many times.
+    Interrupting(u32),
+}
+
+/// What to do now.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing yet.
+    Wait,
+    Send(Vec<u8>),
+    Done,
+}
+
+impl Recovery {
+    /// After a tool that left.
+    pub(super) fn settle(now: Instant) -> Self {
+        Self {
+            stage: Stage::Settling,
+            next: now + SETTLE,
+        }
+    }
+
+    /// After a tool that vanished, or was made to end.
+    pub(super) fn interrupt(now: Instant) -> Self {
+        Self {
+            stage: Stage::Interrupting(0),
+            next: now,
+        }
+    }
+
+    /// When there is something to do, if the board says nothing before.
+    pub(super) fn due(&self, heard: Instant, watch: &Watch) -> Instant {
+        match watch.is_at_prompt() {
+            true => self.next.min(heard + QUIET),
+            false => self.next,
+        }
+    }
+
+    /// The next step; `heard` is when the board said something last.
+    pub(super) fn step(&mut self, now: Instant, heard: Instant, watch: &mut Watch) -> Step {
+        let is_asked = !matches!(self.stage, Stage::Interrupting(0));
+        if is_asked && watch.is_at_prompt() {
+            return match heard + QUIET <= now {
+                true => Step::Done,
+                false => Step::Wait,
+            };
+        }
+        if now < self.next {
+            return Step::Wait;
+        }
+        match self.stage {
+            Stage::Settling if watch.is_at_raw_prompt() => {
+                self.stage = Stage::LeavingRaw;
+                self.next = now + SETTLE;
+                watch.expect_prompt();
+                Step::Send(LEAVE_RAW.to_vec())
+            }
+            // What the tool left running runs on, as on a port that nobody shares.
+            Stage::Settling | Stage::LeavingRaw => Step::Done,
+            Stage::Interrupting(ATTEMPTS) => Step::Done,
+            Stage::Interrupting(attempt) => {
+                self.stage = Stage::Interrupting(attempt + 1);
+                self.next = now + ATTEMPT;
+                watch.expect_prompt();
+                Step::Send(interruption(attempt))
+            }
+        }
+    }
+}
+
+/// Ctrl-C twice, Enter and Ctrl-B: the friendly prompt from either REPL. A file that is on its way to the board with Ctrl-C
+/// switched off (`core/src/board/python/put.py`) is ended by empty blocks.
+fn interruption(attempt: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if attempt % 2 == 1 {
+        bytes.resize(EMPTY_BLOCKS, 0);
+    }
+    bytes.extend(b"\x03\x03\r\x02");
+    bytes
+}
+
+/// How long after its last byte a board at its prompt counts as idle.
+pub(super) const QUIET: Duration = Duration::from_millis(40);
+/// How long the prompt may take that a tool has asked for before it left.
+const SETTLE: Duration = Duration::from_millis(300);
+/// How long a board may take to answer an interruption before the next one.
+const ATTEMPT: Duration = Duration::from_millis(150);
+const ATTEMPTS: u32 = 40;
+/// More than one block of a file, in bytes.
+const EMPTY_BLOCKS: usize = 8 * 1024;
+const LEAVE_RAW: &[u8] = b"\r\x02";

@@ -1,0 +1,171 @@
+//! A board of a hub for whatever speaks RFC 2217.
+
+use std::{collections::VecDeque, io, sync::Arc, time::Duration};
+
+use flylead_core::{
+    Input, Instant, Pump,
+    rfc2217::{Message, Server, ServerEvent},
+};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, mpsc},
+    time,
+};
+
+use super::{Ask, Member, MemberWriter, Received, SharedBoard, settings::Settings};
+
+/// Offers a board to every client that connects, for ever. They take turns, as all tools do: a client's begins with the
+/// first byte that it sends. It sees its own conversation, and nobody else's.
+///
+/// The protocol has no authentication: whoever reaches the listener has the board.
+///
+/// # Errors
+/// The listener is gone.
+pub async fn serve(board: SharedBoard, listener: TcpListener) -> io::Result<()> {
+    let places = Arc::new(Semaphore::new(CLIENTS_LIMIT));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await;
+        let (stream, from) = listener.accept().await?;
+        let mut ask = Ask::shared(format!("an RFC 2217 client at {from}"));
+        ask.looks_on = false;
+        let Ok(member) = board.attach(ask).await else {
+            return Ok(());
+        };
+        let settings = Settings::new(board.baud());
+        tokio::spawn(async move {
+            // A client that breaks off has nobody to be told.
+            let _ = Client::new(stream, settings).serve(member).await;
+            drop(place);
+        });
+    }
+}
+
+struct Client {
+    stream: TcpStream,
+    pump: Pump<Server>,
+    settings: Settings,
+    /// Escaped, and not yet taken by the socket.
+    unsent: VecDeque<u8>,
+    /// What the client wants sent or set, in its order, and nobody has taken yet.
+    wanted: VecDeque<Wanted>,
+}
+
+enum Wanted {
+    Sent(Vec<u8>),
+    Set(Message),
+}
+
+/// What came of a setting.
+struct WasSet(Message, bool);
+
+impl Client {
+    fn new(stream: TcpStream, settings: Settings) -> Self {
+        Self {
+            stream,
+            pump: Pump::new(Server::new()),
+            settings,
+            unsent: VecDeque::new(),
+            wanted: VecDeque::new(),
+        }
+    }
+
+    async fn serve(mut self, member: Member) -> io::Result<()> {
+        self.stream.set_nodelay(true)?;
+        let Member { writer, mut reader } = member;
+        let (wanted, wanted_in) = mpsc::channel(1);
+        let (was_set, mut set) = mpsc::channel(1);
+        let passing = tokio::spawn(pass_on(writer, wanted_in, was_set));
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            self.unsent.extend(self.pump.take_transmit());
+            let has_room = self.unsent.len() < UNSENT_LIMIT;
+            let talks = has_room && !self.pump.machine().is_suspended();
+            let (mut from, mut to) = self.stream.split();
+            tokio::select! {
+                written = to.write(self.unsent.as_slices().0), if !self.unsent.is_empty() => {
+                    drop(self.unsent.drain(..written?));
+                }
+                room = wanted.reserve(), if !self.wanted.is_empty() => {
+                    let (Ok(room), Some(next)) = (room, self.wanted.pop_front()) else { break };
+                    room.send(next);
+                }
+                read = from.read(&mut chunk), if self.wanted.is_empty() && has_room => match read? {
+                    0 => break,
+                    length => self.received(&chunk[..length]),
+                },
+                Some(set) = set.recv() => self.was_set(&set),
+                received = reader.next(), if talks => match received {
+                    Some(Received::Bytes(bytes)) => self.pump.command(|server| server.write(&bytes)),
+                    Some(Received::News(_)) => {}
+                    None => break,
+                },
+            }
+        }
+        drop(wanted);
+        // Its last bytes are for the board; who waits for a turn that never comes has gone.
+        let _ = time::timeout(LAST_BYTES, passing).await;
+        Ok(())
+    }
+
+    fn received(&mut self, bytes: &[u8]) {
+        // The machine keeps no time.
+        self.pump.handle_input(Instant::START, Input::Bytes(bytes));
+        while let Some(event) = self.pump.poll_event() {
+            match event {
+                ServerEvent::Data(bytes) => self.wanted.push_back(Wanted::Sent(bytes)),
+                ServerEvent::Asked(asked) => self.asked(asked),
+                _ => {}
+            }
+        }
+    }
+
+    /// Answers what is so already; what would change the line waits for the client's turn.
+    fn asked(&mut self, asked: Message) {
+        match self.settings.answer(&asked) {
+            Some(answer) => self.pump.command(|server| server.tell(&answer)),
+            None => self.wanted.push_back(Wanted::Set(asked)),
+        }
+    }
+
+    fn was_set(&mut self, WasSet(asked, done): &WasSet) {
+        if *done {
+            self.settings.set(asked);
+        }
+        let now = self.settings.now(asked);
+        self.pump.command(|server| server.tell(&now));
+    }
+}
+
+/// Passes a client's wishes on to the board one by one, and leaves the board after the last.
+async fn pass_on(
+    board: MemberWriter,
+    mut wanted: mpsc::Receiver<Wanted>,
+    was_set: mpsc::Sender<WasSet>,
+) {
+    while let Some(wanted) = wanted.recv().await {
+        let passed = match wanted {
+            Wanted::Sent(bytes) => board.write(bytes).await,
+            Wanted::Set(setting) => match board.set(setting.clone()).await {
+                Ok(set) => {
+                    // Who has gone wants no answer.
+                    let _ = was_set.send(WasSet(setting, set.is_ok())).await;
+                    Ok(())
+                }
+                Err(closed) => Err(closed),
+            },
+        };
+        if passed.is_err() {
+            return;
+        }
+    }
+    let _ = board.leave().await;
+}
+
+/// Clients at once; more wait until one has gone.
+const CLIENTS_LIMIT: usize = 64;
+const CHUNK: usize = 16 * 1024;
+/// What a client may leave unread before the board waits for it, in bytes.
+const UNSENT_LIMIT: usize = 64 * 1024;
+/// How long the last bytes of a client that has gone may take to the board.
+const LAST_BYTES: Duration = Duration::from_secs(2);

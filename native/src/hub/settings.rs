@@ -1,0 +1,97 @@
+//! How a client of RFC 2217 finds the serial line set.
+
+use flylead_core::rfc2217::{Control, FlowControl, Message};
+
+/// The line of a board: 8 data bits, no parity, 1 stop bit, no flow control; DTR and RTS on, as systems open ports.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings {
+    baud: u32,
+    dtr: bool,
+    rts: bool,
+    is_broken: bool,
+}
+
+impl Settings {
+    pub(super) fn new(baud: u32) -> Self {
+        Self {
+            baud,
+            dtr: true,
+            rts: true,
+            is_broken: false,
+        }
+    }
+
+    /// What to answer at once: when it is a question, is so already, or can be set to nothing else.
+    pub(super) fn answer(&self, asked: &Message) -> Option<Message> {
+        let now = self.now(asked);
+        let changes = match asked {
+            Message::Baud(baud) => *baud != 0 && *baud != self.baud,
+            Message::Control(Control::Dtr(_) | Control::Rts(_) | Control::Break(_)) => {
+                now != *asked
+            }
+            _ => false,
+        };
+        (!changes).then_some(now)
+    }
+
+    /// How it is set, in the words of a question or a wish.
+    pub(super) fn now(&self, asked: &Message) -> Message {
+        match asked {
+            Message::Baud(_) => Message::Baud(self.baud),
+            Message::DataSize(_) => Message::DataSize(8),
+            Message::Parity(_) => Message::Parity(1),
+            Message::StopSize(_) => Message::StopSize(1),
+            Message::Control(control) => Message::Control(self.control(*control)),
+            // Nothing is kept here that could be thrown away: the board's bytes are passed on as they come.
+            other => other.clone(),
+        }
+    }
+
+    /// The questions and answers of SET-CONTROL: RFC 2217, section 3.
+    fn control(&self, asked: Control) -> Control {
+        match asked {
+            Control::Other(4) | Control::Break(_) => Control::Break(self.is_broken),
+            Control::Other(7) | Control::Dtr(_) => Control::Dtr(self.dtr),
+            Control::Other(10) | Control::Rts(_) => Control::Rts(self.rts),
+            // Inbound flow control: none.
+            Control::Other(13..=16) => Control::Other(14),
+            _ => Control::FlowControl(FlowControl::None),
+        }
+    }
+
+    /// It was set.
+    pub(super) fn set(&mut self, setting: &Message) {
+        match setting {
+            Message::Baud(baud) => self.baud = *baud,
+            Message::Control(Control::Dtr(on)) => self.dtr = *on,
+            Message::Control(Control::Rts(on)) => self.rts = *on,
+            Message::Control(Control::Break(on)) => self.is_broken = *on,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_so_already_is_answered_and_what_changes_the_line_is_not() {
+        let mut settings = Settings::new(115_200);
+        let dtr = |on| Message::Control(Control::Dtr(on));
+        assert_eq!(
+            settings.answer(&Message::Baud(0)),
+            Some(Message::Baud(115_200))
+        );
+        assert_eq!(settings.answer(&Message::Baud(9600)), None);
+        assert_eq!(settings.answer(&dtr(true)), Some(dtr(true)));
+        assert_eq!(settings.answer(&dtr(false)), None);
+        settings.set(&dtr(false));
+        let question = Message::Control(Control::Other(7));
+        assert_eq!(settings.answer(&question), Some(dtr(false)));
+        assert_eq!(
+            settings.answer(&Message::DataSize(7)),
+            Some(Message::DataSize(8))
+        );
+    }
+}

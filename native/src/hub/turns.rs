@@ -1,0 +1,272 @@
+//! Whose turn it is, and who waits for the next one.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tokio::time::{Duration, Instant};
+
+use super::{
+    Mode, News, Shows, Use,
+    member::{Received, Seat},
+    watch::Shown,
+};
+
+/// The tools of one board.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    seats: BTreeMap<u64, Seat>,
+    queue: VecDeque<Waiting>,
+    holder: Option<Holder>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Holder {
+    id: u64,
+    since: Instant,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    id: u64,
+    /// When it is told for whom it waits, or that it would have to.
+    notice: Option<Instant>,
+    waits: bool,
+}
+
+/// Whether a tool that takes its turn by force has ended another's.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Seated {
+    Quietly,
+    ByForce,
+}
+
+impl Turns {
+    /// A tool comes. It is put into the queue if it wants its turn at once.
+    pub(super) fn seat(&mut self, id: u64, seat: Seat, now: Instant) -> Seated {
+        let (mode, force, waits) = (seat.ask.mode, seat.ask.force, seat.ask.waits);
+        self.seats.insert(id, seat);
+        if mode == Mode::Shared {
+            return Seated::Quietly;
+        }
+        if !force {
+            self.enqueue(id, waits, now);
+            return Seated::Quietly;
+        }
+        self.queue.push_front(Waiting::new(id, true, now));
+        match self.holder.take() {
+            Some(holder) => {
+                self.taken_from(holder.id, id);
+                Seated::ByForce
+            }
+            None => Seated::Quietly,
+        }
+    }
+
+    /// A tool has something to say.
+    pub(super) fn want(&mut self, id: u64, now: Instant) {
+        let has_it = self.holder.is_some_and(|holder| holder.id == id);
+        let waits = self.queue.iter().any(|waiting| waiting.id == id);
+        if !has_it && !waits && self.seats.contains_key(&id) {
+            self.enqueue(id, true, now);
+        }
+    }
+
+    fn enqueue(&mut self, id: u64, waits: bool, now: Instant) {
+        self.queue.push_back(Waiting::new(id, waits, now));
+        let Some(holder) = self.holder else { return };
+        if let Some(seat) = self.seats.get(&id) {
+            let since = Duration::ZERO;
+            let who = seat.ask.who.clone();
+            self.tell(holder.id, News::Wanted(Use { who, since }));
+        }
+    }
+
+    /// Gives the turn to the next one that still waits, if nobody has it.
+    pub(super) fn grant(&mut self, now: Instant) -> Option<&Seat> {
+        while self.holder.is_none() {
+            let id = self.queue.pop_front()?.id;
+            let Some(seat) = self.seats.get(&id) else {
+                continue;
+            };
+            if seat.outbox.try_send(Received::News(News::Turn)).is_err() {
+                self.seats.remove(&id);
+                continue;
+            }
+            let holder = Holder { id, since: now };
+            self.holder = Some(holder);
+            let in_use = self.in_use(holder, now);
+            for waiting in &self.queue {
+                // Who was told of somebody else.
+                if waiting.notice.is_none() {
+                    self.tell(waiting.id, News::Waiting(in_use.clone()));
+                }
+            }
+            return self.seats.get(&id);
+        }
+        None
+    }
+
+    /// Ends the turn. A tool that takes turns as they come stays, and queues again if it has more to say.
+    pub(super) fn end(&mut self, now: Instant, has_gone: bool) {
+        let Some(Holder { id, .. }) = self.holder.take() else {
+            return;
+        };
+        let stays = |seat: &Seat| seat.ask.mode == Mode::Shared && !has_gone;
+        match self.seats.get(&id) {
+            Some(seat) if stays(seat) => {
+                if !seat.inbox.is_empty() {
+                    self.want(id, now);
+                }
+            }
+            _ => drop(self.seats.remove(&id)),
+        }
+    }
+
+    /// Whose turn it is.
+    pub(super) fn holder(&self) -> Option<&Seat> {
+        self.seats.get(&self.holder?.id)
+    }
+
+    /// The same, to take what it says.
+    pub(super) fn holder_mut(&mut self) -> Option<&mut Seat> {
+        self.seats.get_mut(&self.holder?.id)
+    }
+
+    pub(super) fn somebody_waits(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Tells those in the queue for whom they wait, and those who would not wait that they would have to.
+    pub(super) fn notify(&mut self, now: Instant) {
+        let Some(holder) = self.holder else { return };
+        let in_use = self.in_use(holder, now);
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.retain_mut(|waiting| {
+            if waiting.notice.is_none_or(|notice| notice > now) {
+                return true;
+            }
+            waiting.notice = None;
+            if waiting.waits {
+                self.tell(waiting.id, News::Waiting(in_use.clone()));
+            } else {
+                self.tell(waiting.id, News::InUse(in_use.clone()));
+                self.seats.remove(&waiting.id);
+            }
+            waiting.waits
+        });
+        self.queue = queue;
+    }
+
+    /// When the first of those is due.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.holder?;
+        self.queue.iter().filter_map(|waiting| waiting.notice).min()
+    }
+
+    /// The board is gone: tools that had, or wait for, one turn are told and lose it, and the others stay.
+    pub(super) fn away(&mut self, why: &str) {
+        let why = why.to_owned();
+        self.tell_all(&News::Away { why });
+        let held = self.holder.take().map(|holder| holder.id);
+        let is_over = |seat: &Seat| seat.ask.mode == Mode::Turn;
+        if let Some(id) = held
+            && self.seats.get(&id).is_some_and(is_over)
+        {
+            self.seats.remove(&id);
+        }
+        // What was typed to a board that has gone is for no other that comes.
+        for seat in self.seats.values_mut() {
+            if seat.ask.mode == Mode::Shared {
+                while seat.inbox.try_recv().is_ok() {}
+            }
+        }
+        let seats = &self.seats;
+        let waits = |waiting: &Waiting| seats.get(&waiting.id).is_some_and(is_over);
+        self.queue.retain(waits);
+    }
+
+    /// The board stays away: who waits for it waits no longer.
+    pub(super) fn give_up_waiting(&mut self, why: &str) {
+        for Waiting { id, .. } in std::mem::take(&mut self.queue) {
+            let why = why.to_owned();
+            self.tell(id, News::Away { why });
+            self.seats.remove(&id);
+        }
+    }
+
+    pub(super) fn tell_all(&self, news: &News) {
+        for id in self.seats.keys() {
+            self.tell(*id, news.clone());
+        }
+    }
+
+    /// Gives those who look on a copy. Who does not read loses its place, and not the board its time.
+    pub(super) fn show(&mut self, shown: &Shown) {
+        let holder = self.holder.map(|holder| holder.id);
+        let shows = self.holder().map(|seat| seat.ask.shows);
+        let copy = match shows {
+            Some(Shows::Nothing) => return,
+            Some(Shows::Programs) => shown.program.clone(),
+            Some(Shows::Everything) | None => [&shown.typed[..], &shown.program].concat(),
+        };
+        if copy.is_empty() {
+            return;
+        }
+        let queue = &self.queue;
+        self.seats.retain(|id, seat| {
+            // Who has sent something waits for an answer, and takes nobody else's for it.
+            let waits = queue.iter().any(|waiting| waiting.id == *id);
+            let looks_on = seat.ask.looks_on && Some(*id) != holder && !waits;
+            !looks_on || seat.outbox.try_send(Received::Bytes(copy.clone())).is_ok()
+        });
+    }
+
+    /// Forgets the tools that have gone without a word while they did not have their turn.
+    pub(super) fn forget_the_gone(&mut self) {
+        let holder = self.holder.map(|holder| holder.id);
+        let seats = &mut self.seats;
+        seats.retain(|id, seat| Some(*id) == holder || !seat.outbox.is_closed());
+        self.queue.retain(|waiting| seats.contains_key(&waiting.id));
+    }
+
+    fn taken_from(&mut self, id: u64, by: u64) {
+        let Some(seat) = self.seats.get(&by) else {
+            return;
+        };
+        let (who, since) = (seat.ask.who.clone(), Duration::ZERO);
+        self.tell(id, News::Taken(Use { who, since }));
+        if let Some(seat) = self.seats.get_mut(&id) {
+            while seat.inbox.try_recv().is_ok() {}
+            if seat.ask.mode == Mode::Turn {
+                self.seats.remove(&id);
+            }
+        }
+    }
+
+    fn in_use(&self, holder: Holder, now: Instant) -> Use {
+        let who = self.seats.get(&holder.id).map(|seat| seat.ask.who.clone());
+        Use {
+            who: who.unwrap_or_default(),
+            since: now.saturating_duration_since(holder.since),
+        }
+    }
+
+    /// A tool that has no room for news is one that does not read.
+    fn tell(&self, id: u64, news: News) {
+        if let Some(seat) = self.seats.get(&id) {
+            let _ = seat.outbox.try_send(Received::News(news));
+        }
+    }
+}
+
+impl Waiting {
+    fn new(id: u64, waits: bool, now: Instant) -> Self {
+        Self {
+            id,
+            notice: Some(now + HANDOVER),
+            waits,
+        }
+    }
+}
+
+/// How long a turn may take to pass from one who only types, or has just left, before anybody speaks of waiting.
+const HANDOVER: Duration = Duration::from_millis(300);

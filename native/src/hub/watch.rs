@@ -1,0 +1,198 @@
+//! What a board is doing, read from what it sends.
+
+/// Follows a board's output through its two prompts.
+///
+/// MicroPython's raw REPL answers each program with `OK`, its output, 4, its traceback, 4 and `>`; raw-paste mode answers
+/// with `R`, 1 and a window first ("The MicroPython interactive interpreter mode", docs/reference/repl.rst of v1.28.0).
+#[derive(Debug)]
+pub(super) struct Watch {
+    mode: Mode,
+    tail: Vec<u8>,
+    is_python: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// The prompt that people type at, or anything that is no MicroPython.
+    Friendly,
+    /// The raw REPL waits for a program; the next byte says how it answers.
+    Raw,
+    /// `O` came, and `K` is to follow.
+    Accepting,
+    /// `R` came, and says with its next byte whether a program is pasted.
+    Answering,
+    /// So many bytes of the window's size are still to come.
+    Window(u8),
+    /// A program is being pasted: flow control comes.
+    Pasting,
+    /// The program's output.
+    Output,
+    /// Its traceback.
+    Traceback,
+    /// The raw REPL's own `>` follows.
+    Ended,
+    /// Something else than an answer: most often the banner of the friendly prompt.
+    Leaving,
+}
+
+/// Bytes that a person who looks on may want to see.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// Typed at the prompt, or said by whatever is no MicroPython.
+    pub(super) typed: Vec<u8>,
+    /// Written by a program in the raw REPL, its traceback included.
+    pub(super) program: Vec<u8>,
+}
+
+impl Watch {
+    pub(super) fn new() -> Self {
+        Self {
+            mode: Mode::Friendly,
+            tail: Vec::new(),
+            is_python: false,
+        }
+    }
+
+    /// Takes what the board sent.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Shown {
+        let mut shown = Shown::default();
+        for &byte in bytes {
+            match self.mode {
+                Mode::Friendly => shown.typed.push(byte),
+                Mode::Output | Mode::Traceback if byte != END => shown.program.push(byte),
+                _ => {}
+            }
+            self.mode = self.mode.after(byte);
+            self.find_prompt(byte);
+        }
+        shown
+    }
+
+    fn find_prompt(&mut self, byte: u8) {
+        if self.tail.len() == RAW_PROMPT.len() {
+            self.tail.remove(0);
+        }
+        self.tail.push(byte);
+        if byte == b'>' && self.tail == RAW_PROMPT {
+            (self.mode, self.is_python) = (Mode::Raw, true);
+        } else if byte == b' ' && self.tail.ends_with(PROMPT) {
+            self.is_python = true;
+            if self.mode == Mode::Leaving {
+                self.mode = Mode::Friendly;
+            }
+        }
+    }
+
+    /// Whether the last thing that came is the prompt that people type at.
+    pub(super) fn is_at_prompt(&self) -> bool {
+        self.mode == Mode::Friendly && self.tail.ends_with(PROMPT)
+    }
+
+    /// Whether the raw REPL was entered, and waits for a program.
+    pub(super) fn is_at_raw_prompt(&self) -> bool {
+        self.mode == Mode::Raw
+    }
+
+    /// Whether MicroPython is there, as far as has been seen.
+    pub(super) const fn is_python(&self) -> bool {
+        self.is_python
+    }
+
+    /// Forgets in which mode the board is: it was interrupted, and is asked for its prompt.
+    pub(super) fn expect_prompt(&mut self) {
+        self.mode = Mode::Leaving;
+        self.tail.clear();
+    }
+}
+
+impl Mode {
+    const fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Raw, b'O') => Self::Accepting,
+            (Self::Accepting, b'K') => Self::Output,
+            (Self::Raw, b'R') => Self::Answering,
+            (Self::Answering, 1) => Self::Window(2),
+            // Raw-paste mode is not supported: the raw REPL goes on.
+            (Self::Answering, 0) | (Self::Ended, b'>') => Self::Raw,
+            (Self::Window(2), _) => Self::Window(1),
+            (Self::Window(_), _) => Self::Pasting,
+            (Self::Pasting, END) => Self::Output,
+            (Self::Output, END) => Self::Traceback,
+            (Self::Traceback, END) => Self::Ended,
+            (Self::Raw | Self::Accepting | Self::Answering | Self::Ended, _) => Self::Leaving,
+            (
+                mode @ (Self::Friendly
+                | Self::Pasting
+                | Self::Output
+                | Self::Traceback
+                | Self::Leaving),
+                _,
+            ) => mode,
+        }
+    }
+}
+
+const END: u8 = 4;
+const PROMPT: &[u8] = b">>> ";
+const RAW_PROMPT: &[u8] = b"raw REPL; CTRL-B to exit\r\n>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is shown of these bytes, whole and one by one, and the watch after them.
+    fn shown(bytes: &[u8]) -> (Shown, Watch) {
+        let mut whole = Watch::new();
+        let shown = whole.push(bytes);
+        let mut watch = Watch::new();
+        let mut pieces = Shown::default();
+        for byte in bytes {
+            let piece = watch.push(&[*byte]);
+            pieces.typed.extend(piece.typed);
+            pieces.program.extend(piece.program);
+        }
+        assert_eq!(shown, pieces);
+        assert_eq!(whole.mode, watch.mode);
+        (shown, watch)
+    }
+
+    #[test]
+    fn of_a_program_in_the_raw_repl_its_output_and_its_traceback_are_shown() {
+        let (said, watch) = shown(b">>> raw REPL; CTRL-B to exit\r\n>OK42\r\n\x04Oops\x04>");
+        assert_eq!(said.program, b"42\r\nOops");
+        assert!(watch.is_at_raw_prompt() && watch.is_python());
+        let (said, watch) =
+            shown(b"raw REPL; CTRL-B to exit\r\n>R\x01\x80\x00\x01\x01\x0442\r\n\x04\x04>");
+        assert_eq!(said.program, b"42\r\n");
+        assert!(watch.is_at_raw_prompt());
+    }
+
+    #[test]
+    fn the_banner_after_the_raw_repl_leads_back_to_the_prompt() {
+        let (said, watch) =
+            shown(b"raw REPL; CTRL-B to exit\r\n>OK\x04\x04>\r\nMicroPython v1.28.0; RP2\r\n>>> ");
+        assert_eq!(said.program, b"");
+        assert!(watch.is_at_prompt());
+    }
+
+    #[test]
+    fn a_soft_reset_in_the_raw_repl_leads_back_to_its_prompt() {
+        let (_, watch) = shown(
+            b"raw REPL; CTRL-B to exit\r\n>OK\r\nMPY: soft reboot\r\nraw REPL; CTRL-B to exit\r\n>",
+        );
+        assert!(watch.is_at_raw_prompt());
+    }
+
+    #[test]
+    fn what_a_program_prints_is_no_prompt() {
+        let (_, watch) = shown(b"raw REPL; CTRL-B to exit\r\n>OK>>> ");
+        assert!(!watch.is_at_prompt());
+    }
+
+    #[test]
+    fn half_a_typed_line_is_no_free_prompt() {
+        let (said, watch) = shown(b">>> pri");
+        assert_eq!(said.typed, b">>> pri");
+        assert!(!watch.is_at_prompt());
+    }
+}

@@ -1,0 +1,210 @@
+//! What a hub and the commands that use its boards say to each other.
+//!
+//! A frame is its kind (one byte), the length of its content (four bytes, the lowest first) and its content: bytes of the
+//! board, or JSON.
+
+use std::io;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Ask, Use};
+
+/// What a command says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FromClient {
+    /// The first frame of a connection.
+    Hello(Hello),
+    /// For the board.
+    Bytes(Vec<u8>),
+    /// The board is left as it is; whoever ends without this is taken to have vanished.
+    Leave,
+}
+
+/// What a hub says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FromHub {
+    /// The board is one of this hub's.
+    Opened,
+    /// It is not.
+    NotMine,
+    /// The board's bytes.
+    Bytes(Vec<u8>),
+    /// Something that concerns the turn.
+    News(News),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Hello {
+    pub(super) version: u32,
+    /// The board's address, as it was asked for and as its port's path: any of them.
+    pub(super) addresses: Vec<String>,
+    pub(super) ask: Ask,
+}
+
+/// What a tool learns about its board and its turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum News {
+    /// The board is this tool's.
+    Turn,
+    /// Somebody else has it, and this tool is in the queue.
+    Waiting(Use),
+    /// Somebody else has it, and this tool would not wait.
+    InUse(Use),
+    /// Somebody waits for the turn that this tool has.
+    Wanted(Use),
+    /// Somebody took the turn by force.
+    Taken(Use),
+    /// The board is not there, and the hub looks for it.
+    Away {
+        /// What the system says about it.
+        why: String,
+    },
+    /// The board is there again.
+    Back,
+}
+
+pub(super) const VERSION: u32 = 1;
+
+impl FromClient {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Hello(hello) => frame(0, &json(hello)),
+            Self::Bytes(bytes) => frame(1, bytes),
+            Self::Leave => frame(2, &[]),
+        }
+    }
+
+    pub(super) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
+        match kind {
+            0 => Ok(Self::Hello(parse(&content)?)),
+            1 => Ok(Self::Bytes(content)),
+            2 => Ok(Self::Leave),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl FromHub {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Opened => frame(0, &[]),
+            Self::Bytes(bytes) => frame(1, bytes),
+            Self::NotMine => frame(2, &[]),
+            Self::News(news) => frame(3, &json(news)),
+        }
+    }
+
+    pub(super) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
+        match kind {
+            0 => Ok(Self::Opened),
+            1 => Ok(Self::Bytes(content)),
+            2 => Ok(Self::NotMine),
+            3 => Ok(Self::News(parse(&content)?)),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// Frames out of bytes that come in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Frames(Vec<u8>);
+
+impl Frames {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// The next frame's kind and content, once it is whole.
+    ///
+    /// # Errors
+    /// It is longer than any frame may be.
+    pub(super) fn next(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
+        let Some((head, rest)) = self.0.split_at_checked(HEAD) else {
+            return Ok(None);
+        };
+        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        if length > LONGEST {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a frame is too long",
+            ));
+        }
+        let Some(content) = rest.get(..length) else {
+            return Ok(None);
+        };
+        let frame = (head[0], content.to_vec());
+        self.0.drain(..HEAD + length);
+        Ok(Some(frame))
+    }
+}
+
+fn frame(kind: u8, content: &[u8]) -> Vec<u8> {
+    // No content is longer than `LONGEST`.
+    let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+    let mut frame = Vec::with_capacity(HEAD + content.len());
+    frame.push(kind);
+    frame.extend(length.to_le_bytes());
+    frame.extend_from_slice(content);
+    frame
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn parse<T: DeserializeOwned>(content: &[u8]) -> io::Result<T> {
+    serde_json::from_slice(content).map_err(io::Error::from)
+}
+
+fn unknown() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "a frame is of no known kind; do flylead and its server have one version?",
+    )
+}
+
+const HEAD: usize = 5;
+/// The longest content, in bytes.
+pub(super) const LONGEST: usize = 64 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read_as_they_are_written_however_they_are_split() {
+        let ask = Ask::turn("flylead run");
+        let hello = Hello {
+            version: VERSION,
+            addresses: vec!["/dev/ttyACM0".into()],
+            ask,
+        };
+        let sent = [
+            FromClient::Hello(hello),
+            FromClient::Bytes(vec![0, 255, 3]),
+            FromClient::Leave,
+        ];
+        let bytes: Vec<u8> = sent.iter().flat_map(FromClient::encode).collect();
+        for size in [1, 7, bytes.len()] {
+            let (mut frames, mut read) = (Frames::default(), Vec::new());
+            for piece in bytes.chunks(size) {
+                frames.push(piece);
+                while let Some(frame) = frames.next().unwrap() {
+                    read.push(FromClient::decode(frame).unwrap());
+                }
+            }
+            assert_eq!(read, sent);
+        }
+    }
+
+    #[test]
+    fn what_is_no_frame_is_refused_and_not_waited_for() {
+        let mut frames = Frames::default();
+        frames.push(b"GET / HTTP/1.1\r\n");
+        assert!(frames.next().is_err());
+        assert!(FromClient::decode((9, Vec::new())).is_err());
+        assert!(FromClient::decode((0, b"{}".to_vec())).is_err());
+        assert!(FromHub::decode((3, b"[]".to_vec())).is_err());
+    }
+}

@@ -1,0 +1,29 @@
+//! Setting the serial line at the other end of a link.
+
+use std::{fmt, io, sync::Arc};
+
+use flylead_core::rfc2217::Message;
+
+/// Sets the serial line at the other end of a link: its speed, DTR, RTS and the break signal.
+#[derive(Clone)]
+pub struct LinkControls(Arc<dyn Fn(&Message) -> io::Result<()> + Send + Sync>);
+
+impl LinkControls {
+    pub(super) fn new(set: impl Fn(&Message) -> io::Result<()> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(set))
+    }
+
+    /// Makes one setting.
+    ///
+    /// # Errors
+    /// The line has no such setting, or the system refuses it.
+    pub fn set(&self, setting: &Message) -> io::Result<()> {
+        (self.0)(setting)
+    }
+}
+
+impl fmt::Debug for LinkControls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkControls")
+    }
+}

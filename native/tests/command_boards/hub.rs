@@ -1,0 +1,252 @@
+//! `flylead serve --board`: one board for many commands.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use flylead_tests::boards::{UnixBoard, venv};
+use tempfile::TempDir;
+
+use crate::common::{
+    done, flylead, folder, must, piped, press_ctrl_c, random, run, started, told_of, wait_until,
+    write,
+};
+
+/// `flylead serve` that owns a board, where only these tests' commands find it.
+struct Hub {
+    child: Child,
+    runtime: TempDir,
+    address: PathBuf,
+    said: serde_json::Value,
+}
+
+impl Hub {
+    fn start(address: &Path) -> Self {
+        let runtime = folder();
+        let words = [
+            "serve",
+            "--json",
+            "--board",
+            "--rfc2217=0",
+            "--listen=127.0.0.1:0",
+        ];
+        let mut serve = flylead(address, &words);
+        serve
+            .env("XDG_RUNTIME_DIR", runtime.path())
+            .stdout(Stdio::piped());
+        let mut child = serve.spawn().expect("flylead starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("it is piped"))
+            .read_line(&mut line)
+            .expect("it says where it is");
+        Self {
+            child,
+            runtime,
+            address: address.to_owned(),
+            said: serde_json::from_str(&line).expect("it speaks JSON"),
+        }
+    }
+
+    fn flylead(&self, words: &[&str]) -> Command {
+        let mut command = flylead(&self.address, words);
+        command.env("XDG_RUNTIME_DIR", self.runtime.path());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> (i32, String, String) {
+        run(self.flylead(words))
+    }
+
+    fn rfc2217(&self) -> &str {
+        self.said["rfc2217"][0].as_str().expect("it has one")
+    }
+
+    /// mpremote, at the hub's RFC 2217 server.
+    fn mpremote(&self, words: &[&str]) -> String {
+        let output = Command::new("timeout")
+            .args(["--signal=KILL", "60"])
+            .arg(venv().join("bin/mpremote"))
+            .args(["connect", self.rfc2217()])
+            .args(words)
+            .stdin(Stdio::null())
+            .output()
+            .expect("mpremote starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(output.status.success(), "{words:?}: {said}");
+        said.replace("\r\n", "\n")
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        press_ctrl_c(&self.child);
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn commands_take_turns_at_a_board_and_are_told_whom_they_wait_for() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    assert_eq!(hub.run(&["exec", "print(6 * 7)"]), done("42\n"));
+
+    let first = started(hub.flylead(&["exec", "print('ready')\nimport time\ntime.sleep(60)"]));
+    let (code, _, stderr) = hub.run(&["exec", "--no-wait", "print(1)"]);
+    assert_eq!(code, 7, "{stderr}");
+    let holder = format!("flylead exec (process {}) for", first.id());
+    assert!(stderr.contains(&holder), "{stderr}");
+
+    let mut second = hub
+        .flylead(&["exec", "print(2)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(second.stderr.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(
+        line.contains("waiting for") && line.contains(&holder),
+        "{line}"
+    );
+    press_ctrl_c(&first);
+    assert_eq!(told_of(first).0, 130);
+    let (code, stdout, _) = told_of(second);
+    assert_eq!((code, &*stdout), (0, "2\n"));
+}
+
+#[test]
+fn a_waiting_command_can_be_ended_by_its_timeout_and_a_running_one_taken_over() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let first = started(hub.flylead(&["exec", "print('ready')\nimport time\ntime.sleep(60)"]));
+    let (code, _, stderr) = hub.run(&["--timeout=1", "exec", "print(1)"]);
+    assert_eq!(code, 7, "{stderr}");
+    assert_eq!(hub.run(&["exec", "--take-over", "print(3)"]), done("3\n"));
+    let (code, _, stderr) = told_of(first);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("taken over by flylead exec"), "{stderr}");
+}
+
+#[test]
+fn what_a_program_prints_reaches_who_looks_on() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let mut repl = hub
+        .flylead(&["repl"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keys = repl.stdin.take().unwrap();
+    let mut screen = repl.stdout.take().unwrap();
+    keys.write_all(b"6 * 7\n").unwrap();
+    read_until(&mut screen, "42");
+    let source = "print('to', 'everybody')";
+    assert_eq!(hub.run(&["exec", source]), done("to everybody\n"));
+    read_until(&mut screen, "to everybody");
+    keys.write_all(b"7 * 7\n").unwrap();
+    read_until(&mut screen, "49");
+    drop(keys);
+    assert!(repl.wait().unwrap().success());
+    assert_eq!(hub.run(&["exec", "print(1)"]), done("1\n"));
+}
+
+fn read_until(screen: &mut impl std::io::Read, wanted: &str) {
+    let mut seen = Vec::new();
+    let mut byte = [0];
+    while !String::from_utf8_lossy(&seen).contains(wanted) {
+        screen.read_exact(&mut byte).expect("there is more");
+        seen.extend(byte);
+    }
+}
+
+#[test]
+fn a_board_answers_within_a_second_after_each_of_a_hundred_clients_that_were_killed() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let folder = folder();
+    let file = write(&folder, "file", random(200_000));
+    let commands: [&[&str]; 3] = [
+        &["exec", "while True: pass"],
+        &["fs", "cp", &file, ":file"],
+        &["exec", "print('x' * 100000)"],
+    ];
+    let mut dice = 1u64;
+    let mut longest = Duration::ZERO;
+    for round in 0..100 {
+        let mut client = piped(hub.flylead(commands[round % commands.len()]));
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        thread::sleep(Duration::from_millis(dice >> 33 & 127));
+        client.kill().unwrap();
+        client.wait().unwrap();
+        if round % 10 == 9 {
+            let asked = Instant::now();
+            assert_eq!(hub.run(&["exec", "print(5)"]), done("5\n"), "{round}");
+            longest = longest.max(asked.elapsed());
+        }
+    }
+    eprintln!("the slowest answer after a kill took {longest:?}");
+}
+
+#[test]
+fn mpremote_uses_a_board_through_the_rfc_2217_server() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    assert_eq!(hub.mpremote(&["exec", "print(6 * 7)"]), "42\n");
+    assert_eq!(hub.mpremote(&["resume", "exec", "print(7 * 7)"]), "49\n");
+    let folder = folder();
+    let program = write(&folder, "program.py", "print('it ran')");
+    assert_eq!(hub.mpremote(&["run", &program]), "it ran\n");
+    let file = write(&folder, "file", random(5000));
+    hub.mpremote(&["fs", "cp", &file, ":copied"]);
+    assert!(hub.mpremote(&["fs", "ls"]).contains("copied"));
+    let down = folder.path().join("down");
+    hub.mpremote(&["fs", "cp", ":copied", down.to_str().unwrap()]);
+    assert_eq!(std::fs::read(down).unwrap(), random(5000));
+    // And our own client, and the hub's turn after it.
+    assert_eq!(must(Path::new(hub.rfc2217()), &["exec", "print(1)"]), "1\n");
+    assert_eq!(hub.run(&["exec", "print(2)"]), done("2\n"));
+}
+
+#[test]
+fn a_board_that_comes_back_is_used_again_and_a_missing_one_is_said_to_be_away() {
+    let place = folder();
+    let link = place.path().join("board");
+    let hub = Hub::start(&link);
+    let (code, _, stderr) = hub.run(&["exec", "print(1)"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("is away"), "{stderr}");
+    for answer in 1..4 {
+        let board = UnixBoard::start();
+        std::os::unix::fs::symlink(board.path(), &link).unwrap();
+        let print = format!("print({answer})");
+        assert_eq!(hub.run(&["exec", &print]), done(&format!("{answer}\n")));
+        std::fs::remove_file(&link).unwrap();
+        drop(board);
+        wait_until("the hub sees it go", || {
+            hub.run(&["--no-wait", "--timeout=0.2", "exec", "print(1)"])
+                .0
+                != 0
+        });
+    }
+}
+
+#[test]
+fn rfc_2217_is_offered_beyond_this_computer_only_when_that_is_said() {
+    let words = [
+        "serve",
+        "--board",
+        "--rfc2217=0.0.0.0:0",
+        "--listen=127.0.0.1:0",
+    ];
+    let (code, _, stderr) = run(flylead(Path::new("/dev/none"), &words));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("--rfc2217-open-to-network"), "{stderr}");
+}
