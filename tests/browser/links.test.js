@@ -76,12 +76,16 @@ describe("a board of another computer", () => {
     await board?.stop();
   });
 
-  test("a browser without Web Serial has the board of the server it got the page from, alone", async () => {
+  test("a browser without Web Serial has the board of the server it got the page from, in turns with others", async () => {
     const bench = await browser.page({ without: "serial" });
     await bench.waitForState("ready");
     await exercise(bench);
     const other = await browser.page({ without: "serial" });
-    await other.page.locator("#failure").getByText("another page uses this board").waitFor();
+    await other.waitForState("ready");
+    await other.run("print('in', 'turns')");
+    await other.waitForText("in turns");
+    await bench.run("print('once', 'more')");
+    await bench.waitForText("once more");
     await other.close();
     await bench.close();
   });

@@ -19,6 +19,9 @@ pub struct Server {
     options: Options,
     line_state_mask: u8,
     modem_state_mask: u8,
+    /// Whether the client has asked for a setting, which agrees to the option as well as saying so. pyserial 3.5 leaves out
+    /// the latter when it gets our request before it has sent its own (`serial/rfc2217.py`, `TelnetOption.process_incoming`).
+    has_asked: bool,
     is_suspended: bool,
     is_lost: bool,
     outputs: VecDeque<Output<Event>>,
@@ -51,6 +54,7 @@ impl Server {
             line_state_mask: 0,
             // RFC 2217, section 3: all changes of the modem's lines are told until the client says otherwise.
             modem_state_mask: u8::MAX,
+            has_asked: false,
             is_suspended: false,
             is_lost: false,
             outputs: [Output::Transmit(asked)].into(),
@@ -84,7 +88,7 @@ impl Server {
     /// Whether the client sets the port, and does not merely speak telnet or nothing at all.
     #[must_use]
     pub fn has_port_control(&self) -> bool {
-        self.options.theirs(COM_PORT) == Use::Yes
+        self.has_asked || self.options.theirs(COM_PORT) == Use::Yes
     }
 
     fn take(&mut self, item: Item<'_>) {
@@ -100,6 +104,7 @@ impl Server {
                 content,
             } => {
                 if let Some(message) = Message::parse(content, Side::Client) {
+                    self.has_asked = true;
                     self.asked(message);
                 }
             }

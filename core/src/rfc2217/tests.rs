@@ -158,3 +158,15 @@ fn what_a_device_prints_while_its_port_is_opened_is_not_lost() {
         Some(ClientEvent::Data(b">>> ".to_vec()))
     );
 }
+
+#[test]
+fn a_client_that_sets_the_port_without_having_said_that_it_would_is_answered() {
+    let mut server = Pump::new(Server::new());
+    drop(server.take_transmit());
+    // IAC SB COM-PORT-OPTION SET-DATASIZE 8 IAC SE, as pyserial sends it without IAC WILL COM-PORT-OPTION.
+    server.handle_input(NOW, Input::Bytes(&[255, 250, 44, 2, 8, 255, 240]));
+    let asked = ServerEvent::Asked(Message::DataSize(8));
+    assert_eq!(server.poll_event(), Some(asked));
+    server.command(|server| server.tell(&Message::DataSize(8)));
+    assert_eq!(server.take_transmit(), [255, 250, 44, 102, 8, 255, 240]);
+}

@@ -257,10 +257,11 @@ impl Owner {
                 if let Message::Baud(asked) = setting {
                     self.has_other_baud = asked != baud(&self.address);
                 }
-                let set = self.connection.controls().map_or_else(
-                    || Err(io::ErrorKind::Unsupported.into()),
-                    |it| it.set(&setting),
-                );
+                // A socket or a process has no line that could be set, and is as well without.
+                let set = self
+                    .connection
+                    .controls()
+                    .map_or(Ok(()), |controls| controls.set(&setting));
                 // Who asked may not wait for it.
                 let _ = done.send(set);
             }

@@ -28,6 +28,10 @@ mod rfc2217;
 mod settings;
 mod turns;
 mod watch;
+#[cfg_attr(
+    not(unix),
+    allow(dead_code, reason = "other systems have no socket for commands yet")
+)]
 mod wire;
 
 use std::{

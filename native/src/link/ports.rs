@@ -133,6 +133,7 @@ pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<A
 }
 
 /// The names by which a hub may know what is meant.
+#[cfg(unix)]
 pub(super) fn names_of(address: &Address) -> Vec<String> {
     let mut names = match address {
         Address::Serial { path, .. } => vec![path.clone()],

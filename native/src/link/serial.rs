@@ -58,9 +58,9 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
 fn controls(port: &Serial) -> io::Result<LinkControls> {
     let port = SerialPort::from(port.terminal().try_clone()?);
     Ok(LinkControls::new(move |setting| match setting {
-        Message::Control(Control::Dtr(on)) => port.set_dtr(*on),
-        Message::Control(Control::Rts(on)) => port.set_rts(*on),
-        Message::Control(Control::Break(on)) => port.set_break(*on),
+        Message::Control(Control::Dtr(on)) => if_any(port.set_dtr(*on)),
+        Message::Control(Control::Rts(on)) => if_any(port.set_rts(*on)),
+        Message::Control(Control::Break(on)) => if_any(port.set_break(*on)),
         Message::Baud(baud) => {
             let mut settings = tcgetattr(&port)?;
             settings.set_speed(*baud)?;
@@ -68,6 +68,15 @@ fn controls(port: &Serial) -> io::Result<LinkControls> {
         }
         _ => Err(io::ErrorKind::Unsupported.into()),
     }))
+}
+
+/// A pseudo-terminal has no lines that could be set, and is as well without.
+fn if_any(set: io::Result<()>) -> io::Result<()> {
+    let none = [Errno::NOTTY, Errno::INVAL].map(Errno::raw_os_error);
+    match set {
+        Err(error) if error.raw_os_error().is_some_and(|it| none.contains(&it)) => Ok(()),
+        set => set,
+    }
 }
 
 fn not_a_port(error: Errno) -> io::Error {
