@@ -195,7 +195,7 @@ impl Owner {
     async fn next(&mut self) -> Next {
         let deadline = self.deadline();
         let recovers = self.recovery.is_some();
-        let (opening, mut reader, mut writer) = self.connection.parts();
+        let (opening, reader, writer) = self.connection.parts();
         let is_open = reader.is_some();
         let (sends, told) = (!self.unsent.is_empty(), self.unread.is_none());
         let outbox = self.turns.holder().map(|seat| seat.outbox.clone());
@@ -205,9 +205,9 @@ impl Owner {
             biased;
             request = self.requests.recv() => Next::Request(request),
             opened = or_never(opening) => Next::Opened(opened),
-            wrote = write(writer.as_deref_mut(), self.unsent.as_slices().0), if sends => Next::Wrote(wrote),
+            wrote = write(writer, self.unsent.as_slices().0), if sends => Next::Wrote(wrote),
             () = tell(outbox.as_ref(), &mut self.unread), if !told => Next::Told,
-            read = read(reader.as_deref_mut()), if told => Next::Read(read),
+            read = read(reader), if told => Next::Read(read),
             said = receive(inbox), if listens => Next::Said(said),
             () = stuck(outbox.as_ref()), if sends && !recovers => Next::Stuck,
             () = sleep_until(deadline) => Next::Time,

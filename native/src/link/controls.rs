@@ -6,7 +6,9 @@ use flylead_core::rfc2217::Message;
 
 /// Sets the serial line at the other end of a link: its speed, DTR, RTS and the break signal.
 #[derive(Clone)]
-pub struct LinkControls(Arc<dyn Fn(&Message) -> io::Result<()> + Send + Sync>);
+pub struct LinkControls(Arc<Set>);
+
+type Set = dyn Fn(&Message) -> io::Result<()> + Send + Sync;
 
 impl LinkControls {
     pub(super) fn new(set: impl Fn(&Message) -> io::Result<()> + Send + Sync + 'static) -> Self {

@@ -136,6 +136,7 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
 
 /// How to open a link.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// How long the connection may take.
     pub within: Duration,
