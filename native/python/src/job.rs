@@ -2,9 +2,10 @@
 
 use std::{
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use flylead::BoardError;
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use tokio::{
     runtime::Handle,
@@ -19,6 +20,7 @@ use crate::{
     answer,
     board::{Key, Message},
     errors,
+    request::seconds,
 };
 
 /// A request under way. Dropping it stops the request.
@@ -64,7 +66,7 @@ impl Job {
         let mut messages = self.take(State::Waiting)?;
         let mut output = Vec::new();
         loop {
-            match wait(py, &self.runtime, &mut messages)? {
+            match wait(py, &self.runtime, &mut messages, None)? {
                 Message::Output(bytes) => match on_output {
                     Some(on_output) => drop(on_output.call1((PyBytes::new(py, &bytes),))?),
                     None => output.extend(bytes),
@@ -111,10 +113,13 @@ impl Job {
 
 #[pymethods]
 impl Job {
-    /// The next message: `("output", bytes)`, `("progress", …)` or, once, `("done", value)`.
-    fn next(&self, py: Python<'_>) -> PyResult<(&'static str, Py<PyAny>)> {
+    /// The next message: `("output", bytes)`, `("progress", …)` or, once, `("done", value)`. Past `timeout` seconds
+    /// without one, the request is stopped.
+    #[pyo3(signature = (timeout=None))]
+    fn next(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<(&'static str, Py<PyAny>)> {
+        let timeout = seconds(timeout)?;
         let mut messages = self.take(State::Waiting)?;
-        let message = wait(py, &self.runtime, &mut messages);
+        let message = wait(py, &self.runtime, &mut messages, timeout);
         // A request that was interrupted here is stopped: nobody will read its output.
         let ended = matches!(message, Ok(Message::Ended(_)) | Err(_));
         self.put(match ended {
@@ -170,7 +175,13 @@ impl Job {
 }
 
 /// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile.
-fn wait(py: Python<'_>, runtime: &Handle, messages: &mut Receiver<Message>) -> PyResult<Message> {
+fn wait(
+    py: Python<'_>,
+    runtime: &Handle,
+    messages: &mut Receiver<Message>,
+    timeout: Option<Duration>,
+) -> PyResult<Message> {
+    let start = Instant::now();
     loop {
         let waited = py.detach(|| {
             runtime.block_on(async { time::timeout(SIGNAL_CHECK, messages.recv()).await })
@@ -178,6 +189,9 @@ fn wait(py: Python<'_>, runtime: &Handle, messages: &mut Receiver<Message>) -> P
         match waited {
             Ok(Some(message)) => return Ok(message),
             Ok(None) => return Err(errors::closed(py)),
+            Err(_) if timeout.is_some_and(|timeout| start.elapsed() >= timeout) => {
+                return Err(errors::to_python(py, BoardError::TimedOut.into(), &[]));
+            }
             Err(_) => py.check_signals()?,
         }
     }

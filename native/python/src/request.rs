@@ -163,7 +163,7 @@ impl Request {
 }
 
 /// Seconds as Python counts them.
-fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let convert = |seconds| {
         Duration::try_from_secs_f64(seconds).map_err(|_| {
             PyValueError::new_err(format!(

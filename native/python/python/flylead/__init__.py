@@ -11,6 +11,8 @@ Addresses are those of the ``flylead`` command: ``auto`` for the only board on U
 ``id:SERIAL``, ``tcp://host:port``, ``ws://host``, ``rfc2217://host:port``, ``unix:/path``, ``process:command``.
 """
 
+from typing import Any
+
 from ._flylead import VERSION as __version__
 from .board import Board, Files, Program
 from .errors import (
@@ -51,3 +53,10 @@ __all__ = [
     "__version__",
     "ports",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext flylead``: the magics ``%board`` and ``%%board``."""
+    from . import magics
+
+    magics.load(shell)

@@ -118,6 +118,9 @@ class Board:
         """Restarts the interpreter: every variable is gone, ``boot.py`` has run, ``main.py`` has not."""
         self._call(Request.soft_reset())
 
+    def _leave(self) -> None:
+        self._call(Request.leave())
+
     def _call(self, request: Request, on_progress: Optional[OnProgress] = None) -> Any:
         report = requests.reporter(on_progress)
         return self._session.call(request, None, report)[1]
@@ -138,16 +141,23 @@ class Program:
         return self
 
     def __next__(self) -> bytes:
+        piece = self._next_within(None)
+        if piece is None:
+            raise StopIteration
+        return piece
+
+    def _next_within(self, timeout: Optional[float]) -> Optional[bytes]:
+        """The next piece of output; ``None`` at the end. The program is stopped when none comes for so many seconds."""
         while not self._ended:
             try:
-                message = self._job.next()
+                message = self._job.next(timeout)
             except BaseException:
                 self._ended = True
                 raise
             if message[0] == "output":
                 return message[1]
             self._ended = message[0] == "done"
-        raise StopIteration
+        return None
 
     def __enter__(self) -> Program:
         return self

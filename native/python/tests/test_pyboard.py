@@ -1,0 +1,66 @@
+"""`flylead.pyboard` beside MicroPython's own `pyboard.py`, which lies in peers/."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flylead import Board, pyboard
+
+HERE = Path(__file__).parent
+FS_GET = """fs_get (None, b"print('from a file')\\n")"""
+
+
+def used(module: str, address: str, folder: Path) -> str:
+    command = [sys.executable, str(HERE / "uses.py"), module, address, str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE / "peers") + os.pathsep + os.environ.get("PYTHONPATH", "")}
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    print(module, ran.stderr)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("kind", ["address", "microbit"])
+def test_a_script_gives_the_same_with_either(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    board = request.getfixturevalue(kind)
+    with Board.connect(board) as fresh:
+        # A micro:bit has no room for what earlier tests have defined.
+        fresh.soft_reset()
+    theirs = used("pyboard", board, tmp_path)
+    ours = used("flylead.pyboard", board, tmp_path)
+    # pyboard.py's fs_get wants lines that end as those of microcontrollers do, which those of the unix port do not.
+    theirs = theirs.replace("fs_get raised AssertionError []", FS_GET)
+    assert ours == theirs
+    assert len(ours.splitlines()) > 20
+
+
+def test_nothing_is_reset_unless_asked(address: str) -> None:
+    board = pyboard.Pyboard(address)
+    board.enter_raw_repl()
+    board.exec("kept = 1")
+    board.enter_raw_repl()
+    assert board.eval("kept") == b"1"
+    board.enter_raw_repl(soft_reset=True)
+    with pytest.raises(pyboard.PyboardError) as raised:
+        board.eval("kept")
+    assert raised.value.args[0] == "exception" and b"NameError" in raised.value.args[2]
+    board.close()
+
+
+def test_silence_past_the_timeout_is_an_error(address: str) -> None:
+    board = pyboard.Pyboard(address)
+    with pytest.raises(pyboard.PyboardError, match="timeout waiting for first EOF"):
+        board.exec_("while True: pass", timeout=0.3)
+    assert board.eval("1") == b"1"
+    board.close()
+
+
+def test_a_port_that_is_not_there_cannot_be_accessed() -> None:
+    with pytest.raises(pyboard.PyboardError, match="failed to access /dev/no-such-port"):
+        pyboard.Pyboard("/dev/no-such-port")
