@@ -64,6 +64,12 @@ pub(crate) fn not_reading(py: Python<'_>) -> PyErr {
     made(py, "BoardBusy", (message,))
 }
 
+/// Nothing came in the time that the caller gave.
+pub(crate) fn silent(py: Python<'_>) -> PyErr {
+    let message = "the board was silent for that time, and its program goes on";
+    made(py, "BoardTimeout", (message,))
+}
+
 fn lost(py: Python<'_>, message: String, reason: &LostReason) -> PyErr {
     made(py, "LinkLost", (message, word(reason)))
 }

@@ -5,7 +5,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::BoardError;
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use tokio::{
     runtime::Handle,
@@ -66,7 +65,10 @@ impl Job {
         let mut messages = self.take(State::Waiting)?;
         let mut output = Vec::new();
         loop {
-            match wait(py, &self.runtime, &mut messages, None)? {
+            let Some(message) = wait(py, &self.runtime, &mut messages, None)? else {
+                continue;
+            };
+            match message {
                 Message::Output(bytes) => match on_output {
                     Some(on_output) => drop(on_output.call1((PyBytes::new(py, &bytes),))?),
                     None => output.extend(bytes),
@@ -114,19 +116,22 @@ impl Job {
 #[pymethods]
 impl Job {
     /// The next message: `("output", bytes)`, `("progress", …)` or, once, `("done", value)`. Past `timeout` seconds
-    /// without one, the request is stopped.
+    /// without one, `BoardTimeout`; the request goes on.
     #[pyo3(signature = (timeout=None))]
     fn next(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<(&'static str, Py<PyAny>)> {
         let timeout = seconds(timeout)?;
         let mut messages = self.take(State::Waiting)?;
         let message = wait(py, &self.runtime, &mut messages, timeout);
         // A request that was interrupted here is stopped: nobody will read its output.
-        let ended = matches!(message, Ok(Message::Ended(_)) | Err(_));
+        let ended = matches!(message, Ok(Some(Message::Ended(_))) | Err(_));
         self.put(match ended {
             true => State::Ended,
             false => State::Idle(messages),
         });
-        to_python(py, message?)
+        match message? {
+            Some(message) => to_python(py, message),
+            None => Err(errors::silent(py)),
+        }
     }
 
     /// Calls `callback` with the next message, or with an exception, from another thread.
@@ -174,23 +179,23 @@ impl Job {
     }
 }
 
-/// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile.
+/// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile; `None` past the time.
 fn wait(
     py: Python<'_>,
     runtime: &Handle,
     messages: &mut Receiver<Message>,
     timeout: Option<Duration>,
-) -> PyResult<Message> {
+) -> PyResult<Option<Message>> {
     let start = Instant::now();
     loop {
         let waited = py.detach(|| {
             runtime.block_on(async { time::timeout(SIGNAL_CHECK, messages.recv()).await })
         });
         match waited {
-            Ok(Some(message)) => return Ok(message),
+            Ok(Some(message)) => return Ok(Some(message)),
             Ok(None) => return Err(errors::closed(py)),
             Err(_) if timeout.is_some_and(|timeout| start.elapsed() >= timeout) => {
-                return Err(errors::to_python(py, BoardError::TimedOut.into(), &[]));
+                return Ok(None);
             }
             Err(_) => py.check_signals()?,
         }

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, Union
 
 from . import requests
 from ._flylead import Job, Request, Session
-from .errors import FlyleadError
+from .errors import BoardTimeout, FlyleadError
 from .requests import Entries, Source, Tree
 from .values import Entry, Progress, Space, parse_repr
 
@@ -147,10 +147,14 @@ class Program:
         return piece
 
     def _next_within(self, timeout: Optional[float]) -> Optional[bytes]:
-        """The next piece of output; ``None`` at the end. The program is stopped when none comes for so many seconds."""
+        """The next piece of output; ``None`` at the end. Raises ``BoardTimeout`` after so many seconds without one."""
         while not self._ended:
             try:
                 message = self._job.next(timeout)
+            except BoardTimeout:
+                if timeout is None:
+                    self._ended = True
+                raise
             except BaseException:
                 self._ended = True
                 raise

@@ -117,6 +117,7 @@ class Pyboard:
         except BoardRaised as raised:
             error = raised.traceback.replace("\n", "\r\n").encode()
         except BoardTimeout as silent:
+            program.close()
             raise PyboardError("timeout waiting for first EOF reception") from silent
         except FlyleadError as ended:
             raise PyboardError(str(ended)) from ended
