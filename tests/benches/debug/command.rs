@@ -117,7 +117,7 @@ pub(crate) fn run(board: &Path, program: &Program, reset: bool) -> f64 {
         );
     }
     if reset {
-        flylead_on(board, &["reset", "--soft"]);
+        flylead_on(board, &["reset"]);
     }
     let path = folder.path().join("main.py").display().to_string();
     let printed = flylead_on(board, &["run", &path]);
