@@ -12,6 +12,8 @@ use crate::{
     types::{LostReason, Traceback},
 };
 
+#[cfg(feature = "debug")]
+use crate::debug::DebugErrorCode;
 #[cfg(feature = "board")]
 use crate::types::FileErrorKind;
 #[cfg(feature = "export")]
@@ -47,6 +49,13 @@ pub enum ErrorKind {
     ControlByte {
         /// Where, in bytes from 0.
         offset: usize,
+    },
+    /// A question to a stopped program has no answer.
+    #[cfg(feature = "debug")]
+    #[serde(rename = "DebugError")]
+    Debug {
+        /// Why.
+        code: DebugErrorCode,
     },
     /// A range of lines that is not in the file, or a file that is no text.
     #[cfg(feature = "agent")]
@@ -132,6 +141,17 @@ pub enum ErrorKind {
     #[cfg(feature = "agent")]
     #[serde(rename = "SessionError")]
     Session,
+    /// A program that is no Python.
+    #[cfg(feature = "debug")]
+    #[serde(rename = "SourceError")]
+    Source {
+        /// Which, as the application calls it.
+        file: String,
+        /// Where it is not, from 1.
+        line: u32,
+        /// In characters, from 1.
+        column: u32,
+    },
     /// It took too long.
     #[serde(rename = "TimeoutError")]
     Timeout {

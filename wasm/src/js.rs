@@ -72,6 +72,8 @@ type Output = Option<Shared<Vec<u8>>>;
 impl Event for String {}
 #[cfg(feature = "board")]
 impl Event for crate::Progress {}
+#[cfg(feature = "debug")]
+impl Event for crate::DebugEvent {}
 #[cfg(feature = "export")]
 impl Event for crate::ExportEvent {}
 

@@ -13,6 +13,7 @@
 //! | feature | what it gives |
 //! |---|---|
 //! | `board` | [`Board`]: MicroPython boards, their programs and files |
+//! | `debug` | [`Debugger`]: programs on those boards, stopped and looked at |
 //! | `export` | [`Recorder`]: logs of devices that record |
 //! | `zylisp` | [`Zylisp`]: REPLs on a server or in the page |
 //!
@@ -23,7 +24,12 @@
 
 // What a part of the package does not use is there for the others.
 #![cfg_attr(
-    not(all(feature = "board", feature = "export", feature = "zylisp")),
+    not(all(
+        feature = "board",
+        feature = "debug",
+        feature = "export",
+        feature = "zylisp"
+    )),
     allow(dead_code)
 )]
 
@@ -34,12 +40,19 @@ mod board;
 mod border;
 mod channel;
 mod clock;
+#[cfg(feature = "debug")]
+mod debug;
 pub mod driver;
 mod ending;
 mod error;
 #[cfg(feature = "export")]
 mod export;
-#[cfg(any(feature = "board", feature = "export", feature = "zylisp"))]
+#[cfg(any(
+    feature = "board",
+    feature = "debug",
+    feature = "export",
+    feature = "zylisp"
+))]
 pub mod js;
 pub mod link;
 mod promise;
@@ -52,6 +65,8 @@ mod zylisp;
 #[cfg(feature = "board")]
 pub use board::*;
 pub use border::{Data, Options, Streams, Text, Url};
+#[cfg(feature = "debug")]
+pub use debug::*;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "export")]
 pub use export::*;

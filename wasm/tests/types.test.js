@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 
 import * as agent from "flylead/agent";
 import * as board from "flylead";
+import * as debug from "flylead/debug";
 import * as exports from "flylead/export";
 import * as links from "flylead/links";
 import * as zylisp from "flylead/zylisp";
@@ -19,6 +20,7 @@ const FOLDER = new URL("types/generated/", import.meta.url);
 const PARTS = {
   flylead: board,
   "flylead/agent": agent,
+  "flylead/debug": debug,
   "flylead/export": exports,
   "flylead/links": links,
   "flylead/zylisp": zylisp,

@@ -14,13 +14,14 @@
  *
  * What Rust knows, the classes, options, answers and errors, is declared by Rust (`pkg/`); these files name it, and add
  * what Rust does not know. Each part of the package has its own WebAssembly, so that a page loads what it uses: this one,
- * `flylead/export`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
+ * `flylead/debug`, `flylead/export`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
  * iterables many; refusals are `Error`s with a stable `name` (see {@link FlyleadError}); a wrong argument or an option
  * that does not exist is a `TypeError`.
  */
 
 import type { ErrorKind as AgentErrors } from "../pkg/agent/flylead_wasm.js";
 import type { ErrorKind as BoardErrors, Outcome, Progress } from "../pkg/board/flylead_wasm.js";
+import type { ErrorKind as DebugErrors } from "../pkg/debug/flylead_wasm.js";
 import type { ErrorKind as ExportErrors } from "../pkg/export/flylead_wasm.js";
 import type { ErrorKind as LinkErrors, UsbIds } from "../pkg/links/flylead_wasm.js";
 import type { ErrorKind as ZylispErrors } from "../pkg/zylisp/flylead_wasm.js";
@@ -192,7 +193,7 @@ export interface Terminal {
 // ---------------------------------------------------------------------------------------------------------------
 // Errors: plain `Error`s, told apart by `name`
 
-type Errors = AgentErrors | BoardErrors | ExportErrors | LinkErrors | ZylispErrors;
+type Errors = AgentErrors | BoardErrors | DebugErrors | ExportErrors | LinkErrors | ZylispErrors;
 
 /** Everything that this package throws or rejects with, apart from `TypeError`s for wrong arguments. */
 export type FlyleadError = Error & Exclude<Errors, { name: "TypeError" }>;
@@ -210,6 +211,8 @@ export type CancelledError = Named<"CancelledError">;
 export type ClosedError = Named<"ClosedError">;
 /** The source has a byte that the protocol takes as a command, at `offset` bytes from 0. */
 export type ControlByteError = Named<"ControlByteError">;
+/** A question to a stopped program has no answer; `code` says why. */
+export type DebugError = Named<"DebugError">;
 /** A range of lines that is not in the file, or a file that is no text. */
 export type EditError = Named<"EditError">;
 /** There is no log, or none that is whole. `message` says what to do. */
@@ -239,6 +242,8 @@ export type RejectedError = Named<"RejectedError">;
 export type RestartedError = Named<"RestartedError">;
 /** A session that cannot be read, or is from a later version. */
 export type SessionError = Named<"SessionError">;
+/** A program that is no Python, at `line` and `column` of `file`. */
+export type SourceError = Named<"SourceError">;
 /** It took too long. From `exec`, with what the program raised when it was interrupted and what it had printed. */
 export type TimeoutError = Named<"TimeoutError">;
 /** The program printed more than `outputLimit`. */

@@ -69,6 +69,24 @@ import {
   writeOutbox,
 } from "flylead/agent";
 import {
+  type DebugBreakpointStatus,
+  type DebugContainer,
+  type DebugEnd,
+  type DebugError,
+  type DebugErrorCode,
+  type DebugEvent,
+  type DebugFrame,
+  Debugger,
+  type DebuggerOptions,
+  type Debugging,
+  type DebugReason,
+  type DebugStep,
+  type DebugValue,
+  type DebugVariable,
+  init as initDebug,
+  type SourceError,
+} from "flylead/debug";
+import {
   init as initExport,
   type ExportedLog,
   type ExportEvent,
@@ -93,7 +111,7 @@ import {
 } from "flylead/zylisp";
 
 await init();
-await Promise.all([initAgent(), initExport(), initZylisp()]);
+await Promise.all([initAgent(), initDebug(), initExport(), initZylisp()]);
 await init(new URL("flylead_wasm_bg.wasm", import.meta.url));
 
 // Links
@@ -237,6 +255,10 @@ function say(error: FlyleadError): string {
       return `${error.limit}`;
     case "ControlByteError":
       return `${error.offset}`;
+    case "DebugError":
+      return error.code;
+    case "SourceError":
+      return `${error.file}:${error.line}:${error.column}`;
     case "LostError":
       return error.reason;
     case "FileError": {
@@ -300,4 +322,36 @@ export async function loop(handle: FileSystemDirectoryHandle, board: Board): Pro
   const contents: AgentContents[] = showFiles(requests, ["why not", new Uint8Array()]);
   const text = renderOutbox({ session, files, contents }) + (await writeOutbox(session, workspace));
   return splitOutbox(text, session, 4000).join("");
+}
+
+/** A program under the debugger, with every type of it. */
+export async function debug(link: Link): Promise<DebugEnd | DebugErrorCode | number> {
+  const options: DebuggerOptions = { modules: { "lib/a.py": "" }, stopOnEntry: true, uncaught: true, raised: false, withoutCallers: false, reset: false, outputLimit: 1 };
+  const debug = Debugger.attach(link, "main.py", "print(1)", options);
+  const statuses: DebugBreakpointStatus[] = debug.setBreakpoints("main.py", [{ line: 1, condition: "x", hits: ">1", log: "{x}" }]);
+  const run: Debugging = debug.run();
+  for await (const event of run) await see(event);
+  const end: DebugEnd | Error = await run.done.catch((error: Error) => error);
+  debug.close();
+  if (!(end instanceof Error)) return end;
+  if (!isFlyleadError(end)) throw end;
+  if (end.name === "DebugError") return (end satisfies DebugError).code;
+  if (end.name === "SourceError") return (end satisfies SourceError).line + statuses[0]!.id;
+  throw end;
+
+  async function see(event: DebugEvent): Promise<void> {
+    if (event.kind === "output") console.log(event.bytes.length);
+    if (event.kind !== "stopped") return;
+    const { reason, frames, exception }: { reason: DebugReason; frames: DebugFrame[]; exception: string | undefined } = event;
+    const locals: DebugContainer = { locals: 0 };
+    const variables: DebugVariable[] = await debug.variables(locals);
+    const items = await debug.variables({ items: { of: variables[0]?.handle ?? 1, start: 0, count: 10 } });
+    const value: DebugValue | undefined = await debug.evaluate(0, "x");
+    await debug.setVariable(0, { globals: 0 }, "x", "2");
+    console.log(reason, frames[0]?.line, exception, items, value?.text);
+    const step: DebugStep = "over";
+    debug.send("typed");
+    debug.pause();
+    debug.resume(step);
+  }
 }

@@ -325,15 +325,22 @@ impl Session {
     /// Types a line into the running program's stdin.
     ///
     /// # Errors
-    /// [`DebugError::Unknown`] while it is stopped, as it would read this as a command of the debugger.
+    /// Those of [`send`](Self::send).
     pub fn type_in(&mut self, line: &str) -> Result<(), DebugError> {
+        let has_files = self.features.is_some_and(|features| features.has_files);
+        let enter = if has_files { b'\n' } else { b'\r' };
+        self.send(&[line.as_bytes(), &[enter]].concat())
+    }
+
+    /// Types bytes into the running program's stdin.
+    ///
+    /// # Errors
+    /// [`DebugError::Unknown`] while it is stopped, as it would read this as a command of the debugger.
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
         if self.stop.is_some() || self.phase != Phase::Running {
             return Err(DebugError::Unknown);
         }
-        let has_files = self.features.is_some_and(|features| features.has_files);
-        let enter = if has_files { b'\n' } else { b'\r' };
-        let typed = [line.as_bytes(), &[enter]].concat();
-        self.output.push_back(Action::Send(typed));
+        self.output.push_back(Action::Send(bytes.to_vec()));
         Ok(())
     }
 }

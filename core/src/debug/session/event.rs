@@ -16,7 +16,6 @@ pub struct Handle(pub u32);
 
 /// What the application learns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
     /// The program's first statement runs.
     Started,
@@ -69,7 +68,6 @@ pub struct Stop {
 
 /// Why a program waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Reason {
     /// It begins.
     Entry,
@@ -133,7 +131,6 @@ pub struct Value {
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum DebugError {
     /// The program is not stopped.
     Running,
@@ -155,7 +152,6 @@ pub enum DebugError {
 
 /// What a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Note {
     /// A module could not be given hooks, as the board cannot import from the host.
     NoImports {
@@ -166,7 +162,6 @@ pub enum Note {
 
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum End {
     /// The program reached its end.
     Completed,

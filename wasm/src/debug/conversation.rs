@@ -1,0 +1,139 @@
+//! Who learns what the debugger says, and hands it to whoever asked.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ops::ControlFlow,
+};
+
+use flylead_core::debug::{
+    self as core, BreakpointId, End, Event, ModuleId, Project, Reply as Answer, RequestId,
+};
+use futures::channel::oneshot;
+
+use super::{
+    events::Events,
+    types::{DebugEnd, DebugEvent, DebugFrame},
+};
+use crate::{
+    channel::Sender,
+    driver::{Application, Driver},
+    error::Error,
+    types::LostReason,
+};
+
+/// One run of a program: what was asked of it, and how it ended.
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    /// None before the program was started and after it has ended.
+    run: RefCell<Option<Run>>,
+    requests: RefCell<BTreeMap<RequestId, oneshot::Sender<Result<Answer, Error>>>>,
+    is_started: Cell<bool>,
+    is_over: Cell<bool>,
+}
+
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) end: oneshot::Sender<Result<DebugEnd, Error>>,
+    pub(super) events: Sender<Events>,
+}
+
+impl Conversation {
+    /// Whether this is the start, and neither a second one nor one after the end.
+    pub(super) fn start(&self) -> bool {
+        !self.is_started.replace(true) && !self.is_over()
+    }
+
+    pub(super) fn begin(&self, run: Run) {
+        self.run.replace(Some(run));
+    }
+
+    /// Whether the program has ended, or the conversation was closed.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.get()
+    }
+
+    pub(super) fn expect(&self, id: RequestId, sender: oneshot::Sender<Result<Answer, Error>>) {
+        self.requests.borrow_mut().insert(id, sender);
+    }
+
+    /// What waits fails with `ClosedError`, as its sender is dropped.
+    pub(super) fn close(&self) {
+        self.is_over.set(true);
+        self.run.take();
+        self.requests.take();
+    }
+
+    fn tell(&self, event: DebugEvent) {
+        if let Some(run) = &mut *self.run.borrow_mut() {
+            run.events.send(event);
+        }
+    }
+
+    fn answer(&self, id: RequestId, reply: Result<Answer, core::DebugError>) {
+        if let Some(sender) = self.requests.borrow_mut().remove(&id) {
+            // Refused when nobody waits for it.
+            let _ = sender.send(reply.map_err(Error::from));
+        }
+    }
+
+    fn end(&self, driver: &Driver<core::Debugger>, end: &End) {
+        self.is_over.set(true);
+        let lost = |reason: LostReason| Error::lost(reason, driver.fault(), end);
+        if let Some(run) = self.run.take() {
+            // Refused when nobody waits for it.
+            let _ = run.end.send(DebugEnd::new(end).map_err(lost));
+        }
+        self.requests.take();
+    }
+}
+
+impl Application<core::Debugger> for Conversation {
+    fn event(&self, driver: &Driver<core::Debugger>, event: Event) -> ControlFlow<()> {
+        let file = |module: ModuleId| {
+            driver.inspect(|debugger| path(debugger.session().project(), module))
+        };
+        match event {
+            Event::Started => self.tell(DebugEvent::Started),
+            Event::Output(bytes) => self.tell(DebugEvent::Output { bytes }),
+            Event::Stopped(stop) => self.tell(stopped(stop, file)),
+            Event::Continued => self.tell(DebugEvent::Continued),
+            Event::Log { module, line, text } => self.tell(DebugEvent::Log {
+                file: file(module),
+                line,
+                text,
+            }),
+            Event::Replied { id, reply } => self.answer(id, reply),
+            Event::Verified(ids) => self.tell(DebugEvent::Verified {
+                ids: ids.into_iter().map(|BreakpointId(id)| id).collect(),
+            }),
+            Event::Note(note) => self.tell(DebugEvent::Note {
+                text: note.to_string(),
+            }),
+            Event::Ended(end) => {
+                self.end(driver, &end);
+                if let End::Lost(_) = end {
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn stopped(stop: core::Stop, file: impl Fn(ModuleId) -> String) -> DebugEvent {
+    let frame = |frame: core::Frame| DebugFrame {
+        file: file(frame.module),
+        line: frame.line,
+        function: frame.function,
+    };
+    DebugEvent::Stopped {
+        reason: (&stop.reason).into(),
+        frames: stop.frames.into_iter().map(frame).collect(),
+        exception: stop.exception,
+    }
+}
+
+fn path(project: &Project, module: ModuleId) -> String {
+    project.file(module).path.clone()
+}

@@ -1,0 +1,347 @@
+//! A program that is debugged, as the application has it.
+
+use std::{collections::BTreeMap, fmt, rc::Rc};
+
+use flylead_core::{
+    Instant,
+    debug::{
+        self as core, DebugError, Exceptions, Launch, Project, Reach, Reply as Answer, RequestId,
+        Session, SyntaxError,
+    },
+    raw_repl::Config,
+};
+use js_sys::Uint8Array;
+use serde::{Deserialize, de::DeserializeOwned};
+use tsify::Tsify;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+use super::{
+    conversation::{Conversation, Run},
+    events::Events,
+    types::{
+        DebugBreakpoint, DebugBreakpointStatus, DebugContainer, DebugEnd, DebugEvent, DebugStep,
+        DebugValue, DebugVariable,
+    },
+};
+use crate::{
+    border::{self, Data, Options, Streams, Text},
+    channel::channel,
+    driver::Driver,
+    error::{Error, ErrorKind},
+    link::Link,
+    task::{Reply, Task},
+};
+
+/// How a program is debugged. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DebuggerOptions {
+    /// The modules that it imports and that are to be stopped in, by their path among the modules, such as
+    /// `lib/sensor.py`: the board takes them from here. Default: none.
+    #[tsify(type = "Record<string, string>")]
+    pub modules: BTreeMap<String, String>,
+    /// Stop at its first statement. Default `false`.
+    pub stop_on_entry: bool,
+    /// Stop at every exception. Gives hooks to every function. Default `false`.
+    pub raised: bool,
+    /// Stop at exceptions that nothing will catch. Gives hooks to every function. Default `false`.
+    pub uncaught: bool,
+    /// Leave hooks out of what calls the functions with breakpoints: faster, and the stack is not whole. Default `false`.
+    pub without_callers: bool,
+    /// Reset the board before. Default `false`.
+    pub reset: bool,
+    /// Bytes of output that are kept unread, the newest. Default 16 MiB.
+    #[tsify(type = "number")]
+    pub output_limit: Option<usize>,
+}
+
+/// A program on a MicroPython board, under a person's hand: it stops at breakpoints, goes on by steps, and shows its
+/// variables. It is sent with hooks where it may have to stop; the board needs no special firmware, and keeps nothing of
+/// them. In Rust, dropping it closes it.
+///
+/// ```ts
+/// const debug = Debugger.attach(link, "main.py", "for i in range(3):\n    print(i)\n");
+/// debug.setBreakpoints("main.py", [{ line: 2 }]);
+/// const run = debug.run();
+/// for await (const event of run) {
+///   if (event.kind !== "stopped") continue;
+///   console.log(event.frames[0].line, await debug.evaluate(0, "i * i"));
+///   debug.resume("continue");
+/// }
+/// console.log((await run).kind); // completed
+/// debug.close();
+/// ```
+#[wasm_bindgen]
+pub struct Debugger {
+    driver: Rc<Driver<core::Debugger>>,
+    conversation: Rc<Conversation>,
+    output_limit: usize,
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// A list of [`DebugBreakpoint`]s.
+    #[wasm_bindgen(typescript_type = "DebugBreakpoint[]")]
+    pub type Breakpoints;
+
+    /// A [`DebugContainer`].
+    #[wasm_bindgen(typescript_type = "DebugContainer")]
+    pub type Container;
+
+    /// A [`DebugStep`].
+    #[wasm_bindgen(typescript_type = "DebugStep")]
+    pub type Step;
+
+    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
+    fn fill_by_chance(bytes: &Uint8Array);
+}
+
+#[wasm_bindgen]
+impl Debugger {
+    /// Takes both streams of an open link to a board at its prompt, and locks them until `close`. `file` is what the
+    /// program is called in frames, tracebacks and `setBreakpoints`; nothing is sent before `run`.
+    ///
+    /// # Errors
+    /// `SourceError` where the program or a module is no Python; a `TypeError` for the link or an option.
+    pub fn attach(
+        link: Streams,
+        file: &str,
+        program: &str,
+        options: Option<Options<DebuggerOptions>>,
+    ) -> Result<Self, Error> {
+        let options = Options::get(options)?;
+        let project = project(file, program, &options.modules)?;
+        let mut machine =
+            core::Debugger::new(Session::new(project, options.launch()), Config::default());
+        machine.reset_first(options.reset);
+        let link = Link::lock(&link)?;
+        let conversation = Rc::new(Conversation::default());
+        let driver = Driver::spawn(link, machine, Rc::clone(&conversation));
+        Ok(Self {
+            driver,
+            conversation,
+            output_limit: options.output_limit.unwrap_or(OUTPUT_LIMIT),
+        })
+    }
+
+    /// Replaces the breakpoints of a file, also while the program runs. The answer says what became of each, in the same
+    /// order.
+    ///
+    /// # Errors
+    /// A `TypeError` for a file that is no part of the program, or for what is no breakpoint.
+    #[wasm_bindgen(js_name = setBreakpoints, unchecked_return_type = "DebugBreakpointStatus[]")]
+    pub fn set_breakpoints(&self, file: &str, breakpoints: &Breakpoints) -> Result<JsValue, Error> {
+        let wishes: Vec<DebugBreakpoint> = read(breakpoints, "breakpoints")?;
+        let wishes: Vec<_> = wishes.into_iter().map(Into::into).collect();
+        let unknown = || Error::argument(format_args!("{file} is no file of the program"));
+        let statuses = self.command(|session, now| {
+            let module = session.project().find(file)?;
+            Some(session.set_breakpoints(now, module, &wishes))
+        });
+        let statuses = statuses.ok_or_else(unknown)?;
+        let statuses: Vec<DebugBreakpointStatus> = statuses.into_iter().map(Into::into).collect();
+        Ok(border::to_js(&statuses))
+    }
+
+    /// Starts the program, once. The answer's result is how it ends; it fails with `LostError`, `ClosedError`. Its
+    /// `cancel` ends the program with `KeyboardInterrupt`, wherever it is.
+    ///
+    /// # Errors
+    /// `BusyError` where it was started before.
+    #[wasm_bindgen(unchecked_return_type = "Debugging")]
+    pub fn run(&self) -> Result<Task<DebugEnd, DebugEvent>, Error> {
+        if !self.conversation.start() {
+            return Err(Error::new(
+                ErrorKind::Busy,
+                "the program was started before",
+            ));
+        }
+        let (end, reply) = Reply::channel();
+        let (events, receiver) = channel(Events::new(self.output_limit));
+        self.conversation.begin(Run { end, events });
+        self.command(Session::start);
+        let (driver, conversation) = (Rc::clone(&self.driver), Rc::clone(&self.conversation));
+        Ok(Task::new(reply, receiver, move || {
+            if !conversation.is_over() {
+                driver.command(|debugger, now| debugger.session_mut().terminate(now));
+            }
+        }))
+    }
+
+    /// Lets the stopped program go on.
+    ///
+    /// # Errors
+    /// `DebugError` where it is not stopped.
+    pub fn resume(&self, step: &Step) -> Result<(), Error> {
+        let step: DebugStep = read(step, "a step")?;
+        Ok(self.command(|session, now| session.resume(now, step.into()))?)
+    }
+
+    /// Asks the running program to stop where it is, with Ctrl-C: it can be looked at, and goes on with
+    /// `KeyboardInterrupt`, which ends most programs.
+    pub fn pause(&self) {
+        self.command(Session::pause);
+    }
+
+    /// Types text or bytes into the running program's stdin.
+    ///
+    /// # Errors
+    /// `DebugError` while it is stopped, as it would read this as a command of the debugger.
+    pub fn send(&self, data: Data) -> Result<(), Error> {
+        let bytes = data.bytes()?;
+        Ok(self.command(|session, _| session.send(&bytes))?)
+    }
+
+    /// Variables of a stopped program, or the items of a value. Fails with `DebugError`.
+    #[wasm_bindgen(unchecked_return_type = "Promise<DebugVariable[]>")]
+    pub fn variables(&self, of: &Container) -> Result<Reply<Vec<DebugVariable>>, Error> {
+        let of: DebugContainer = read(of, "where the variables are")?;
+        let asked = self.ask(|session, now| session.variables(now, of.into()));
+        Ok(asked.map(|answer| match answer {
+            Answer::Variables(variables) => variables.into_iter().map(Into::into).collect(),
+            Answer::Value(_) | Answer::Done => Vec::new(),
+        }))
+    }
+
+    /// Evaluates an expression in a frame of the stopped program, or runs a statement there, which has no value. Fails
+    /// with `DebugError`.
+    #[wasm_bindgen(unchecked_return_type = "Promise<DebugValue | undefined>")]
+    pub fn evaluate(&self, frame: usize, python: Text) -> Result<Reply<Option<DebugValue>>, Error> {
+        let python = python.get()?;
+        let asked = self.ask(|session, now| session.evaluate(now, frame, &python));
+        Ok(asked.map(value))
+    }
+
+    /// Sets a variable or an item of the stopped program to the value of an expression in a frame, and tells what it is
+    /// then. Fails with `DebugError`.
+    #[wasm_bindgen(js_name = setVariable, unchecked_return_type = "Promise<DebugValue | undefined>")]
+    pub fn set_variable(
+        &self,
+        frame: usize,
+        of: &Container,
+        name: &str,
+        python: &str,
+    ) -> Result<Reply<Option<DebugValue>>, Error> {
+        let of: DebugContainer = read(of, "where the variable is")?;
+        let asked =
+            self.ask(|session, now| session.set_variable(now, frame, of.into(), name, python));
+        Ok(asked.map(value))
+    }
+
+    /// Ends the conversation and unlocks both streams of the link, which stay open. A board whose program has ended goes
+    /// back to its normal prompt; one that still runs is left to itself, so `cancel` the run and await it before. May be
+    /// called twice.
+    pub fn close(&self) {
+        // Refused where the program still runs, or the board is gone.
+        let _ = self
+            .driver
+            .command(|debugger, _| debugger.repl_mut().leave());
+        self.driver.close();
+        self.conversation.close();
+    }
+}
+
+impl Debugger {
+    fn command<R>(&self, command: impl FnOnce(&mut Session, Instant) -> R) -> R {
+        self.driver
+            .command(|debugger, now| command(debugger.session_mut(), now))
+    }
+
+    fn ask(
+        &self,
+        request: impl FnOnce(&mut Session, Instant) -> Result<RequestId, DebugError>,
+    ) -> Reply<Answer> {
+        let (sender, reply) = Reply::channel();
+        let asked = match self.conversation.is_over() {
+            true => Err(DebugError::Over),
+            false => self.command(request),
+        };
+        match asked {
+            Ok(id) => self.conversation.expect(id, sender),
+            // It is there to be received: the other half is the answer.
+            Err(error) => drop(sender.send(Err(error.into()))),
+        }
+        reply
+    }
+}
+
+impl Drop for Debugger {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for Debugger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Debugger")
+    }
+}
+
+impl DebuggerOptions {
+    fn launch(&self) -> Launch {
+        Launch {
+            stop_on_entry: self.stop_on_entry,
+            exceptions: Exceptions {
+                raised: self.raised,
+                uncaught: self.uncaught,
+            },
+            reach: match self.without_callers {
+                true => Reach::Only,
+                false => Reach::Callers,
+            },
+            token: token(),
+        }
+    }
+}
+
+/// The program, and those of the modules that it imports, directly or through others.
+fn project(
+    file: &str,
+    program: &str,
+    modules: &BTreeMap<String, String>,
+) -> Result<Project, Error> {
+    let mut project = Project::new(file, program).map_err(|error| source(file, &error))?;
+    loop {
+        let wanted = project.wanted();
+        if wanted.is_empty() {
+            return Ok(project);
+        }
+        for name in wanted {
+            if let Some(text) = modules.get(&name) {
+                let added = project.add(&name, name.as_str(), text);
+                added.map_err(|error| source(&name, &error))?;
+            }
+        }
+    }
+}
+
+fn source(file: &str, error: &SyntaxError) -> Error {
+    let kind = ErrorKind::Source {
+        file: file.to_owned(),
+        line: error.line,
+        column: error.column,
+    };
+    Error::new(kind, &error.message)
+}
+
+fn value(answer: Answer) -> Option<DebugValue> {
+    match answer {
+        Answer::Value(value) => Some(value.into()),
+        Answer::Variables(_) | Answer::Done => None,
+    }
+}
+
+fn read<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
+    serde_wasm_bindgen::from_value(value.clone())
+        .map_err(|error| Error::argument(format_args!("give {what} as it is declared: {error}")))
+}
+
+/// What no program can guess: [`Launch::token`].
+fn token() -> String {
+    let bytes = Uint8Array::new_with_length(4);
+    fill_by_chance(&bytes);
+    border::hexadecimal(&bytes.to_vec())
+}
+
+/// In bytes.
+const OUTPUT_LIMIT: usize = 16 << 20;

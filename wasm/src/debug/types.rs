@@ -1,0 +1,331 @@
+//! What is said about a program that is debugged.
+
+use flylead_core::debug as core;
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::{
+    border::{self, words},
+    error::{Error, ErrorKind},
+    types::{LostReason, Traceback},
+};
+
+/// Where to stop.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct DebugBreakpoint {
+    /// From 1. On a line without code it is at the next one that has some.
+    pub line: u32,
+    /// Stop only where this expression is true.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub condition: Option<String>,
+    /// Stop only at certain times: `5` or `==5`, `>=5`, `>5`, `<5`, `<=5`, `%5`.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub hits: Option<String>,
+    /// Do not stop, but say this; expressions in braces are evaluated.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub log: Option<String>,
+}
+
+/// What became of a breakpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct DebugBreakpointStatus {
+    /// Its number, by which `verified` names it.
+    pub id: u32,
+    /// The line at which the program stops, if it can.
+    pub line: Option<u32>,
+    /// Why it does not stop there, or not yet, for a person.
+    pub problem: Option<String>,
+}
+
+/// Where variables are: a frame's own or those of its module, the frame by its place in the stack, from 0; or the items
+/// of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum DebugContainer {
+    /// A frame's own.
+    Locals(usize),
+    /// Those of a frame's module.
+    Globals(usize),
+    /// Items of a value, from `start` on.
+    Items {
+        /// The value's `handle`.
+        of: u32,
+        /// The first item, from 0.
+        start: u32,
+        /// How many.
+        count: u32,
+    },
+}
+
+/// A value on the board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct DebugValue {
+    /// The name of its type; empty where the board does not say.
+    pub r#type: String,
+    /// As `repr` writes it, cut where it is long.
+    pub text: String,
+    /// Where to ask for what is in it, as long as the program is stopped.
+    pub handle: Option<u32>,
+    /// How many items it has, if it has items.
+    pub length: Option<u32>,
+}
+
+/// A variable, or an item of a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct DebugVariable {
+    /// The name, the index, or the key as `repr` writes it.
+    pub name: String,
+    /// The name of its type; empty where the board does not say.
+    pub r#type: String,
+    /// As `repr` writes it, cut where it is long.
+    pub text: String,
+    /// Where to ask for what is in it, as long as the program is stopped.
+    pub handle: Option<u32>,
+    /// How many items it has, if it has items.
+    pub length: Option<u32>,
+}
+
+/// A function that has been called and has not returned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct DebugFrame {
+    /// Its file, as the application calls it.
+    pub file: String,
+    /// From 1; 0 where no line has run yet.
+    pub line: u32,
+    /// Its name with those around it; `<module>` for a module's own statements.
+    pub function: String,
+}
+
+/// How a stopped program goes on: to the next breakpoint; to the next line, in a function that is called if there is one;
+/// to the next line of this function, or of its caller when it returns; to the next line of the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum DebugStep {
+    /// To the next breakpoint.
+    Continue,
+    /// To the next line, also in another function.
+    Into,
+    /// To the next line of this function.
+    Over,
+    /// To the next line of the caller.
+    Out,
+}
+
+words! {
+    /// Why a program waits: it begins, a breakpoint, a step is done, it was asked to, Ctrl-C (it goes on with
+    /// `KeyboardInterrupt`), an exception was raised, one that nothing will catch.
+    DebugReason of core::Reason {
+        /// It begins.
+        Entry,
+        /// A breakpoint.
+        Breakpoint,
+        /// A step is done.
+        Step,
+        /// It was asked to.
+        Pause,
+        /// Ctrl-C: it can be looked at, and goes on with `KeyboardInterrupt`.
+        Interrupt,
+        /// An exception was raised.
+        Raised,
+        /// An exception was raised that nothing will catch.
+        Uncaught,
+    }
+}
+
+words! {
+    /// Why a question to a stopped program has no answer: it runs; there is no such frame, handle or variable; what was
+    /// asked for raised an exception; it is no Python; a variable that this board cannot set, or that belongs to another
+    /// function; the board did not answer; the program is over.
+    DebugErrorCode of core::DebugError {
+        /// The program is not stopped.
+        Running,
+        /// There is no such frame, handle or variable.
+        Unknown,
+        /// What was asked for raised.
+        Raised,
+        /// The text is no Python.
+        Syntax,
+        /// This board's MicroPython cannot set it.
+        ReadOnly,
+        /// It belongs to another function.
+        Outer,
+        /// The board did not answer.
+        TimedOut,
+        /// The program is over.
+        Over,
+    }
+}
+
+/// What happens while a program is debugged. `started`: its first statement runs. `output`: it printed. `stopped`: it
+/// waits, the innermost frame first. `continued`: it runs on. `log`: a log breakpoint says something. `verified`:
+/// breakpoints that could not be set at once are set now. `note`: something that a person should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum DebugEvent {
+    /// Its first statement runs.
+    Started,
+    /// It printed.
+    Output {
+        /// As it came: stdout and stderr, which MicroPython sends as one stream.
+        #[serde(serialize_with = "border::byte_array")]
+        #[tsify(type = "Uint8Array<ArrayBuffer>")]
+        bytes: Vec<u8>,
+    },
+    /// It waits.
+    Stopped {
+        /// Why.
+        reason: DebugReason,
+        /// The frames that are known, the innermost first.
+        frames: Vec<DebugFrame>,
+        /// The exception, as `repr` writes it.
+        exception: Option<String>,
+    },
+    /// It runs on.
+    Continued,
+    /// A log breakpoint says something, or a condition could not be told.
+    Log {
+        /// Where.
+        file: String,
+        /// The line.
+        line: u32,
+        /// What.
+        text: String,
+    },
+    /// Breakpoints are set now.
+    Verified {
+        /// Their numbers.
+        ids: Vec<u32>,
+    },
+    /// Something that a person should know.
+    Note {
+        /// What.
+        text: String,
+    },
+}
+
+/// How a program that was debugged ended. `notReady`: the board cannot debug it, and `why` says what helps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum DebugEnd {
+    /// It reached its end.
+    Completed,
+    /// An exception ended it.
+    Raised {
+        /// Which, and where: the lines are those of the files.
+        traceback: Traceback,
+    },
+    /// It raised `SystemExit`.
+    Exited,
+    /// The board was reset, or its interpreter crashed.
+    Restarted,
+    /// It was told to end.
+    Terminated,
+    /// The board could not be made ready.
+    NotReady {
+        /// For a person.
+        why: String,
+    },
+}
+
+impl DebugEnd {
+    /// How it ended, or why the board is lost.
+    pub(super) fn new(end: &core::End) -> Result<Self, LostReason> {
+        Ok(match end {
+            core::End::Completed => Self::Completed,
+            core::End::Raised(traceback) => Self::Raised {
+                traceback: traceback.into(),
+            },
+            core::End::Exited => Self::Exited,
+            core::End::BoardReset => Self::Restarted,
+            core::End::Terminated => Self::Terminated,
+            core::End::NotReady { .. } => Self::NotReady {
+                why: end.to_string(),
+            },
+            core::End::Lost(reason) => return Err(reason.into()),
+        })
+    }
+}
+
+impl From<DebugBreakpoint> for core::Breakpoint {
+    fn from(wish: DebugBreakpoint) -> Self {
+        Self {
+            line: wish.line,
+            condition: wish.condition,
+            hits: wish.hits,
+            log: wish.log,
+        }
+    }
+}
+
+impl From<core::BreakpointStatus> for DebugBreakpointStatus {
+    fn from(status: core::BreakpointStatus) -> Self {
+        Self {
+            id: status.id.0,
+            line: status.line,
+            problem: status.problem.map(|problem| problem.to_string()),
+        }
+    }
+}
+
+impl From<DebugContainer> for core::Container {
+    fn from(container: DebugContainer) -> Self {
+        match container {
+            DebugContainer::Locals(frame) => Self::Locals(frame),
+            DebugContainer::Globals(frame) => Self::Globals(frame),
+            DebugContainer::Items { of, start, count } => Self::Items {
+                of: core::Handle(of),
+                start,
+                count,
+            },
+        }
+    }
+}
+
+impl From<DebugStep> for core::Step {
+    fn from(step: DebugStep) -> Self {
+        match step {
+            DebugStep::Continue => Self::Continue,
+            DebugStep::Into => Self::Into,
+            DebugStep::Over => Self::Over,
+            DebugStep::Out => Self::Out,
+        }
+    }
+}
+
+impl From<core::Value> for DebugValue {
+    fn from(value: core::Value) -> Self {
+        Self {
+            r#type: value.kind,
+            text: value.text,
+            handle: value.handle.map(|handle| handle.0),
+            length: value.length,
+        }
+    }
+}
+
+impl From<core::Variable> for DebugVariable {
+    fn from(variable: core::Variable) -> Self {
+        let value = DebugValue::from(variable.value);
+        Self {
+            name: variable.name,
+            r#type: value.r#type,
+            text: value.text,
+            handle: value.handle,
+            length: value.length,
+        }
+    }
+}
+
+impl From<core::DebugError> for Error {
+    fn from(error: core::DebugError) -> Self {
+        let code = (&error).into();
+        Self::new(ErrorKind::Debug { code }, error)
+    }
+}
