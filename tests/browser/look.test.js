@@ -99,7 +99,7 @@ describe("the look of the page", () => {
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(bench, 10), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "begin", "save", "run", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(bench, 11), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
     await press("Tab");
     assert.equal(await bench.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");

@@ -6,6 +6,7 @@ import { drawBoards, drawState } from "./board-state.ts";
 import { type Board, Boards } from "./boards.ts";
 import { showError } from "./toast.ts";
 import { offerTransports } from "./connect.ts";
+import { makeDebugger } from "./debugger.ts";
 import { makeDivider } from "./divider.ts";
 import { type Document, Documents, titleOf } from "./documents.ts";
 import { element, make, onPress } from "./dom.ts";
@@ -27,7 +28,12 @@ const editorModule = import("./editor.ts");
 // Which ports there are is asked at once, of the WebAssembly that opens them. The board's own comes with the first board.
 await initLinks();
 
-const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), (id, text) => documents.typed(id, text)));
+const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), {
+  changed: (id, text) => documents.typed(id, text),
+  moved: (id, breakpoints) => (documents.marked(id, breakpoints), debug.moved(id)),
+  say: (text) => announce(text),
+  valueOf: (expression) => debug.valueOf(expression),
+}));
 
 const documents: Documents = new Documents({
   editor,
@@ -39,6 +45,8 @@ const documents: Documents = new Documents({
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data) });
 const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), showError });
+
+const debug = makeDebugger({ editor, documents, boards, say, showError, begin: forget, report, showProgram: () => tools.show("program") });
 
 const offerAnew = offerTransports((transport) => void connect(transport));
 const tools = new Tools({
@@ -61,8 +69,10 @@ listenForShortcuts({
   save: () => void files.save(),
   cross: () => void cross(),
   tool: (place) => void tools.showAt(place),
+  debug: (command) => (!element("program").hidden || debug.isUnderWay()) && (debug.obey(command), true),
 });
 onPress("run", () => void run());
+onPress("debug", () => void debug.start());
 onPress("stop", stop);
 onPress("reset", () => void boards.current.session.reset());
 onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opened) => opened.clear())));
@@ -87,24 +97,25 @@ async function run(): Promise<void> {
   const ran = documents.current;
   const began = performance.now();
   const outcome = await board.session.run((await editor).text());
-  if (outcome) await report(outcome, performance.now() - began);
+  if (outcome) await report(board, ran, outcome, performance.now() - began);
   await board.session.settle();
+}
 
-  async function report(outcome: Outcome, took: number): Promise<void> {
-    const traceback = tracebackOf(outcome);
-    if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`, board);
-    if (traceback) return blame(traceback);
-    await say(`${ENDS[outcome.kind]} after ${(took / 1000).toFixed(2)} s`, board);
-  }
+/** Says how a program ended; an exception marks its line. */
+async function report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void> {
+  const traceback = tracebackOf(outcome);
+  if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`, board);
+  if (traceback) return blame(board, ran, traceback);
+  await say(`${ENDS[outcome.kind]} after ${(took / 1000).toFixed(2)} s`, board);
+}
 
-  async function blame(traceback: Traceback): Promise<void> {
-    await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
-    await tools.show("program");
-    if (documents.all.includes(ran)) await documents.show(ran);
-    showProblem(traceback, (frame) => void goTo(frame));
-    const line = lineOf(traceback);
-    if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
-  }
+async function blame(board: Board, ran: Document, traceback: Traceback): Promise<void> {
+  await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
+  await tools.show("program");
+  if (documents.all.includes(ran)) await documents.show(ran);
+  showProblem(traceback, (frame) => void goTo(frame));
+  const line = lineOf(traceback);
+  if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
 }
 
 /** How a program ended that left no traceback. */

@@ -39,6 +39,7 @@ export function drawState(state: State): void {
 
 function drawButtons(state: State): void {
   enable("run", state.kind === "ready" || state.kind === "loose");
+  enable("debug", state.kind === "ready" || state.kind === "loose");
   enable("stop", isConnected(state));
   enable("reset", state.kind === "ready");
   element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";

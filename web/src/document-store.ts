@@ -63,7 +63,8 @@ function isKept(value: unknown): value is Kept {
 
 function isDocument(value: Partial<Document> | null | undefined): value is Document {
   if (typeof value?.id !== "string" || typeof value.text !== "string" || typeof value.opened !== "number") return false;
-  const { base, name, where } = value;
+  const { base, breakpoints = [], name, where } = value;
+  if (!Array.isArray(breakpoints) || !breakpoints.every(Number.isInteger)) return false;
   return [base, name].every((text) => ["undefined", "string"].includes(typeof text)) && (where === undefined || isWhere(where));
 }
 

@@ -30,6 +30,8 @@ export interface Document {
   text: string;
   /** What the file had when it was last read or written here. */
   base?: string;
+  /** The lines with breakpoints, from 1. */
+  breakpoints?: readonly number[];
 }
 
 /** The file is not what it was when it was opened, or is there already. */
@@ -89,6 +91,14 @@ export class Documents {
     document.text = text;
     this.#keep(document);
     if (was !== isUnsaved(document)) this.#options.changed();
+  }
+
+  /** Takes where a document's breakpoints are. */
+  marked(id: string, lines: readonly number[]): void {
+    const document = this.#all.find((one) => one.id === id);
+    if (!document) return;
+    document.breakpoints = lines;
+    this.#keep(document);
   }
 
   /** Puts a document in front. */
@@ -210,7 +220,7 @@ export class Documents {
   async #show(): Promise<void> {
     this.#options.changed();
     const editor = await this.#options.editor;
-    editor.show(this.#current.id, this.#current.text, nameOf(this.#current.where?.path ?? this.#current.name ?? PROGRAM_NAME));
+    editor.show(this.#current.id, this.#current.text, nameOf(this.#current.where?.path ?? this.#current.name ?? PROGRAM_NAME), this.#current.breakpoints ?? []);
   }
 
   /** Keeps a document; one that another tab has changed in the same moment becomes two. */

@@ -7,10 +7,12 @@ import { EditorState, type Extension, Prec, StateEffect, StateField, Transaction
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
+import { breakpoints, placing, stopping } from "./debug/gutter.ts";
+import { hover, type ValueOf } from "./debug/hover.ts";
 
 export interface Editor {
   /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
-  show(id: string, text: string, name: string): void;
+  show(id: string, text: string, name: string, breakpoints: readonly number[]): void;
   /** Forgets a document that is not shown, with its history. */
   drop(id: string): void;
   /** The shown document as it stands. */
@@ -25,21 +27,38 @@ export interface Editor {
   unmark(): void;
   /** Puts the cursor at a line (from 1), or only the focus into the editor. */
   focus(line?: number): void;
+  /** Puts the breakpoints of the shown document at these lines. */
+  place(lines: readonly number[]): void;
+  /** Marks the line (from 1) of a document at which the program waits, or none at all. */
+  stopAt(where: { id: string; line: number } | undefined): void;
 }
 
-/** Opens the editor; `onChange` hears of each change of a document. */
-export function openEditor(parent: HTMLElement, onChange: (id: string, text: string) => void): Editor {
+/** Who learns what is done in the editor, and what it asks. */
+export interface EditorOptions {
+  changed: (id: string, text: string) => void;
+  /** A document's breakpoints are at these lines. */
+  moved: (id: string, breakpoints: readonly number[]) => void;
+  /** Says something to a screen reader. */
+  say: (text: string) => void;
+  valueOf: ValueOf;
+}
+
+export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
   const left = new Map<string, EditorState>();
   let shown: string | undefined;
-  const fresh = (id: string, text: string, name: string) => EditorState.create({ doc: text, extensions: extensions(text, name, (now) => onChange(id, now)) });
+  let stopped: { id: string; line: number } | undefined;
+  const fresh = (id: string, text: string, name: string, lines: readonly number[]) =>
+    EditorState.create({ doc: text, extensions: [extensions(text, name, (now) => options.changed(id, now)), breakpoints(lines, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
+  const showStop = () => view.dispatch(stopping(view.state, stopped?.id === shown ? stopped?.line : undefined));
   return {
-    show(id, text, name) {
+    show(id, text, name, lines) {
       if (id === shown) return;
       if (shown !== undefined) left.set(shown, view.state);
       shown = id;
       const state = left.get(id);
-      view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name));
+      view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, lines));
+      showStop();
     },
     drop: (id) => void left.delete(id),
     text: () => view.state.sliceDoc(),
@@ -48,6 +67,8 @@ export function openEditor(parent: HTMLElement, onChange: (id: string, text: str
     mark: (line, message) => mark(view, line, message),
     unmark: () => view.dispatch({ effects: setMark.of(null) }),
     focus: (line) => focus(view, line),
+    place: (lines) => view.dispatch(placing(lines)),
+    stopAt: (where) => ((stopped = where), showStop()),
   };
 }
 

@@ -8,20 +8,34 @@ export interface Shortcuts {
   cross: () => void;
   /** To a tool, by its place from 0. */
   tool: (place: number) => void;
+  /** What a key of debuggers does, if the page debugs now or could. */
+  debug: (command: DebugCommand) => boolean;
 }
+
+/** The keys are those of Visual Studio Code, but for F6. */
+export type DebugCommand = "go" | "stop" | "over" | "into" | "out";
 
 export function listenForShortcuts(shortcuts: Shortcuts): void {
   addEventListener("keydown", (event) => {
+    const debug = debugCommandOf(event);
     const wanted = shortcutOf(event);
-    if (wanted === undefined) return;
+    if (debug ? !shortcuts.debug(debug) : wanted === undefined) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (typeof wanted === "number") shortcuts.tool(wanted);
-    else shortcuts[wanted]();
+    else if (wanted !== undefined) shortcuts[wanted]();
   }, { capture: true });
 }
 
-function shortcutOf(event: KeyboardEvent): Exclude<keyof Shortcuts, "tool"> | number | undefined {
+function debugCommandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): DebugCommand | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined;
+  if (key === "F5") return shiftKey ? "stop" : "go";
+  if (key === "F10" && !shiftKey) return "over";
+  if (key === "F11") return shiftKey ? "out" : "into";
+  return undefined;
+}
+
+function shortcutOf(event: KeyboardEvent): Exclude<keyof Shortcuts, "tool" | "debug"> | number | undefined {
   const withControl = event.ctrlKey || event.metaKey;
   if (withControl && event.key === "Enter") return "run";
   if (withControl && event.key === ".") return "stop";

@@ -14,6 +14,17 @@ export interface Screen {
   note(text: string): Promise<void>;
 }
 
+/** A link that is lent to a conversation which leaves the board on its way to the prompt. */
+export interface Loan {
+  readonly link: OpenLink;
+  /** Aborted when the person wants it to end. */
+  readonly signal: AbortSignal;
+  /** Who gets what is typed meanwhile. */
+  type(listener: (bytes: Uint8Array) => void): void;
+  /** What the board does now. */
+  say(doing: string): void;
+}
+
 export class Session {
   #state: State = { kind: "loose" };
   #transport: Transport | undefined;
@@ -29,6 +40,8 @@ export class Session {
   #turn: Promise<unknown> = Promise.resolve();
   /** While the link is lent. */
   #lease: AbortController | undefined;
+  /** Who gets what is typed, while the link is lent. */
+  #reader: ((bytes: Uint8Array) => void) | undefined;
   /** Which try to connect is the present one; what an older one brings is let go. */
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
@@ -175,6 +188,49 @@ export class Session {
     });
   }
 
+  /** Lends the link like {@link lend}, to a conversation that is shown as a run is, up to the board's prompt. */
+  lendRun<T>(doing: string, title: string, work: (loan: Loan) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const board = this.#claim(doing);
+      await this.#meet(board);
+      const link = this.#link!;
+      const lease = (this.#lease = new AbortController());
+      this.#board = undefined;
+      await board.close();
+      await this.#screen.note(`── ${title} ──`);
+      try {
+        return await work({ link, signal: lease.signal, type: (reader) => (this.#reader = reader), say: (said) => this.#say(said) });
+      } finally {
+        this.#lease = this.#reader = undefined;
+        await this.#takeBackAtPrompt(link);
+      }
+    });
+  }
+
+  /** Asks the board which one it is, and brings it to its prompt. */
+  async #meet(board: Board): Promise<void> {
+    try {
+      await this.#recognise(board);
+      if (board.mode !== "normal") await this.#leave(board);
+    } catch (error) {
+      await this.#backInSilence(board);
+      throw error;
+    }
+  }
+
+  #say(doing: string): void {
+    if (this.#state.kind === "running") this.#enter({ ...this.#state, doing });
+  }
+
+  /** The board is on its way to the prompt: the rest of its greeting is no news. */
+  async #takeBackAtPrompt(link: OpenLink): Promise<void> {
+    const greeting = (this.#greeting = new Greeting());
+    this.#takeBack(link);
+    if (this.#board) await greeting.over;
+    this.#greeting = undefined;
+    await this.#screen.write(greeting.text.split("\n").pop() ?? "");
+  }
+
   #takeBack(link: OpenLink): void {
     if (link !== this.#link) return;
     try {
@@ -273,7 +329,8 @@ export class Session {
   /** What the person types goes to the prompt or to the program; between the two it has nowhere to go. */
   type(bytes: Uint8Array): void {
     try {
-      this.#board?.send(bytes);
+      if (this.#reader) this.#reader(bytes);
+      else this.#board?.send(bytes);
     } catch (error) {
       if (!isFlyleadError(error)) throw error;
     }

@@ -1,0 +1,192 @@
+/** The stopped program in the board's panel: what can be done, its variables, watches and stack. */
+
+import type { DebugContainer, DebugFrame, Debugger, DebugStep } from "flylead/debug";
+import { make } from "../dom.ts";
+import { keep, recallJson } from "../storage.ts";
+import { entries, type ItemsOf, pair } from "./values.ts";
+import html from "./panel.html?raw";
+import "./panel.css";
+
+export interface PanelOptions {
+  resume: (step: DebugStep) => void;
+  pause: () => void;
+  stop: () => void;
+  /** A frame was chosen. */
+  show: (frame: DebugFrame) => void;
+  /** What a frame's file is called. */
+  nameOf: (file: string) => string;
+}
+
+export class Panel {
+  readonly #parent: HTMLElement;
+  readonly #options: PanelOptions;
+  readonly #watches = recallJson(WATCHES, isTexts) ?? [];
+  #debug: Debugger | undefined;
+  #frames: readonly DebugFrame[] = [];
+  /** The frame that is looked at. */
+  #frame = 0;
+  /** Which look is the present one: what an older one brings is let go. */
+  #look = 0;
+
+  constructor(parent: HTMLElement, options: PanelOptions) {
+    this.#parent = parent;
+    this.#options = options;
+    parent.innerHTML = html;
+    for (const step of STEPS) this.#onPress(step, () => options.resume(step));
+    this.#onPress("pause", options.pause);
+    this.#onPress("stop", options.stop);
+    this.#find("form").addEventListener("submit", (event) => (event.preventDefault(), void this.#watch()));
+    this.#find("[data-of=globals]").addEventListener("toggle", () => void this.#showGlobals());
+  }
+
+  /** The frame that is looked at, by its place in the stack. */
+  get frame(): number {
+    return this.#frame;
+  }
+
+  /** Begins with a program that runs. */
+  begin(debug: Debugger): void {
+    this.#debug = debug;
+    this.#parent.hidden = false;
+    this.running("Starting");
+  }
+
+  /** The program is over. */
+  end(): void {
+    this.#look += 1;
+    this.#debug = undefined;
+    this.#parent.hidden = true;
+  }
+
+  /** The program runs. */
+  running(said: string): void {
+    this.#look += 1;
+    this.#frames = [];
+    this.#enable(false);
+    this.#find(".debug-where").textContent = said;
+  }
+
+  /** The program waits. */
+  async stopped(frames: readonly DebugFrame[], said: string): Promise<void> {
+    this.#frames = frames;
+    this.#enable(true);
+    this.#find(".debug-where").textContent = said;
+    await this.#choose(0);
+  }
+
+  async #choose(frame: number): Promise<void> {
+    this.#frame = frame;
+    this.#list("stack").replaceChildren(...this.#frames.map((one, at) => this.#stackEntry(one, at)));
+    const chosen = this.#frames[frame];
+    if (chosen) this.#options.show(chosen);
+    const look = ++this.#look;
+    await this.#showVariables("locals", { locals: frame }, look);
+    await this.#showWatches(look);
+    await this.#showGlobals();
+  }
+
+  #stackEntry(frame: DebugFrame, at: number): HTMLLIElement {
+    const item = make("li");
+    const button = make("button", "", "link");
+    button.append(`${frame.function}, ${this.#options.nameOf(frame.file)}line ${frame.line}`);
+    if (at === this.#frame) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => void this.#choose(at).then(() => this.#list("stack").querySelectorAll("button")[at]?.focus()));
+    item.append(button);
+    return item;
+  }
+
+  async #showGlobals(): Promise<void> {
+    const isOpen = this.#find<HTMLDetailsElement>("[data-of=globals]").open;
+    if (isOpen && this.#frames.length > 0) await this.#showVariables("globals", { globals: this.#frame }, this.#look);
+  }
+
+  async #showVariables(name: string, of: DebugContainer, look: number): Promise<void> {
+    const list = this.#list(name);
+    try {
+      const variables = (await this.#debug?.variables(of)) ?? [];
+      if (look !== this.#look) return;
+      list.replaceChildren(...(variables.length > 0 ? entries(variables, this.#itemsOf) : [make("li", "None", "note")]));
+    } catch (error) {
+      if (look === this.#look) list.replaceChildren(make("li", messageOf(error), "note"));
+    }
+  }
+
+  readonly #itemsOf: ItemsOf = async (of, start, count) => (await this.#debug?.variables({ items: { of, start, count } })) ?? [];
+
+  async #watch(): Promise<void> {
+    const input = this.#find<HTMLInputElement>("[name=watch]");
+    const expression = input.value.trim();
+    input.value = "";
+    if (expression && !this.#watches.includes(expression)) this.#watches.push(expression);
+    await this.#keepWatches();
+  }
+
+  async #unwatch(expression: string): Promise<void> {
+    this.#watches.splice(this.#watches.indexOf(expression), 1);
+    await this.#keepWatches();
+    this.#find("[name=watch]").focus();
+  }
+
+  async #keepWatches(): Promise<void> {
+    keep(WATCHES, JSON.stringify(this.#watches));
+    await this.#showWatches(this.#look);
+  }
+
+  async #showWatches(look: number): Promise<void> {
+    const items: HTMLLIElement[] = [];
+    for (const expression of this.#watches) items.push(this.#watchEntry(expression, await this.#valueOf(expression)));
+    if (look === this.#look) this.#list("watches").replaceChildren(...items);
+  }
+
+  #watchEntry(expression: string, [text, type]: readonly [string, string]): HTMLLIElement {
+    const item = make("li");
+    const button = make("button", "×", "quiet");
+    button.ariaLabel = `Do not watch ${expression}`;
+    button.addEventListener("click", () => void this.#unwatch(expression));
+    item.append(...pair(expression, text, type), button);
+    return item;
+  }
+
+  async #valueOf(expression: string): Promise<readonly [string, string]> {
+    if (this.#frames.length === 0) return ["known when the program stops", ""];
+    try {
+      const value = await this.#debug?.evaluate(this.#frame, expression);
+      return [value?.text ?? "", value?.type ?? ""];
+    } catch (error) {
+      return [messageOf(error), ""];
+    }
+  }
+
+  #enable(isStopped: boolean): void {
+    this.#parent.dataset.program = isStopped ? "stopped" : "running";
+    for (const step of STEPS) this.#button(step).ariaDisabled = String(!isStopped);
+    this.#button("pause").ariaDisabled = String(isStopped);
+  }
+
+  #onPress(name: string, work: () => void): void {
+    this.#button(name).addEventListener("click", ({ currentTarget }) => (currentTarget as HTMLElement).ariaDisabled !== "true" && work());
+  }
+
+  #button(name: string): HTMLElement {
+    return this.#find(`[data-do=${name}]`);
+  }
+
+  #list(name: string): HTMLElement {
+    return this.#find(`[data-list=${name}]`);
+  }
+
+  #find<T extends HTMLElement = HTMLElement>(selector: string): T {
+    return this.#parent.querySelector<T>(selector)!;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+const STEPS: readonly DebugStep[] = ["continue", "over", "into", "out"];
+const WATCHES = "watches";

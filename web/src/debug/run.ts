@@ -1,0 +1,134 @@
+/** One run of a program under the debugger: what the machine says goes to the page, what the person does to the machine. */
+
+import { type DebugBreakpointStatus, type DebugEnd, type DebugEvent, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
+import type { Loan } from "../session.ts";
+
+export interface Source {
+  /** What frames and tracebacks call the program. */
+  file: string;
+  text: string;
+  /** Modules of the board that are open here and can be stopped in, by their path among the modules. */
+  modules: Record<string, string>;
+  /** The lines with breakpoints, by file. */
+  breakpoints: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface Watcher {
+  began(run: ProgramRun): void;
+  running(said: string): void;
+  stopped(frames: readonly DebugFrame[], said: string): void;
+  /** Breakpoints of a file are at these lines now. */
+  placed(file: string, lines: readonly number[]): void;
+  /** Says something in the terminal. */
+  note(text: string): Promise<void>;
+  print(bytes: Uint8Array): Promise<void>;
+  ended(end: DebugEnd, took: number): Promise<void>;
+}
+
+export class ProgramRun {
+  readonly debug: Debugger;
+  readonly #watcher: Watcher;
+  readonly #placed = new Map<string, string>();
+  #isStopped = false;
+
+  constructor(debug: Debugger, watcher: Watcher) {
+    this.debug = debug;
+    this.#watcher = watcher;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  resume(step: DebugStep): void {
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.debug.resume(step);
+  }
+
+  pause(): void {
+    if (!this.#isStopped) this.debug.pause();
+  }
+
+  /** What was typed in the terminal. A program that waits reads nothing. */
+  type(bytes: Uint8Array): void {
+    if (!this.#isStopped) this.debug.send(bytes);
+  }
+
+  /** Puts a file's breakpoints where the person wants them, and tells where they came to be. */
+  setBreakpoints(file: string, lines: readonly number[]): void {
+    if (this.#placed.get(file) === lines.join()) return;
+    const statuses = this.debug.setBreakpoints(file, lines.map((line) => ({ line })));
+    const places = statuses.map(({ line }: DebugBreakpointStatus, at: number) => line ?? lines[at]!);
+    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(`breakpoint in line ${lines[at]}: ${problem}`);
+    this.#placed.set(file, places.join());
+    if (places.join() !== lines.join()) this.#watcher.placed(file, places);
+  }
+
+  /** It is over. */
+  end(): void {
+    this.#isStopped = false;
+  }
+
+  async take(event: DebugEvent): Promise<void> {
+    switch (event.kind) {
+      case "started":
+      case "continued":
+        this.#isStopped = false;
+        return this.#watcher.running("Running");
+      case "output":
+        return this.#watcher.print(event.bytes);
+      case "stopped":
+        this.#isStopped = true;
+        return this.#watcher.stopped(event.frames, saidOf(event.reason, event.frames[0], event.exception));
+      case "log":
+        return this.#watcher.note(`line ${event.line}: ${event.text}`);
+      case "note":
+        return this.#watcher.note(event.text);
+      case "verified":
+        return undefined;
+    }
+  }
+}
+
+/** Runs a program to its end, over a link that is lent for it. */
+export async function debugProgram({ file, text, modules, breakpoints }: Source, loan: Loan, watcher: Watcher): Promise<void> {
+  await init();
+  const debug = Debugger.attach(loan.link, file, text, { modules, stopOnEntry: [...breakpoints.values()].every((lines) => lines.length === 0) });
+  const run = new ProgramRun(debug, watcher);
+  try {
+    for (const [name, lines] of breakpoints) run.setBreakpoints(name, lines);
+    watcher.began(run);
+    loan.type((bytes) => run.type(bytes));
+    const began = performance.now();
+    const program = debug.run();
+    let giveUp: ReturnType<typeof setTimeout> | undefined;
+    loan.signal.addEventListener("abort", () => (program.cancel(), (giveUp = setTimeout(() => debug.close(), GIVE_UP_MS))));
+    if (loan.signal.aborted) program.cancel();
+    for await (const event of program) await run.take(event);
+    clearTimeout(giveUp);
+    await watcher.ended(await program, performance.now() - began);
+  } finally {
+    run.end();
+    debug.close();
+  }
+}
+
+function saidOf(reason: DebugReason, frame: DebugFrame | undefined, exception: string | undefined): string {
+  const where = frame ? ` in line ${frame.line}${frame.function === "<module>" ? "" : ` of ${frame.function}`}` : "";
+  if (reason === "interrupt") return `${REASONS[reason]}${where}: going on ends it with KeyboardInterrupt`;
+  return `${REASONS[reason]}${where}${exception ? `: ${exception}` : ""}`;
+}
+
+const REASONS: Record<DebugReason, string> = {
+  entry: "Stopped at the beginning",
+  breakpoint: "Stopped at a breakpoint",
+  step: "Stopped",
+  pause: "Paused",
+  interrupt: "Interrupted",
+  raised: "Stopped at an exception",
+  uncaught: "Stopped at an exception",
+};
+
+/** How long a program may take to end before the link is taken back. */
+const GIVE_UP_MS = 5000;

@@ -1,0 +1,179 @@
+/** Debugging the document that is shown: what the buttons and keys do, and what is loaded when they are first used. */
+
+import type { DebugEnd, DebugFrame } from "flylead/debug";
+import type { Board, Boards } from "./boards.ts";
+import type { Panel } from "./debug/panel.ts";
+import type { ProgramRun, Watcher } from "./debug/run.ts";
+import { type Document, type Documents, isUnsaved } from "./documents.ts";
+import { element } from "./dom.ts";
+import type { Editor } from "./editor.ts";
+import type { DebugCommand } from "./keys.ts";
+import { SENT } from "./problem.ts";
+import type { Loan } from "./session.ts";
+import { browserTransport } from "./transports.ts";
+import { isFlyleadError, type Outcome } from "flylead";
+
+export interface DebuggerOptions {
+  editor: Promise<Editor>;
+  documents: Documents;
+  boards: Boards;
+  say: (text: string, board: Board) => Promise<void>;
+  showError: (error: unknown) => void;
+  /** What an earlier run has left on the page goes. */
+  begin: () => Promise<void>;
+  /** Says how a program ended. */
+  report: (board: Board, ran: Document, outcome: Outcome, took: number) => Promise<void>;
+  /** Puts the program in front of the other tools. */
+  showProgram: () => Promise<unknown>;
+}
+
+export interface PageDebugger {
+  start(): Promise<void>;
+  obey(command: DebugCommand): void;
+  /** Whether a program is being debugged. */
+  isUnderWay(): boolean;
+  /** A document's breakpoints have moved. */
+  moved(id: string): void;
+  /** What an expression is worth in the frame that is looked at, while the program waits. */
+  valueOf(expression: string): Promise<string | undefined>;
+}
+
+/** What is being debugged. */
+interface Debugging {
+  board: Board;
+  /** The files of the program: the document, and the text of it that is on the board. */
+  files: Map<string, { document: Document; text: string }>;
+  run?: ProgramRun;
+}
+
+export function makeDebugger(options: DebuggerOptions): PageDebugger {
+  const { boards, documents, editor } = options;
+  let panel: Promise<Panel> | undefined;
+  let opened: Panel | undefined;
+  let now: Debugging | undefined;
+
+  async function start(): Promise<void> {
+    const board = boards.current;
+    if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
+    if (now || board.session.state.kind !== "ready") return;
+    const debugging: Debugging = (now = { board, files: new Map() });
+    try {
+      await options.begin();
+      opened = await (panel ??= openPanel());
+      const ran = documents.current;
+      await board.session.lendRun("Debugging", "debug", (loan) => converse(debugging, ran, loan));
+    } catch (error) {
+      await refuse(error);
+    } finally {
+      now = undefined;
+      opened?.end();
+      (await editor).stopAt(undefined);
+    }
+  }
+
+  /** A program that is no Python has a line for it. */
+  async function refuse(error: unknown): Promise<void> {
+    if (!isFlyleadError(error) || error.name !== "SourceError") return options.showError(error);
+    const { file, line, message } = error;
+    options.showError(`${file === SENT ? "" : `${file}, `}line ${line}: ${message}`);
+    if (file === SENT) (await editor).mark(line, message);
+  }
+
+  async function openPanel(): Promise<Panel> {
+    const { Panel } = await import("./debug/panel.ts");
+    return new Panel(element("debugger"), {
+      resume: (step) => now?.run?.resume(step),
+      pause: () => now?.run?.pause(),
+      stop: () => now?.board.session.stop(),
+      show: (frame) => void show(frame).catch(options.showError),
+      nameOf: (file) => (file === SENT ? "" : `${file}, `),
+    });
+  }
+
+  async function converse(debugging: Debugging, ran: Document, loan: Loan): Promise<void> {
+    checkItCanWait(loan);
+    debugging.files = filesOf(ran, debugging.board);
+    const { debugProgram } = await import("./debug/run.ts");
+    const files = [...debugging.files];
+    const breakpoints = new Map(files.map(([file, { document }]) => [file, document.breakpoints ?? []]));
+    const modules = Object.fromEntries(files.filter(([file]) => file !== SENT).map(([file, { text }]) => [file, text]));
+    await debugProgram({ file: SENT, text: ran.text, modules, breakpoints }, loan, watcher(debugging, ran, loan));
+  }
+
+  function watcher(debugging: Debugging, ran: Document, loan: Loan): Watcher {
+    const { board } = debugging;
+    return {
+      began: (run) => ((debugging.run = run), opened!.begin(run.debug)),
+      running(said) {
+        void editor.then((shown) => shown.stopAt(undefined));
+        opened!.running(said);
+        loan.say("Running under the debugger");
+      },
+      stopped(frames, said) {
+        loan.say(said);
+        element("announcer").textContent = said;
+        void opened!.stopped(frames, said);
+      },
+      placed: (file, lines) => void place(debugging, file, lines),
+      note: async (text) => (await board.terminal()).note(text),
+      print: (bytes) => board.session.hear(bytes),
+      ended: (end, took) => tell(board, ran, end, took),
+    };
+  }
+
+  async function tell(board: Board, ran: Document, end: DebugEnd, took: number): Promise<void> {
+    if (end.kind === "notReady") return options.showError(end.why);
+    if (end.kind === "terminated") return options.say("stopped", board);
+    await options.report(board, ran, end, took);
+  }
+
+  /** Shows where a frame is, if it is open here. */
+  async function show({ file, line }: DebugFrame): Promise<void> {
+    const document = now?.files.get(file)?.document;
+    if (!document || !documents.all.includes(document)) return;
+    await options.showProgram();
+    await documents.show(document);
+    (await editor).stopAt({ id: document.id, line });
+  }
+
+  async function place({ files }: Debugging, file: string, lines: readonly number[]): Promise<void> {
+    const found = files.get(file);
+    if (!found || found.document.text !== found.text) return;
+    if (found.document === documents.current) (await editor).place(lines);
+    else documents.marked(found.document.id, lines);
+  }
+
+  function moved(id: string): void {
+    for (const [file, { document, text }] of now?.files ?? []) {
+      // The lines of a text that was changed are no longer those of the program that runs.
+      if (document.id === id && document.text === text) now?.run?.setBreakpoints(file, document.breakpoints ?? []);
+    }
+  }
+
+  async function valueOf(expression: string): Promise<string | undefined> {
+    if (!now?.run?.isStopped) return undefined;
+    const value = await now.run.debug.evaluate(opened!.frame, expression).catch(() => undefined);
+    return value?.text;
+  }
+
+  function obey(command: DebugCommand): void {
+    if (command === "stop") return now?.board.session.stop();
+    if (command === "go" && !now) return void start();
+    now?.run?.resume(command === "go" ? "continue" : command);
+  }
+
+  /** The program, and the modules on the board that are open here as the board has them. */
+  function filesOf(ran: Document, { session }: Board): Debugging["files"] {
+    const isModule = (one: Document) => one !== ran && one.where?.id === session.identity && one.where?.path.endsWith(".py") && !isUnsaved(one);
+    const modules = documents.all.filter(isModule).map((document) => [document.where!.path.replace(/^\/(lib\/)?/, ""), { document, text: document.text }] as const);
+    return new Map([...modules, [SENT, { document: ran, text: ran.text }]]);
+  }
+
+  return { start, obey, isUnderWay: () => now !== undefined, moved, valueOf };
+}
+
+/** A board in a page without shared memory runs a program to its end before it reads what it is told. */
+function checkItCanWait({ link }: Loan): void {
+  if ("isolated" in link && !link.isolated)
+    throw new Error("The board in this page can stop a program only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Run it without the debugger, or take a board on USB.");
+}
