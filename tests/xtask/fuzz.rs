@@ -1,36 +1,97 @@
 //! The fuzz targets, on the stable compiler: built with the flags that cargo-fuzz gives, less the sanitizer.
 
 use crate::shell::Shell;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use clap::Args;
 use std::fs;
 use std::path::PathBuf;
 
-/// Builds all fuzz targets and gives each a moment; hours are for cargo-fuzz.
-pub(crate) fn run(shell: &Shell) -> Result<()> {
-    let folder = shell.target("fuzz");
-    let host = shell.read(&mut shell.command("rustc", &["--print", "host-tuple"]))?;
-    // Naming the target, even this one, keeps the flags from build scripts, which have no fuzzer to link with.
-    let mut build = shell.cargo("build --quiet --release --manifest-path core/fuzz/Cargo.toml");
-    build.args(["--target", host.trim(), "--target-dir"]);
-    shell.run(build.arg(&folder).env("RUSTFLAGS", FLAGS))?;
-    for name in names(shell)? {
-        let target = folder.join(host.trim()).join("release").join(&name);
-        let found = folder.join("found").join(&name);
-        fs::create_dir_all(&found)?;
-        let mut run = shell.command(
-            target,
-            &["-runs=100000", "-max_total_time=3", "-verbosity=0"],
+/// Which target to run, and for how long.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Its name, such as `nrepl`; without one, all names are listed
+    name: Option<String>,
+    /// How many inputs to try
+    #[arg(long, default_value_t = 10_000_000)]
+    runs: u64,
+    /// When to stop before that
+    #[arg(long, default_value_t = 1_800)]
+    seconds: u64,
+    /// The longest input, in bytes
+    #[arg(long, default_value_t = 4_096)]
+    longest: u64,
+}
+
+/// Runs one target for long, and prints how many inputs were tried.
+pub(crate) fn one(shell: &Shell, options: &Options) -> Result<()> {
+    let names = names(shell)?;
+    let Some(name) = &options.name else {
+        shell.say(&format!("cargo xtask fuzz {}", names.join(" | ")));
+        return Ok(());
+    };
+    if !names.contains(name) {
+        bail!(
+            "no fuzz target is called {name}; there are: {}",
+            names.join(" | ")
         );
-        let seeds = SEEDS.iter().filter(|(of, _)| *of == name);
-        run.arg(found)
-            .args(seeds.map(|(_, folder)| shell.path(folder)))
-            .current_dir(&folder);
-        shell
-            .run(&mut run)
-            .with_context(|| format!("fuzz target {name}"))?;
+    }
+    let Options {
+        runs,
+        seconds,
+        longest,
+        ..
+    } = options;
+    let limits = [
+        format!("-runs={runs}"),
+        format!("-max_total_time={seconds}"),
+        format!("-max_len={longest}"),
+        "-print_final_stats=1".into(),
+    ];
+    Targets::build(shell)?.run(shell, name, &limits)
+}
+
+/// Builds all fuzz targets and gives each a moment; hours are for `cargo xtask fuzz` or cargo-fuzz.
+pub(crate) fn run(shell: &Shell) -> Result<()> {
+    let targets = Targets::build(shell)?;
+    let moment = ["-runs=100000", "-max_total_time=3", "-verbosity=0"].map(String::from);
+    for name in names(shell)? {
+        targets.run(shell, &name, &moment)?;
         shell.say(&format!("{name}: no crash"));
     }
     Ok(())
+}
+
+/// The programs that were built, and what they have found.
+struct Targets {
+    folder: PathBuf,
+    programs: PathBuf,
+}
+
+impl Targets {
+    fn build(shell: &Shell) -> Result<Self> {
+        let folder = shell.target("fuzz");
+        let host = shell.read(&mut shell.command("rustc", &["--print", "host-tuple"]))?;
+        // Naming the target, even this one, keeps the flags from build scripts, which have no fuzzer to link with.
+        let mut build = shell.cargo("build --quiet --release --manifest-path core/fuzz/Cargo.toml");
+        build.args(["--target", host.trim(), "--target-dir"]);
+        shell.run(build.arg(&folder).env("RUSTFLAGS", FLAGS))?;
+        let programs = folder.join(host.trim()).join("release");
+        Ok(Self { folder, programs })
+    }
+
+    fn run(&self, shell: &Shell, name: &str, options: &[String]) -> Result<()> {
+        let found = self.folder.join("found").join(name);
+        fs::create_dir_all(&found)?;
+        let mut run = shell.command(self.programs.join(name), &[]);
+        let seeds = SEEDS.iter().filter(|(of, _)| *of == name);
+        run.args(options)
+            .arg(found)
+            .args(seeds.map(|(_, folder)| shell.path(folder)))
+            .current_dir(&self.folder);
+        shell
+            .run(&mut run)
+            .with_context(|| format!("fuzz target {name}"))
+    }
 }
 
 /// Every source in core/fuzz/fuzz_targets is a target.

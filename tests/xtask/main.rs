@@ -5,7 +5,7 @@
 //! ```text
 //! setup ──► wasm ──► web ──► serve
 //!   │         │        │
-//!   └─────────┴────────┴───► test · wasm-test · bench
+//!   └─────────┴────────┴───► test · wasm-test · fuzz · bench
 //! ```
 
 mod bench;
@@ -55,6 +55,8 @@ enum Task {
     Wheel,
     /// Check and test everything
     Test(test::Options),
+    /// Run a fuzz target for long; without a name, list them
+    Fuzz(fuzz::Options),
     /// Run a benchmark; without a name, list them
     Bench(bench::Options),
 }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Task::Serve(options) => serve::run(&shell, &options),
         Task::Wheel => wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),
+        Task::Fuzz(options) => fuzz::one(&shell, &options),
         Task::Bench(options) => bench::run(&shell, &options),
     };
     match outcome {

@@ -89,7 +89,7 @@ test("names are completed and explained while something runs", async (t) => {
   assert.deepEqual(await zylisp.complete("quad"), [{ candidate: "quadruple", type: "function" }]);
   assert.deepEqual(await zylisp.complete("no such name"), []);
   const { usage, file, line } = await zylisp.lookUp("quadruple");
-  assert.deepEqual({ usage, file, line }, { usage: "(quadruple number)", file: "q.zl", line: 1 });
+  assert.deepEqual({ usage, file, line }, { usage: "(quadruple number)", file: "q.zl", line: 2 });
   assert.match((await zylisp.lookUp("car")).doc, /first/);
   assert.equal(await zylisp.lookUp("nothing"), undefined);
   endless.cancel();

@@ -16,6 +16,9 @@ fuzz_target!(|data: &[u8]| {
     }
     server.handle_input(now, Input::Closed);
     for _ in 0..200 {
+        if server.machine().is_over() {
+            break;
+        }
         server.handle_input(now, Input::Timeout);
         server.command(|server| server.interrupt_all(now));
         while let Some(event) = server.poll_event() {

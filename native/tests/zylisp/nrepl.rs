@@ -1,9 +1,9 @@
-//! nREPL's clients that others made against `flylead zylisp serve nrepl://…`, and what is refused.
+//! nREPL's clients that others wrote against `flylead zylisp serve nrepl://…`, and what is refused.
 
 use std::{path::Path, process::Stdio};
 
 use flylead_tests::boards::{command, venv};
-use tokio::process::Command;
+use tokio::{io::AsyncWriteExt, process::Command};
 
 use crate::common::{PATIENCE, Serving, ended, flylead, run};
 
@@ -66,6 +66,65 @@ async fn the_client_of_pypi_evaluates_sees_errors_and_gives_input() {
     client.arg(format!("{TESTS}/nrepl_client.py")).arg(port);
     let expected = "value nil 3 4\nx 42\nex type-error\nread typed\n";
     assert_eq!(printed(client).await, expected);
+    server.stop().await;
+}
+
+/// Clojure's nREPL of Debian, as a program of Java.
+fn clojure() -> Command {
+    let jars = ["nrepl", "clojure", "spec.alpha", "core.specs.alpha"];
+    let jars = jars.map(|jar| format!("/usr/share/java/{jar}.jar"));
+    assert!(
+        jars.iter().all(|jar| Path::new(jar).exists()),
+        "`cargo xtask setup` installs libnrepl-clojure"
+    );
+    let mut java = Command::new(command("java"));
+    java.args(["-XX:TieredStopAtLevel=1", "-cp", &jars.join(":")])
+        .arg("clojure.main");
+    java
+}
+
+#[tokio::test]
+async fn the_client_of_clojure_evaluates_interrupts_from_elsewhere_gives_input_and_closes() {
+    let (server, port) = serve().await;
+    let mut client = clojure();
+    client.arg(format!("{TESTS}/nrepl_client.clj")).arg(port);
+    let expected = r#"describes true
+values [40 (1 é)]
+combined {:out "out\n", :value ["nil" "42"], :status #{"done"}}
+error type-error
+interrupted true
+read "typed\n"
+closed (done session-closed)
+"#;
+    assert_eq!(printed(client).await, expected);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_repl_of_clojure_connects() {
+    let (server, port) = serve().await;
+    let mut client = clojure();
+    client
+        .args(["-m", "nrepl.cmdline", "--connect", "--host", "127.0.0.1"])
+        .args(["--port", &port])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let mut client = client.spawn().unwrap();
+    let mut stdin = client.stdin.take().unwrap();
+    stdin
+        .write_all(b"(define double (lambda (x) (* 2 x)))\n(double 21)\n(println \"hi\")\n")
+        .await
+        .unwrap();
+    drop(stdin);
+    let (code, stdout, stderr) = ended(client).await;
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let (_, shown) = stdout.split_once("user=> ").unwrap();
+    assert_eq!(
+        shown.trim_end(),
+        "<function>\nuser=> 42\nuser=> hi\nnil\nuser=>"
+    );
     server.stop().await;
 }
 

@@ -46,21 +46,32 @@ pub(crate) fn compare(address: &str) -> io::Result<()> {
         Measured::new("flylead", Peer::start(Encoding::Json, &[ours])?),
         Measured::new(address, Peer::at(address)),
     ];
+    measure(&mut servers, wire)
+}
+
+/// Measures ours alone.
+pub(crate) fn alone() -> io::Result<()> {
+    let ours = Peer::start(Encoding::Json, &["127.0.0.1:0"])?;
+    measure(&mut [Measured::new("flylead", ours)], Wire::Zylisp)
+}
+
+/// A round of each after the other, and a line for each in the end.
+fn measure(servers: &mut [Measured], wire: Wire) -> io::Result<()> {
     for _ in 0..ROUNDS {
-        for server in &mut servers {
+        for server in &mut *servers {
             server.ping_pong(wire)?;
             server.in_flight(wire)?;
         }
     }
-    for server in &mut servers {
+    for server in &mut *servers {
         server.idle_connections()?;
     }
     for _ in 0..ROUNDS {
-        for server in &mut servers {
+        for server in &mut *servers {
             server.beside_large_sources(wire)?;
         }
     }
-    table(&mut servers);
+    table(servers);
     Ok(())
 }
 

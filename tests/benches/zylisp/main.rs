@@ -3,9 +3,12 @@
 //!
 //! The server is a process of its own (this program again), the client plain blocking sockets, so the server's
 //! processor time can be told from the client's. `--peer ADDRESS` measures any other server that runs, such as
-//! `tcp://127.0.0.1:5555` or `nrepl://127.0.0.1:7888`, beside ours.
+//! `tcp://127.0.0.1:5555` or `nrepl://127.0.0.1:7888`, beside ours; `clojure` starts Clojure's nREPL for that. `limits` prints
+//! what our server holds and answers when clients go to its limits.
 
 mod beside;
+mod clojure;
+mod limits;
 mod peer;
 
 use std::{
@@ -42,11 +45,13 @@ fn main() -> io::Result<()> {
             disconnects()
         }
         [flag, address] if flag == "--peer" => beside::compare(address),
+        [part] if part == "clojure" => clojure::compare(),
+        [part] if part == "limits" => limits::figures(),
         [part] if part == "requests" => requests(),
         [part] if part == "interrupts" => interrupts(),
         [part] if part == "disconnects" => disconnects(),
         [..] => Err(io::Error::other(
-            "the parts are: requests, interrupts, disconnects; none is all of them; or --peer ADDRESS",
+            "the parts are: requests, interrupts, disconnects; none is all of them; or limits, clojure, --peer ADDRESS",
         )),
     }
 }

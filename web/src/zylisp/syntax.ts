@@ -1,0 +1,79 @@
+/** As much of Zylisp's syntax as an editor needs: colours, the call that is being typed, where a form ends. */
+
+import { StreamLanguage } from "@codemirror/language";
+
+/** Tells comments, strings, numbers and special forms apart; brackets are matched by that outside of strings alone. */
+export const zylisp = StreamLanguage.define<{ inString: boolean }>({
+  startState: () => ({ inString: false }),
+  token(stream, state) {
+    if (state.inString) return restOfString(stream, state);
+    if (stream.eatSpace()) return null;
+    if (stream.eat(";")) return (stream.skipToEnd(), "comment");
+    if (stream.eat('"')) return restOfString(stream, state);
+    if (stream.eat(/[()]/)) return "bracket";
+    stream.eatWhile(NAME);
+    const word = stream.current();
+    if (/^-?\d+$/.test(word)) return "number";
+    return SPECIAL.has(word) ? "keyword" : "variableName";
+  },
+});
+
+function restOfString(stream: { next(): string | void; eol(): boolean }, state: { inString: boolean }): string {
+  state.inString = true;
+  while (!stream.eol()) {
+    const character = stream.next();
+    if (character === "\\") stream.next();
+    if (character !== '"') continue;
+    state.inString = false;
+    break;
+  }
+  return "string";
+}
+
+/** The name that ends at the end of `text`; empty where none does. */
+export function nameBefore(text: string): string {
+  return /[^\s()";]*$/.exec(text)![0];
+}
+
+/** The function whose call is being typed at the end of `text`: that of the innermost open list. */
+export function called(text: string): string | undefined {
+  const open: number[] = [];
+  for (const { token, at } of tokens(text)) {
+    if (token === "(") open.push(at);
+    if (token === ")") open.pop();
+  }
+  const start = open.at(-1);
+  if (start === undefined) return undefined;
+  return /^\s*([^\s()";]+)/.exec(text.slice(start + 1))?.[1];
+}
+
+/** The offset behind the form that begins at `from`; behind what is there of it if it has no end. */
+export function endOfForm(text: string, from: number): number {
+  let depth = 0;
+  for (const { token, at } of tokens(text.slice(from))) {
+    if (token === "(") depth += 1;
+    if (token === ")") depth -= 1;
+    if (depth <= 0) return from + at + token.length;
+  }
+  return text.trimEnd().length;
+}
+
+/** The offset of a line and a column, both from 1, where columns count bytes of UTF-8. */
+export function offsetOf(text: string, line: number, column: number): number | undefined {
+  const lines = text.split("\n");
+  const found = lines[line - 1];
+  if (found === undefined) return undefined;
+  const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  const before = new TextDecoder().decode(new TextEncoder().encode(found).subarray(0, column - 1));
+  return start + before.length;
+}
+
+/** Brackets, strings and words with their offsets; comments and blanks are left out. */
+function* tokens(text: string): Generator<{ token: string; at: number }> {
+  for (const match of text.matchAll(/;[^\n]*|"(?:\\[^]|[^"\\])*"?|[()]|[^\s()";]+/g)) {
+    if (!match[0].startsWith(";")) yield { token: match[0], at: match.index };
+  }
+}
+
+const NAME = /[^\s()";]/;
+const SPECIAL = new Set(["define", "lambda", "if", "quote"]);

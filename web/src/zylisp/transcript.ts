@@ -1,0 +1,111 @@
+/** What was evaluated, what came of it, and where in it an error is. */
+
+import type { EvalResult, TraceEntry } from "flylead/zylisp";
+import { make } from "../dom.ts";
+import { endOfForm, offsetOf } from "./syntax.ts";
+
+type Failed = Extract<EvalResult, { kind: "error" }>;
+
+/** A program that was typed: its text, and where that is shown. */
+interface Asked {
+  readonly text: string;
+  readonly shown: HTMLElement;
+}
+
+export class Transcript {
+  readonly #parent: HTMLElement;
+  /** By the names that traces call them. */
+  readonly #asked = new Map<string, Asked>();
+  #count = 0;
+
+  constructor(parent: HTMLElement) {
+    this.#parent = parent;
+  }
+
+  /** Shows a program: the name to evaluate it by, and where its output goes. */
+  ask(text: string): { name: string; output: HTMLElement } {
+    this.#parent.querySelector(".hint")?.remove();
+    const name = `typed ${++this.#count}`;
+    const shown = make("pre", text, "asked");
+    const output = make("pre", "", "output");
+    this.#asked.set(name, { text, shown });
+    this.#add(shown, output);
+    return { name, output };
+  }
+
+  /** Shows what came of the last program; `more` gives the next page of a value that was too long. */
+  answer(result: EvalResult, more: () => Promise<EvalResult | undefined>): void {
+    if (result.kind === "value") this.#value(result.text, result.more, more);
+    else if (result.kind === "error") this.#failed(result);
+    else this.#add(make("pre", "stopped", "failed"));
+  }
+
+  /** Another value has come: of the one before there is no next page. */
+  forgetPages(): void {
+    this.#parent.querySelector(".more")?.remove();
+  }
+
+  clear(): void {
+    this.#asked.clear();
+    this.#parent.replaceChildren();
+  }
+
+  scroll(): void {
+    this.#parent.scrollTop = this.#parent.scrollHeight;
+  }
+
+  #value(text: string, hasMore: boolean, more: () => Promise<EvalResult | undefined>): void {
+    const value = make("pre", text, "value");
+    this.#add(value);
+    if (!hasMore) return;
+    const button = make("button", "Show more of it", "more");
+    button.addEventListener("click", async () => {
+      const page = await more();
+      if (page?.kind === "value") value.append(page.text);
+      if (page?.kind !== "value" || !page.more) button.remove();
+    });
+    this.#add(button);
+  }
+
+  /** The error, its place marked in each program that it went through, and the calls that led there. */
+  #failed(error: Failed): void {
+    const outermost = [...error.trace].reverse();
+    for (const entry of outermost) this.#mark(entry, error.message);
+    const calls = make("ol", "", "trace");
+    calls.append(...error.trace.map((entry) => this.#call(entry, error.message)));
+    if (error.traceOmitted > 0) calls.append(make("li", `and ${error.traceOmitted} calls between them`));
+    this.#add(make("pre", `${error.type}: ${error.message}`, "failed"), ...(error.trace.length > 0 ? [calls] : []));
+  }
+
+  #call(entry: TraceEntry, message: string): HTMLElement {
+    const { function: name, file, line, column } = entry;
+    const place = `line ${line}, column ${column}`;
+    const item = make("li");
+    const where = name === undefined ? "" : `in ${name}, `;
+    if (file === undefined || !this.#asked.has(file)) {
+      item.textContent = `${where}${file === undefined ? "" : `${file}, `}${place}`;
+      return item;
+    }
+    const button = make("button", where + place, "link");
+    button.addEventListener("click", () => this.#mark(entry, message)?.scrollIntoView({ block: "nearest" }));
+    item.append(button);
+    return item;
+  }
+
+  /** Marks the form at a place of a program that was typed; what was marked in it before is that no longer. */
+  #mark({ file, line, column }: TraceEntry, message: string): HTMLElement | undefined {
+    const asked = file === undefined ? undefined : this.#asked.get(file);
+    const from = asked && offsetOf(asked.text, line, column);
+    if (!asked || from === undefined) return undefined;
+    const to = Math.max(endOfForm(asked.text, from), from + 1);
+    const mark = make("mark", asked.text.slice(from, to));
+    mark.title = message;
+    asked.shown.replaceChildren(asked.text.slice(0, from), mark, asked.text.slice(to));
+    return mark;
+  }
+
+  #add(...items: HTMLElement[]): void {
+    this.#parent.append(...items);
+    this.scroll();
+  }
+}
