@@ -5,6 +5,7 @@
 
 import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
+import { Greeting } from "./greeting.ts";
 import { identityOf, nameWith } from "./identity.ts";
 import type { Transport } from "./transports.ts";
 
@@ -430,28 +431,8 @@ export class Session {
 const PATIENCE_MS = 3000;
 /** How long a board may take to say something by itself after it was attached. */
 const KNOCK_MS = 300;
-const PROMPT = ">>> ";
-/** How long the prompt may trail the answer to `leave`. */
-const PROMPT_MS = 500;
 
 type Decoder = ReadableWritablePair<string, Uint8Array>;
-
-/** What a board says between a program's end and its prompt. */
-class Greeting {
-  text = "";
-  #arrived!: () => void;
-  /** Resolves with the prompt, which may trail; a board with another prompt is waited for only so long. */
-  readonly over = Promise.race([new Promise<void>((resolve) => (this.#arrived = resolve)), sleep(PROMPT_MS)]);
-
-  hear(chunk: string): void {
-    this.text += chunk;
-    if (this.text.endsWith(PROMPT)) this.#arrived();
-  }
-}
-
-function sleep(millis: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, millis));
-}
 
 function wasCancelled(error: unknown): boolean {
   return isFlyleadError(error) && error.name === "CancelledError";
