@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { startBoard } from "./board.js";
 
 const PROGRAM = `def mean(values):
@@ -22,137 +22,137 @@ print("that was all")
 `;
 
 describe("the debugger of the page", () => {
-  let browser, bench;
+  let browser, app;
   before(async () => (browser = await startBrowser()));
   after(() => browser?.close());
-  beforeEach(async () => (bench = await browser.page()));
-  afterEach(() => bench.close());
+  beforeEach(async () => (app = await browser.page()));
+  afterEach(() => app.close());
 
   test("a program on the board in the page stops at a breakpoint, is looked at, goes on by steps and ends", async () => {
     const loaded = new Set();
-    bench.page.on("response", (response) => /wasm_bg.*\.wasm$/.test(response.url()) && loaded.add(response.url()));
-    await bench.connect();
-    await bench.write(PROGRAM);
-    await clickLine(bench, 2);
+    app.page.on("response", (response) => /wasm_bg.*\.wasm$/.test(response.url()) && loaded.add(response.url()));
+    await app.connect();
+    await app.write(PROGRAM);
+    await clickLine(app, 2);
     const before = loaded.size;
-    await debug(bench);
-    await exercise(bench);
+    await debug(app);
+    await exercise(app);
     assert.equal(loaded.size, before + 1, "the debugger's WebAssembly comes when it is wanted");
   });
 
   test("Debug without a breakpoint stops at the first line, and without a board takes the one in the page", async () => {
-    await bench.write(PROGRAM);
-    await debug(bench);
-    await stoppedAt(bench, "def mean(values):");
-    await bench.page.keyboard.press("F5");
-    await bench.waitForText("that was all");
-    await bench.waitForText("finished after");
-    await bench.waitForState("ready");
+    await app.write(PROGRAM);
+    await debug(app);
+    await stoppedAt(app, "def mean(values):");
+    await app.page.keyboard.press("F5");
+    await app.waitForText("that was all");
+    await app.waitForText("finished after");
+    await app.waitForState("ready");
   });
 
   test("keys: F9, F5, F10, F11, Shift+F11 and Shift+F5, and a screen reader is told", async () => {
-    await bench.connect();
-    await bench.write(PROGRAM);
-    const { keyboard } = bench.page;
+    await app.connect();
+    await app.write(PROGRAM);
+    const { keyboard } = app.page;
     const cursorTo = async (line) => {
       await keyboard.press("Control+Home");
       for (let at = 1; at < line; at += 1) await keyboard.press("ArrowDown");
     };
     await cursorTo(3);
     await keyboard.press("F9");
-    await told(bench, "Breakpoint in line 4");
-    assert.deepEqual(await breakpoints(bench), ["4"], "an empty line's breakpoint is at the next");
+    await told(app, "Breakpoint in line 4");
+    assert.deepEqual(await breakpoints(app), ["4"], "an empty line's breakpoint is at the next");
     await cursorTo(4);
     await keyboard.press("F9");
-    await told(bench, "No breakpoint in line 4 any more");
+    await told(app, "No breakpoint in line 4 any more");
     await cursorTo(8);
     await keyboard.press("F9");
     await keyboard.press("F5");
-    await told(bench, "Stopped at a breakpoint in line 8");
-    assert.equal(await bench.focused(), "editor");
+    await told(app, "Stopped at a breakpoint in line 8");
+    assert.equal(await app.focused(), "editor");
     await keyboard.press("F11");
-    await told(bench, "Stopped in line 2 of mean");
+    await told(app, "Stopped in line 2 of mean");
     await keyboard.press("F10");
-    await told(bench, "Stopped in line 4 of mean");
+    await told(app, "Stopped in line 4 of mean");
     await keyboard.press("Shift+F11");
-    await told(bench, "Stopped in line 9");
+    await told(app, "Stopped in line 9");
     await keyboard.press("Shift+F5");
-    await bench.waitForText("stopped");
-    await bench.waitForState("ready");
-    assert.equal(await bench.page.locator(".stopped-line").count(), 0);
-    assert.ok(!(await bench.screen()).some((row) => row.includes("that was all")));
-    await bench.run("print('goes', 'on')");
-    await bench.waitForText("goes on");
+    await app.waitForText("stopped");
+    await app.waitForState("ready");
+    assert.equal(await app.page.locator(".stopped-line").count(), 0);
+    assert.ok(!(await app.screen()).some((row) => row.includes("that was all")));
+    await app.run("print('goes', 'on')");
+    await app.waitForText("goes on");
   });
 
   test("breakpoints stay with their lines and survive a reload", async () => {
-    await bench.write(PROGRAM);
-    await clickLine(bench, 5);
-    await bench.page.locator("#editor .cm-content").click();
-    await bench.page.keyboard.press("Control+Home");
-    await bench.page.keyboard.type("# a line before\n");
-    assert.deepEqual(await breakpoints(bench), ["6"]);
-    await bench.open();
-    await bench.page.locator(".breakpoint").waitFor();
-    assert.deepEqual(await breakpoints(bench), ["6"]);
-    await clickLine(bench, 6);
-    assert.deepEqual(await breakpoints(bench), []);
+    await app.write(PROGRAM);
+    await clickLine(app, 5);
+    await app.page.locator("#editor .cm-content").click();
+    await app.page.keyboard.press("Control+Home");
+    await app.page.keyboard.type("# a line before\n");
+    assert.deepEqual(await breakpoints(app), ["6"]);
+    await app.open();
+    await app.page.locator(".breakpoint").waitFor();
+    assert.deepEqual(await breakpoints(app), ["6"]);
+    await clickLine(app, 6);
+    assert.deepEqual(await breakpoints(app), []);
   });
 
   test("a stopped program gets a breakpoint elsewhere and loses both, and is paused while it runs", async () => {
-    await bench.connect();
-    await bench.write("import time\ndef tick(n):\n    time.sleep(0.01)\n    return n + 1\nn = 0\nprint('begun')\nwhile True:\n    n = tick(n)\n");
-    await clickLine(bench, 5);
-    await debug(bench);
-    await stoppedAt(bench, "n = 0");
-    await clickLine(bench, 4);
-    await bench.button("Continue").click();
-    await stoppedAt(bench, "    return n + 1");
-    assert.equal(await variable(bench, "n"), "0");
-    await bench.waitForText("begun");
-    await clickLine(bench, 4);
-    await clickLine(bench, 5);
-    await bench.button("Continue").click();
-    await bench.page.locator("[data-program=running]").waitFor();
-    await bench.button("Pause").click();
-    await bench.page.locator("[data-program=stopped]").waitFor();
-    await bench.page.locator(".debug-where", { hasText: "going on ends it" }).waitFor();
-    assert.match(await bench.page.locator(".stack").innerText(), /<module>, line 8/);
-    await bench.button("Stop").click();
-    await bench.waitForText("stopped");
-    await bench.waitForState("ready");
-    assert.ok(await bench.page.locator("#debugger").isHidden());
+    await app.connect();
+    await app.write("import time\ndef tick(n):\n    time.sleep(0.01)\n    return n + 1\nn = 0\nprint('begun')\nwhile True:\n    n = tick(n)\n");
+    await clickLine(app, 5);
+    await debug(app);
+    await stoppedAt(app, "n = 0");
+    await clickLine(app, 4);
+    await app.button("Continue").click();
+    await stoppedAt(app, "    return n + 1");
+    assert.equal(await variable(app, "n"), "0");
+    await app.waitForText("begun");
+    await clickLine(app, 4);
+    await clickLine(app, 5);
+    await app.button("Continue").click();
+    await app.page.locator("[data-program=running]").waitFor();
+    await app.button("Pause").click();
+    await app.page.locator("[data-program=stopped]").waitFor();
+    await app.page.locator(".debug-where", { hasText: "going on ends it" }).waitFor();
+    assert.match(await app.page.locator(".stack").innerText(), /<module>, line 8/);
+    await app.button("Stop").click();
+    await app.waitForText("stopped");
+    await app.waitForState("ready");
+    assert.ok(await app.page.locator("#debugger").isHidden());
   });
 
   test("an exception marks its line in the program as it is written", async () => {
-    await bench.connect();
-    await bench.write("def half(n):\n    m = n\n    return m / 0\n\nhalf(3)\n");
-    await clickLine(bench, 2);
-    await debug(bench);
-    await stoppedAt(bench, "    m = n");
-    await bench.button("Continue").click();
-    await bench.page.getByRole("alert").getByText("ZeroDivisionError").waitFor();
-    assert.equal(await bench.page.locator(".failed-line").innerText(), "    return m / 0");
-    await bench.waitForState("ready");
+    await app.connect();
+    await app.write("def half(n):\n    m = n\n    return m / 0\n\nhalf(3)\n");
+    await clickLine(app, 2);
+    await debug(app);
+    await stoppedAt(app, "    m = n");
+    await app.button("Continue").click();
+    await app.page.getByRole("alert").getByText("ZeroDivisionError").waitFor();
+    assert.equal(await app.page.locator(".failed-line").innerText(), "    return m / 0");
+    await app.waitForState("ready");
   });
 
   test("a program that is no Python is refused with its line, and the board is free", async () => {
-    await bench.connect();
-    await bench.write("print('fine')\nfor broken in\n");
-    await debug(bench);
-    await bench.page.locator("#toast").getByText("line 2").waitFor();
-    await bench.waitForState("ready");
-    await bench.run("print('goes', 'on')");
-    await bench.waitForText("goes on");
+    await app.connect();
+    await app.write("print('fine')\nfor broken in\n");
+    await debug(app);
+    await app.page.locator("#toast").getByText("line 2").waitFor();
+    await app.waitForState("ready");
+    await app.run("print('goes', 'on')");
+    await app.waitForText("goes on");
   });
 
   test("watches, lists that open, and values under the pointer", async () => {
-    await bench.connect();
-    await bench.write("things = {'a': [1, 2], 'b': 'text'}\nnumbers = list(range(120))\nprint(len(things))\n");
-    await clickLine(bench, 3);
-    await debug(bench);
-    await stoppedAt(bench, "print(len(things))");
-    const panel = bench.page.locator("#debugger");
+    await app.connect();
+    await app.write("things = {'a': [1, 2], 'b': 'text'}\nnumbers = list(range(120))\nprint(len(things))\n");
+    await clickLine(app, 3);
+    await debug(app);
+    await stoppedAt(app, "print(len(things))");
+    const panel = app.page.locator("#debugger");
     await panel.locator("summary", { hasText: "numbers" }).click();
     await panel.locator(".values .values li", { hasText: /^4949$/ }).waitFor();
     await panel.getByRole("button", { name: "More" }).click();
@@ -165,39 +165,39 @@ describe("the debugger of the page", () => {
     await panel.locator("[data-list=watches] .value", { hasText: "NameError" }).waitFor();
     await panel.getByRole("button", { name: "Do not watch nothing" }).click();
     await panel.locator("[data-list=watches] li").nth(1).waitFor({ state: "detached" });
-    await pointAt(bench, "things");
-    await bench.page.locator(".value-tooltip", { hasText: "things = {" }).waitFor();
-    await bench.shot("debug-hover");
-    await bench.button("Continue").click();
-    await bench.waitForText("finished after");
-    await bench.waitForState("ready");
+    await pointAt(app, "things");
+    await app.page.locator(".value-tooltip", { hasText: "things = {" }).waitFor();
+    await app.shot("debug-hover");
+    await app.button("Continue").click();
+    await app.waitForText("finished after");
+    await app.waitForState("ready");
   });
 
   test("a disconnected board ends the debugging", async () => {
-    await bench.connect();
-    await bench.write(PROGRAM);
-    await debug(bench);
-    await stoppedAt(bench, "def mean(values):");
-    await bench.button("Disconnect").click();
-    await bench.waitForState("loose");
-    assert.ok(await bench.page.locator("#debugger").isHidden());
-    await bench.connect();
+    await app.connect();
+    await app.write(PROGRAM);
+    await debug(app);
+    await stoppedAt(app, "def mean(values):");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
+    assert.ok(await app.page.locator("#debugger").isHidden());
+    await app.connect();
   });
 });
 
 test("a real MicroPython over Web Serial is debugged, and is at its prompt after it", async () => {
   const board = await startBoard();
   const browser = await startBrowser({ serial: board.path });
-  const bench = await browser.page();
-  await bench.button("Raspberry Pi Pico 2e8a:0005").click();
-  await bench.waitForState("ready");
-  await bench.write(PROGRAM);
-  await clickLine(bench, 2);
-  await debug(bench);
-  await exercise(bench);
-  await bench.run("print('goes', 'on')");
-  await bench.waitForText("goes on");
-  await bench.close();
+  const app = await browser.page();
+  await app.button("Raspberry Pi Pico 2e8a:0005").click();
+  await app.waitForState("ready");
+  await app.write(PROGRAM);
+  await clickLine(app, 2);
+  await debug(app);
+  await exercise(app);
+  await app.run("print('goes', 'on')");
+  await app.waitForText("goes on");
+  await app.close();
   await browser.close();
   await board.stop();
 });
@@ -205,68 +205,68 @@ test("a real MicroPython over Web Serial is debugged, and is at its prompt after
 test("where the page is not isolated, the debugger says why it cannot stop the board in it", async () => {
   const plain = await servePlainly();
   const browser = await startBrowser();
-  const bench = await browser.page();
-  bench.url = plain.url;
-  await bench.open();
-  await bench.connect();
-  await bench.write(PROGRAM);
-  await debug(bench);
-  await bench.page.locator("#toast").getByText("cross-origin isolated").waitFor();
-  await bench.waitForState("ready");
-  await bench.run("print('goes', 'on')");
-  await bench.waitForText("goes on");
-  bench.forgive(/^request to/);
-  await bench.close();
+  const app = await browser.page();
+  app.url = plain.url;
+  await app.open();
+  await app.connect();
+  await app.write(PROGRAM);
+  await debug(app);
+  await app.page.locator("#toast").getByText("cross-origin isolated").waitFor();
+  await app.waitForState("ready");
+  await app.run("print('goes', 'on')");
+  await app.waitForText("goes on");
+  app.forgive(/^request to/);
+  await app.close();
   await browser.close();
   await plain.close();
 });
 
 /** A stop at line 2 of {@link PROGRAM}, to its end. */
-async function exercise(bench) {
-  await stoppedAt(bench, "    total = 0");
-  assert.equal(await variable(bench, "values"), "[1, 2, 6]");
-  const frames = await bench.page.locator(".stack button").allInnerTexts();
+async function exercise(app) {
+  await stoppedAt(app, "    total = 0");
+  assert.equal(await variable(app, "values"), "[1, 2, 6]");
+  const frames = await app.page.locator(".stack button").allInnerTexts();
   assert.deepEqual(frames, ["mean, line 2", "<module>, line 8"]);
-  await bench.shot("debug-stopped");
-  await bench.button("Over").click();
-  await stoppedAt(bench, "    for value in values:");
-  assert.equal(await variable(bench, "total"), "0");
-  await bench.page.locator(".stack button").nth(1).click();
-  await stoppedAt(bench, 'print("the mean is", mean([1, 2, 6]))');
-  await bench.button("Out").click();
-  await stoppedAt(bench, 'print("that was all")');
-  await bench.button("Continue").click();
-  await bench.waitForText("that was all");
-  await bench.waitForText("finished after");
-  await bench.waitForState("ready");
-  const screen = await bench.screen();
+  await app.shot("debug-stopped");
+  await app.button("Over").click();
+  await stoppedAt(app, "    for value in values:");
+  assert.equal(await variable(app, "total"), "0");
+  await app.page.locator(".stack button").nth(1).click();
+  await stoppedAt(app, 'print("the mean is", mean([1, 2, 6]))');
+  await app.button("Out").click();
+  await stoppedAt(app, 'print("that was all")');
+  await app.button("Continue").click();
+  await app.waitForText("that was all");
+  await app.waitForText("finished after");
+  await app.waitForState("ready");
+  const screen = await app.screen();
   assert.ok(screen.some((row) => /^the mean is 3/.test(row)), screen.join("\n"));
   assert.match(screen.findLast((row) => row !== ""), /^>>>/);
   const debugging = screen.slice(screen.findIndex((row) => row.includes("── debug ──")));
   assert.equal(debugging.filter((row) => row !== "").length, 5, `nothing of the debugger's is printed: ${debugging.join("\n")}`);
-  assert.equal(await bench.page.locator(".stopped-line").count(), 0);
+  assert.equal(await app.page.locator(".stopped-line").count(), 0);
 }
 
-async function debug(bench) {
-  await bench.page.locator("#debug").click();
+async function debug(app) {
+  await app.page.locator("#debug").click();
 }
 
-async function clickLine(bench, line) {
-  await bench.page.locator("#editor .cm-lineNumbers .cm-gutterElement").filter({ hasText: new RegExp(`^${line}$`) }).filter({ visible: true }).click();
+async function clickLine(app, line) {
+  await app.page.locator("#editor .cm-lineNumbers .cm-gutterElement").filter({ hasText: new RegExp(`^${line}$`) }).filter({ visible: true }).click();
 }
 
-async function breakpoints(bench) {
-  return bench.page.locator("#editor .cm-lineNumbers .breakpoint").allInnerTexts();
+async function breakpoints(app) {
+  return app.page.locator("#editor .cm-lineNumbers .breakpoint").allInnerTexts();
 }
 
-async function stoppedAt(bench, text) {
-  await bench.page.waitForFunction((wanted) => document.querySelector(".stopped-line")?.textContent === wanted, text);
-  await bench.page.locator("[data-program=stopped]").waitFor();
+async function stoppedAt(app, text) {
+  await app.page.waitForFunction((wanted) => document.querySelector(".stopped-line")?.textContent === wanted, text);
+  await app.page.locator("[data-program=stopped]").waitFor();
 }
 
 /** Moves the pointer to a word of the line at which the program waits. */
-async function pointAt(bench, word) {
-  const [x, y] = await bench.page.evaluate((wanted) => {
+async function pointAt(app, word) {
+  const [x, y] = await app.page.evaluate((wanted) => {
     const texts = document.createTreeWalker(document.querySelector(".stopped-line"), NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const at = texts.currentNode.textContent.indexOf(wanted);
@@ -279,17 +279,17 @@ async function pointAt(bench, word) {
     }
     throw new Error(`there is no ${wanted}`);
   }, word);
-  await bench.page.mouse.move(x, y + 100);
-  await bench.page.mouse.move(x, y, { steps: 3 });
+  await app.page.mouse.move(x, y + 100);
+  await app.page.mouse.move(x, y, { steps: 3 });
 }
 
-async function told(bench, text) {
-  await bench.page.waitForFunction((wanted) => document.querySelector("#announcer").textContent === wanted, text);
+async function told(app, text) {
+  await app.page.waitForFunction((wanted) => document.querySelector("#announcer").textContent === wanted, text);
 }
 
 /** What the panel shows of a variable. */
-async function variable(bench, name) {
-  const item = bench.page.locator("[data-list=locals] > li").filter({ has: bench.page.locator(`.name:text-is("${name}")`) });
+async function variable(app, name) {
+  const item = app.page.locator("[data-list=locals] > li").filter({ has: app.page.locator(`.name:text-is("${name}")`) });
   return item.locator(".value").first().innerText();
 }
 

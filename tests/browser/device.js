@@ -28,22 +28,22 @@ def serve():
 `;
 
 /** Leaves the device's program running at the board's prompt. */
-export async function startDevice(bench) {
-  await bench.exec(DEVICE);
-  await bench.page.locator("#terminal").click();
-  await bench.page.keyboard.type("serve()\n");
-  await bench.waitForText("OK: ready");
-  await bench.page.locator("#tool-experiments").click();
-  await bench.page.locator("#experiments form").waitFor();
+export async function startDevice(app) {
+  await app.exec(DEVICE);
+  await app.page.locator("#terminal").click();
+  await app.page.keyboard.type("serve()\n");
+  await app.waitForText("OK: ready");
+  await app.page.locator("#tool-experiments").click();
+  await app.page.locator("#experiments form").waitFor();
 }
 
-export function run(bench, name) {
-  return bench.page.getByLabel("Run", { exact: true }).fill(name);
+export function run(app, name) {
+  return app.page.getByLabel("Run", { exact: true }).fill(name);
 }
 
-export async function exported(bench, name) {
-  await run(bench, name);
-  await bench.button("Export").click();
-  await bench.page.locator(".result h3", { hasText: name }).waitFor();
-  await bench.waitForState("ready");
+export async function exported(app, name) {
+  await run(app, name);
+  await app.button("Export").click();
+  await app.page.locator(".result h3", { hasText: name }).waitFor();
+  await app.waitForState("ready");
 }

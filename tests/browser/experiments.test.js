@@ -3,58 +3,58 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { startBoard } from "./board.js";
 import { exported, run, startDevice } from "./device.js";
 
 describe("the experiments", () => {
-  let browser, bench;
+  let browser, app;
   before(async () => (browser = await startBrowser()));
   after(() => browser?.close());
   beforeEach(async () => {
-    bench = await browser.page();
-    await bench.connect();
-    await startDevice(bench);
+    app = await browser.page();
+    await app.connect();
+    await startDevice(app);
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   test("a run is started, stopped, exported, charted, shown as a table and downloaded", async () => {
-    await run(bench, "run_2000");
-    await bench.button("Start").click();
-    await bench.waitForText("OK: start");
-    await bench.waitForState("ready");
-    await bench.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
-    await bench.waitForText("OK: stop");
-    await exported(bench, "run_2000");
-    await bench.page.getByText("2,000 rows").waitFor();
-    assert.match(await bench.page.locator(".proof").innerText(), /verified by CRC-32/);
-    await bench.page.locator("#experiments canvas").waitFor();
-    assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["value", "square"]);
-    await bench.button("Table").click();
-    assert.match(await bench.page.locator("#experiments table").innerText(), /row\s+ms\s+value\s+square\s+1\s+0\s+0\s+0\s+2\s+1\s+37\s+1/);
-    const coming = bench.page.waitForEvent("download");
-    await bench.button("Download").click();
+    await run(app, "run_2000");
+    await app.button("Start").click();
+    await app.waitForText("OK: start");
+    await app.waitForState("ready");
+    await app.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+    await app.waitForText("OK: stop");
+    await exported(app, "run_2000");
+    await app.page.getByText("2,000 rows").waitFor();
+    assert.match(await app.page.locator(".proof").innerText(), /verified by CRC-32/);
+    await app.page.locator("#experiments canvas").waitFor();
+    assert.deepEqual(await app.page.locator(".legend label").allInnerTexts(), ["value", "square"]);
+    await app.button("Table").click();
+    assert.match(await app.page.locator("#experiments table").innerText(), /row\s+ms\s+value\s+square\s+1\s+0\s+0\s+0\s+2\s+1\s+37\s+1/);
+    const coming = app.page.waitForEvent("download");
+    await app.button("Download").click();
     const log = (await readFile(await (await coming).path())).toString();
     assert.equal(log.split("\n").length, 2002);
     assert.equal(log.split("\n")[1500], `1499,${(1499 * 37) % 1009},${(1499 * 1499) % 5003}`);
   });
 
   test("earlier runs are kept over a reload, compared, and saved to a folder as artifacts", async () => {
-    await exported(bench, "a_300");
-    await exported(bench, "b_500");
-    await bench.open();
-    await bench.page.locator(".runs li").nth(1).waitFor();
-    await bench.page.getByRole("checkbox", { name: "Compare a_300" }).check();
-    await bench.page.getByRole("checkbox", { name: "Compare b_500" }).check();
-    await bench.page.getByLabel("Column to compare").selectOption("square");
-    assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["a_300", "b_500"]);
-    await bench.page.locator("#experiments canvas").waitFor();
-    await bench.shot("experiments-compared");
-    await bench.page.locator(".runs .run", { hasText: "b_500" }).click();
-    await bench.page.evaluate(() => (window.showDirectoryPicker = () => navigator.storage.getDirectory()));
-    await bench.button("Save to a folder").click();
-    await bench.page.getByText("Saved as").waitFor();
-    const saved = await bench.page.evaluate(async () => {
+    await exported(app, "a_300");
+    await exported(app, "b_500");
+    await app.open();
+    await app.page.locator(".runs li").nth(1).waitFor();
+    await app.page.getByRole("checkbox", { name: "Compare a_300" }).check();
+    await app.page.getByRole("checkbox", { name: "Compare b_500" }).check();
+    await app.page.getByLabel("Column to compare").selectOption("square");
+    assert.deepEqual(await app.page.locator(".legend label").allInnerTexts(), ["a_300", "b_500"]);
+    await app.page.locator("#experiments canvas").waitFor();
+    await app.shot("experiments-compared");
+    await app.page.locator(".runs .run", { hasText: "b_500" }).click();
+    await app.page.evaluate(() => (window.showDirectoryPicker = () => navigator.storage.getDirectory()));
+    await app.button("Save to a folder").click();
+    await app.page.getByText("Saved as").waitFor();
+    const saved = await app.page.evaluate(async () => {
       let folder = await navigator.storage.getDirectory();
       for (const name of ["artifacts", "b_500", "sd"]) folder = await folder.getDirectoryHandle(name);
       return (await (await folder.getFileHandle("log.csv")).getFile()).text();
@@ -63,58 +63,58 @@ describe("the experiments", () => {
   });
 
   test("an export is cancelled, and the board answers afterwards", async () => {
-    await run(bench, "long_400000");
-    await bench.button("Export").click();
-    await bench.page.locator("#experiments progress").waitFor();
-    await bench.page.locator("#experiments .transfer").getByRole("button", { name: "Cancel" }).click();
-    await bench.page.getByText("Export cancelled").waitFor();
-    await bench.waitForState("ready");
-    await bench.page.locator("#terminal").click();
-    await bench.page.keyboard.press("Control+c");
-    await bench.page.keyboard.type("\nprint('still', 'here')\n");
-    await bench.waitForText("still here");
+    await run(app, "long_400000");
+    await app.button("Export").click();
+    await app.page.locator("#experiments progress").waitFor();
+    await app.page.locator("#experiments .transfer").getByRole("button", { name: "Cancel" }).click();
+    await app.page.getByText("Export cancelled").waitFor();
+    await app.waitForState("ready");
+    await app.page.locator("#terminal").click();
+    await app.page.keyboard.press("Control+c");
+    await app.page.keyboard.type("\nprint('still', 'here')\n");
+    await app.waitForText("still here");
   });
 
   test("what the device refuses is said in its words", async () => {
-    await run(bench, "nonsense");
-    await bench.button("Export").click();
-    await bench.page.locator("#experiments .fault", { hasText: "there is no run nonsense" }).waitFor();
-    await exported(bench, "again_100");
+    await run(app, "nonsense");
+    await app.button("Export").click();
+    await app.page.locator("#experiments .fault", { hasText: "there is no run nonsense" }).waitFor();
+    await exported(app, "again_100");
   });
 });
 
 describe("a log", () => {
   test("is drawn whatever separates its cells, with quotes, remarks and decimal commas", async () => {
     const browser = await startBrowser();
-    const bench = await browser.page();
+    const app = await browser.page();
     const logs = {
       semicolons: "time;value\r\n0;1,5\r\n1;-2\r\n",
       tabs: "time\tvalue\n0\t1.5\n1\t-2\n",
       remarks: "# by a logger, in 2026\na title\n\"time\",\"value\"\n\"0\",\"1.5\"\n# a pause\n\n1,-2\n",
       quotes: 'time,note,value\n0,"one, ""two""",1.5\n1,,-2\n',
     };
-    for (const [name, log] of Object.entries(logs)) await keepLog(bench, name, log);
-    await bench.page.locator("#tool-experiments").click();
+    for (const [name, log] of Object.entries(logs)) await keepLog(app, name, log);
+    await app.page.locator("#tool-experiments").click();
     for (const name of Object.keys(logs)) {
-      await bench.page.locator(".runs .run", { hasText: name }).click();
-      await bench.page.locator(".result h3", { hasText: name }).waitFor();
-      await bench.page.getByText("2 rows").waitFor();
-      if (await bench.button("Chart").isVisible()) await bench.button("Chart").click();
-      await bench.page.locator("#experiments canvas").waitFor();
-      assert.deepEqual(await bench.page.locator(".legend label").allInnerTexts(), ["value"], name);
-      await bench.button("Table").click();
-      const rows = await bench.page.locator("#experiments table tr").allInnerTexts();
+      await app.page.locator(".runs .run", { hasText: name }).click();
+      await app.page.locator(".result h3", { hasText: name }).waitFor();
+      await app.page.getByText("2 rows").waitFor();
+      if (await app.button("Chart").isVisible()) await app.button("Chart").click();
+      await app.page.locator("#experiments canvas").waitFor();
+      assert.deepEqual(await app.page.locator(".legend label").allInnerTexts(), ["value"], name);
+      await app.button("Table").click();
+      const rows = await app.page.locator("#experiments table tr").allInnerTexts();
       assert.match(rows[1], name === "quotes" ? /^1\s+0\s+one, "two"\s+1\.5$/ : /^1\s+0\s+1[.,]5$/, name);
       assert.equal(rows.length, 3);
     }
-    await bench.close();
+    await app.close();
     await browser.close();
   });
 });
 
 /** Keeps a log in this browser as if it had been exported. */
-async function keepLog(bench, runId, text) {
-  await bench.page.evaluate(async ([runId, text]) => {
+async function keepLog(app, runId, text) {
+  await app.page.evaluate(async ([runId, text]) => {
     const log = new TextEncoder().encode(text);
     const opened = await new Promise((resolve) => {
       const request = indexedDB.open("flylead", 1);
@@ -136,22 +136,22 @@ async function keepLog(bench, runId, text) {
 describe("a million rows", () => {
   test("are read beside the page, and drawn in as many points as the screen has", async () => {
     const browser = await startBrowser();
-    const bench = await browser.page();
+    const app = await browser.page();
     const parts = ["ms,value\n"];
     for (let n = 0; n < 1_000_000; n++) parts.push(`${n},${Math.round(1000 * Math.sin(n / 9999)) + (n === 777_777 ? 9000 : 0)}\n`);
-    await keepLog(bench, "million", parts.join(""));
-    await bench.page.locator("#tool-experiments").click();
-    await bench.page.locator(".runs .run").click();
-    await bench.page.getByText("1,000,000 rows").waitFor({ timeout: 30_000 });
-    await bench.page.locator("#experiments canvas").waitFor();
-    await bench.shot("experiments-million");
-    const frames = await bench.page.evaluate(zoomIn);
+    await keepLog(app, "million", parts.join(""));
+    await app.page.locator("#tool-experiments").click();
+    await app.page.locator(".runs .run").click();
+    await app.page.getByText("1,000,000 rows").waitFor({ timeout: 30_000 });
+    await app.page.locator("#experiments canvas").waitFor();
+    await app.shot("experiments-million");
+    const frames = await app.page.evaluate(zoomIn);
     console.log(`a million rows: ${frames.length} zooms and moves, the slowest ${Math.max(...frames).toFixed(1)} ms, mean ${(frames.reduce((a, b) => a + b) / frames.length).toFixed(1)} ms`);
-    await bench.button("Table").click();
-    await bench.page.locator(".pager input").fill("777778");
-    await bench.page.locator(".pager input").press("Enter");
-    await bench.page.getByRole("cell", { name: "777777", exact: true }).waitFor();
-    await bench.close();
+    await app.button("Table").click();
+    await app.page.locator(".pager input").fill("777778");
+    await app.page.locator(".pager input").press("Enter");
+    await app.page.getByRole("cell", { name: "777777", exact: true }).waitFor();
+    await app.close();
     await browser.close();
   });
 });
@@ -161,19 +161,19 @@ describe("the example device", () => {
     const board = await startBoard();
     const browser = await startBrowser({ serial: board.path });
     try {
-      const bench = await browser.page();
-      await bench.button("Raspberry Pi Pico 2e8a:0005").click();
-      await bench.waitForState("ready");
-      await startLogger(bench);
-      await run(bench, "real_run001");
-      await bench.button("Start").click();
-      await bench.waitForText("OK: Recording");
-      await bench.waitForState("ready");
-      await bench.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
-      await bench.waitForText("OK: Stopped");
-      await exported(bench, "real_run001");
-      assert.match(await bench.page.locator(".proof").innerText(), /verified by CRC-32/);
-      await bench.close();
+      const app = await browser.page();
+      await app.button("Raspberry Pi Pico 2e8a:0005").click();
+      await app.waitForState("ready");
+      await startLogger(app);
+      await run(app, "real_run001");
+      await app.button("Start").click();
+      await app.waitForText("OK: Recording");
+      await app.waitForState("ready");
+      await app.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+      await app.waitForText("OK: Stopped");
+      await exported(app, "real_run001");
+      assert.match(await app.page.locator(".proof").innerText(), /verified by CRC-32/);
+      await app.close();
     } finally {
       await browser.close();
       await board.stop();
@@ -196,12 +196,12 @@ async function zoomIn() {
 }
 
 /** The same with the example that the command's users have, on a board with files. */
-async function startLogger(bench) {
+async function startLogger(app) {
   const script = await readFile(new URL("../../native/examples/sd_logger.py", import.meta.url), "utf8");
-  await bench.exec(`with open('sd_logger.py', 'w') as f: f.write(${JSON.stringify(script)})`);
-  await bench.page.locator("#terminal").click();
-  await bench.page.keyboard.type("import sd_logger\n");
-  await bench.waitForText("OK: sd_logger is ready");
-  await bench.page.locator("#tool-experiments").click();
-  await bench.page.locator("#experiments form").waitFor();
+  await app.exec(`with open('sd_logger.py', 'w') as f: f.write(${JSON.stringify(script)})`);
+  await app.page.locator("#terminal").click();
+  await app.page.keyboard.type("import sd_logger\n");
+  await app.waitForText("OK: sd_logger is ready");
+  await app.page.locator("#tool-experiments").click();
+  await app.page.locator("#experiments form").waitFor();
 }

@@ -1,22 +1,22 @@
 /** The words that tests use about the files panel. */
 
 export class Files {
-  #bench;
+  #app;
   #page;
 
-  constructor(bench) {
-    this.#bench = bench;
-    this.#page = bench.page;
+  constructor(app) {
+    this.#app = app;
+    this.#page = app.page;
   }
 
   /** Opens the panel, and waits until the board's files are listed unless `list` says not to. */
-  static async open(bench, { list = true } = {}) {
-    const files = new Files(bench);
-    await bench.page.locator("#files-toggle").click();
-    await bench.page.locator("#files .strip").waitFor();
-    if (list) await bench.button("List the board's files again").waitFor();
-    if (list) await bench.page.locator("#files .space", { hasText: "free" }).waitFor();
-    await bench.waitForState("ready");
+  static async open(app, { list = true } = {}) {
+    const files = new Files(app);
+    await app.page.locator("#files-toggle").click();
+    await app.page.locator("#files .strip").waitFor();
+    if (list) await app.button("List the board's files again").waitFor();
+    if (list) await app.page.locator("#files .space", { hasText: "free" }).waitFor();
+    await app.waitForState("ready");
     return files;
   }
 
@@ -41,11 +41,11 @@ export class Files {
   }
 
   async newFile(name) {
-    await this.#bench.button("New file").click();
+    await this.#app.button("New file").click();
     await this.answer(name);
     await this.waitForRow(`/${name}`);
     await this.#tab(name).and(this.#page.locator("[aria-current]")).waitFor();
-    await this.#bench.waitForState("ready");
+    await this.#app.waitForState("ready");
   }
 
   /** Types into the dialog and agrees. */
@@ -69,7 +69,7 @@ export class Files {
 
   async waitForSaved(name) {
     await this.#page.locator("#tabs button:not(:has(.unsaved))", { hasText: name }).waitFor();
-    await this.#bench.waitForState("ready");
+    await this.#app.waitForState("ready");
   }
 
   upload(files) {
@@ -135,7 +135,7 @@ export class Files {
       }
       window.showDirectoryPicker = async () => root;
     }, texts);
-    await this.#bench.button("Open a folder of this computer").click();
+    await this.#app.button("Open a folder of this computer").click();
     await this.waitForRow(`/${Object.keys(texts)[0]}`, "Files of this computer");
   }
 

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { startBoard, startWebRepl } from "./board.js";
 import { Files } from "./files.js";
 
 describe("a file of one board", () => {
-  let browser, bench, files, board, webRepl;
+  let browser, app, files, board, webRepl;
   before(async () => {
     browser = await startBrowser();
     board = await startBoard({ number: "e6614c311b4a12ab" });
@@ -19,63 +19,63 @@ describe("a file of one board", () => {
     await board?.stop();
   });
   beforeEach(async () => {
-    bench = await browser.page();
-    await bench.connect();
-    files = await Files.open(bench);
+    app = await browser.page();
+    await app.connect();
+    files = await Files.open(app);
     await files.newFile("flash.py");
-    await bench.write("mine = 1\n");
-    await bench.page.keyboard.press("Control+s");
+    await app.write("mine = 1\n");
+    await app.page.keyboard.press("Control+s");
     await files.waitForSaved("flash.py");
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   test("is saved on that board, whichever is in front", async () => {
-    await bench.button("Add a board").click();
+    await app.button("Add a board").click();
     await connectWebRepl();
-    await bench.write("mine = 2\n");
-    await bench.page.keyboard.press("Control+s");
+    await app.write("mine = 2\n");
+    await app.page.keyboard.press("Control+s");
     await files.waitForSaved("flash.py");
     assert.equal(await read("/flash.py"), "none");
-    await bench.page.locator("#boards .chip").first().click();
+    await app.page.locator("#boards .chip").first().click();
     assert.equal(await read("/flash.py"), "mine = 2");
   });
 
   test("is not saved on another board, unless the person says so", async () => {
-    await bench.button("Disconnect").click();
-    await bench.waitForState("loose");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
     await connectWebRepl();
     await files.show("flash.py");
-    await bench.write("mine = 3\n");
-    await bench.page.keyboard.press("Control+s");
-    const dialog = bench.page.getByRole("dialog");
+    await app.write("mine = 3\n");
+    await app.page.keyboard.press("Control+s");
+    const dialog = app.page.getByRole("dialog");
     await dialog.getByText("/flash.py is from Board in this page, and that board is not connected").waitFor();
     await dialog.getByText("(…12ab). Nothing was written.").waitFor();
-    await bench.shot("save-on-another-board");
+    await app.shot("save-on-another-board");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await read("/flash.py"), "none");
     await files.waitForUnsaved("flash.py");
   });
 
   test("is known by its board after a reload, and by another way to it", async () => {
-    await bench.button("Disconnect").click();
-    await bench.waitForState("loose");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
     await connectWebRepl();
-    await bench.exec("with open('/flash/ours.py', 'w') as f: f.write('ours = 1\\n')");
-    await bench.page.locator("#files .start").click();
+    await app.exec("with open('/flash/ours.py', 'w') as f: f.write('ours = 1\\n')");
+    await app.page.locator("#files .start").click();
     await files.row("/flash").click();
     await files.row("/flash/ours.py").click();
     await files.show("ours.py");
-    await bench.write("ours = 2\n");
+    await app.write("ours = 2\n");
     await files.waitForUnsaved("ours.py");
     const second = await startWebRepl(board.path, "open sesame");
     try {
       await webRepl.cut();
-      await bench.open();
-      await bench.waitForState("loose");
+      await app.open();
+      await app.waitForState("loose");
       await connectWebRepl(second);
       await files.show("ours.py");
-      await bench.page.locator(".cm-content").click();
-      await bench.page.keyboard.press("Control+s");
+      await app.page.locator(".cm-content").click();
+      await app.page.keyboard.press("Control+s");
       await files.waitForSaved("ours.py");
       assert.equal(await read("/flash/ours.py"), "ours = 2");
     } finally {
@@ -84,14 +84,14 @@ describe("a file of one board", () => {
   });
 
   async function connectWebRepl({ address } = webRepl) {
-    await bench.page.getByLabel("Address").fill(address);
-    await bench.page.getByLabel("Password").fill("open sesame");
-    await bench.page.keyboard.press("Enter");
-    await bench.waitForState("ready");
+    await app.page.getByLabel("Address").fill(address);
+    await app.page.getByLabel("Password").fill("open sesame");
+    await app.page.keyboard.press("Enter");
+    await app.waitForState("ready");
   }
 
   /** What the board in front has in this file. */
   function read(path) {
-    return bench.exec(`try: print(open(${JSON.stringify(path)}).read())\nexcept OSError: print('none')`);
+    return app.exec(`try: print(open(${JSON.stringify(path)}).read())\nexcept OSError: print('none')`);
   }
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
 
@@ -21,68 +21,68 @@ describe("what the page keeps", () => {
       files: ["maybe", "{", "", "0"],
     };
     for (const at of damaged["document.program"].keys()) {
-      const bench = await browser.page();
+      const app = await browser.page();
       const texts = Object.entries(damaged).map(([name, all]) => [`flylead.${name}`, all[at]]);
-      await bench.page.evaluate((all) => all.forEach(([name, text]) => localStorage.setItem(name, text)), texts);
-      await bench.open();
-      await bench.page.locator("#tool-zylisp").click();
-      await bench.page.getByLabel("Code to evaluate").waitFor();
-      await bench.page.locator("#tool-program").click();
-      await bench.run("print('it', 'works')");
-      await bench.waitForText("it works");
-      assert.equal(await bench.page.locator("#divider").getAttribute("aria-valuenow"), "50");
-      const aside = await bench.page.evaluate(() => localStorage.getItem("flylead.unreadable.document.program"));
+      await app.page.evaluate((all) => all.forEach(([name, text]) => localStorage.setItem(name, text)), texts);
+      await app.open();
+      await app.page.locator("#tool-zylisp").click();
+      await app.page.getByLabel("Code to evaluate").waitFor();
+      await app.page.locator("#tool-program").click();
+      await app.run("print('it', 'works')");
+      await app.waitForText("it works");
+      assert.equal(await app.page.locator("#divider").getAttribute("aria-valuenow"), "50");
+      const aside = await app.page.evaluate(() => localStorage.getItem("flylead.unreadable.document.program"));
       assert.equal(aside, damaged["document.program"][at]);
-      await bench.close();
+      await app.close();
     }
   });
 
   test("charts that are closed are let go", async () => {
-    const bench = await browser.page();
-    await bench.connect();
-    await startDevice(bench);
-    await exported(bench, "run_300");
-    const view = (name) => bench.page.locator("#experiments [data-view]", { hasText: name }).click();
-    const charts = await counted(bench, "ResizeObserver.prototype");
+    const app = await browser.page();
+    await app.connect();
+    await startDevice(app);
+    await exported(app, "run_300");
+    const view = (name) => app.page.locator("#experiments [data-view]", { hasText: name }).click();
+    const charts = await counted(app, "ResizeObserver.prototype");
     for (let round = 0; round < 10; round++) {
       await view("Table");
-      await bench.page.locator("#experiments table").waitFor();
+      await app.page.locator("#experiments table").waitFor();
       await view("Chart");
-      await bench.page.locator("#experiments canvas").waitFor();
+      await app.page.locator("#experiments canvas").waitFor();
     }
-    assert.equal(await counted(bench, "ResizeObserver.prototype"), charts);
-    assert.equal(await counted(bench, "HTMLCanvasElement.prototype", "canvas => !canvas.isConnected"), 0);
-    await bench.close();
+    assert.equal(await counted(app, "ResizeObserver.prototype"), charts);
+    assert.equal(await counted(app, "HTMLCanvasElement.prototype", "canvas => !canvas.isConnected"), 0);
+    await app.close();
   });
 
   test("comparisons that are closed are let go", async () => {
-    const bench = await browser.page();
-    await bench.connect();
-    const files = await Files.open(bench);
+    const app = await browser.page();
+    await app.connect();
+    const files = await Files.open(app);
     await files.newFile("shared.py");
-    await bench.write("mine = 1\n");
-    await bench.page.keyboard.press("Control+s");
+    await app.write("mine = 1\n");
+    await app.page.keyboard.press("Control+s");
     await files.waitForSaved("shared.py");
-    await bench.exec("with open('/shared.py', 'w') as f: f.write('theirs = 2\\n')");
+    await app.exec("with open('/shared.py', 'w') as f: f.write('theirs = 2\\n')");
     await files.show("shared.py");
-    await bench.write("mine = 3\n");
-    await bench.page.keyboard.press("Control+s");
-    const dialog = bench.page.getByRole("dialog");
+    await app.write("mine = 3\n");
+    await app.page.keyboard.press("Control+s");
+    const dialog = app.page.getByRole("dialog");
     for (let round = 0; round < 5; round++) {
-      await bench.button("Compare").click();
+      await app.button("Compare").click();
       await dialog.locator(".diff").getByText("theirs = 2").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
       await dialog.waitFor({ state: "detached" });
     }
     // The browser itself may hold on to the last one, as to what had the focus.
-    assert.ok((await counted(bench, "HTMLDivElement.prototype", "div => div.classList.contains('diff')")) <= 1);
-    await bench.close();
+    assert.ok((await counted(app, "HTMLDivElement.prototype", "div => div.classList.contains('diff')")) <= 1);
+    await app.close();
   });
 });
 
 /** How many objects with this prototype are alive after a garbage collection, of those that `filter` lets pass. */
-async function counted(bench, prototype, filter = "() => true") {
-  const devTools = await bench.page.context().newCDPSession(bench.page);
+async function counted(app, prototype, filter = "() => true") {
+  const devTools = await app.page.context().newCDPSession(app.page);
   const { result } = await devTools.send("Runtime.evaluate", { expression: prototype });
   const { objects } = await devTools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId });
   const functionDeclaration = `function () { return this.filter(${filter}).length; }`;

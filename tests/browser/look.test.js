@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
 
@@ -20,254 +20,254 @@ describe("the look of the page", () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const [shape, viewport] of Object.entries({ wide: WIDE, upright: UPRIGHT })) {
       test(`every view is readable: ${colorScheme}, ${shape}`, async () => {
-        const bench = await browser.page({ colorScheme, viewport });
-        await view(bench, `connect-${shape}-${colorScheme}`);
-        await bench.connect();
-        await bench.page.getByLabel("Begin or open a program").selectOption("Hello");
-        await bench.button("Run").click();
-        await bench.waitForText("finished after");
-        await bench.waitForState("ready");
-        await view(bench, `run-${shape}-${colorScheme}`);
-        await bench.page.getByLabel("Begin or open a program").selectOption("A mistake to find");
-        await bench.button("Run").click();
-        await bench.page.locator("#problem").waitFor();
-        await bench.waitForState("ready");
-        await view(bench, `problem-${shape}-${colorScheme}`);
-        await showFiles(bench);
-        await view(bench, `files-${shape}-${colorScheme}`);
-        await showAgent(bench);
-        await view(bench, `agent-${shape}-${colorScheme}`);
-        await showZylisp(bench);
-        await view(bench, `zylisp-${shape}-${colorScheme}`);
-        await bench.page.locator("#tool-program").click();
-        await showExperiment(bench);
-        await view(bench, `experiments-${shape}-${colorScheme}`);
-        await bench.button("Table").click();
-        await view(bench, `table-${shape}-${colorScheme}`);
-        await bench.close();
+        const app = await browser.page({ colorScheme, viewport });
+        await view(app, `connect-${shape}-${colorScheme}`);
+        await app.connect();
+        await app.page.getByLabel("Begin or open a program").selectOption("Hello");
+        await app.button("Run").click();
+        await app.waitForText("finished after");
+        await app.waitForState("ready");
+        await view(app, `run-${shape}-${colorScheme}`);
+        await app.page.getByLabel("Begin or open a program").selectOption("A mistake to find");
+        await app.button("Run").click();
+        await app.page.locator("#problem").waitFor();
+        await app.waitForState("ready");
+        await view(app, `problem-${shape}-${colorScheme}`);
+        await showFiles(app);
+        await view(app, `files-${shape}-${colorScheme}`);
+        await showAgent(app);
+        await view(app, `agent-${shape}-${colorScheme}`);
+        await showZylisp(app);
+        await view(app, `zylisp-${shape}-${colorScheme}`);
+        await app.page.locator("#tool-program").click();
+        await showExperiment(app);
+        await view(app, `experiments-${shape}-${colorScheme}`);
+        await app.button("Table").click();
+        await view(app, `table-${shape}-${colorScheme}`);
+        await app.close();
       });
     }
   }
 
   for (const colorScheme of ["light", "dark"]) {
     test(`the plot, every dialog and what is said in passing are readable: ${colorScheme}`, async () => {
-      const bench = await browser.page({ colorScheme });
-      const see = (name) => view(bench, `${name}-${colorScheme}`);
-      const picking = bench.page.waitForEvent("filechooser");
-      await bench.page.locator("#begin").selectOption("open");
+      const app = await browser.page({ colorScheme });
+      const see = (name) => view(app, `${name}-${colorScheme}`);
+      const picking = app.page.waitForEvent("filechooser");
+      await app.page.locator("#begin").selectOption("open");
       await (await picking).setFiles({ name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from([0xff, 0xd8, 0xff]) });
-      await bench.page.locator("#toast", { hasText: "photo.jpg is no text." }).waitFor();
+      await app.page.locator("#toast", { hasText: "photo.jpg is no text." }).waitFor();
       await see("toast");
-      await bench.button("Dismiss").click();
-      await bench.page.locator("#toast").waitFor({ state: "hidden" });
-      await bench.page.getByLabel("Address").fill("127.0.0.1:9");
-      await bench.button("Connect").click();
-      await bench.page.locator("#failure").waitFor();
-      bench.forgive(/WebSocket connection/);
+      await app.button("Dismiss").click();
+      await app.page.locator("#toast").waitFor({ state: "hidden" });
+      await app.page.getByLabel("Address").fill("127.0.0.1:9");
+      await app.button("Connect").click();
+      await app.page.locator("#failure").waitFor();
+      app.forgive(/WebSocket connection/);
       await see("failure");
-      await bench.connect();
-      await bench.button("Plot").click();
-      await bench.page.locator("#plot .hint").waitFor();
+      await app.connect();
+      await app.button("Plot").click();
+      await app.page.locator("#plot .hint").waitFor();
       await see("plot-empty");
-      await bench.run("import math\nfor n in range(300):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20), 'n:', n / 300)");
-      await bench.page.locator("#plot canvas").waitFor();
-      await bench.waitForState("ready");
+      await app.run("import math\nfor n in range(300):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20), 'n:', n / 300)");
+      await app.page.locator("#plot canvas").waitFor();
+      await app.waitForState("ready");
       await see("plot");
-      await bench.button("Plot").click();
-      await seeFileDialogs(bench, see);
-      await seeAgentDialogs(bench, see);
-      await bench.page.locator("#tool-program").click();
-      await showExperiment(bench);
-      await bench.page.getByRole("checkbox", { name: "Compare run_800" }).check();
-      await bench.page.getByRole("checkbox", { name: "Compare run_5000" }).check();
-      await bench.page.locator(".compare:not([hidden])").waitFor();
+      await app.button("Plot").click();
+      await seeFileDialogs(app, see);
+      await seeAgentDialogs(app, see);
+      await app.page.locator("#tool-program").click();
+      await showExperiment(app);
+      await app.page.getByRole("checkbox", { name: "Compare run_800" }).check();
+      await app.page.getByRole("checkbox", { name: "Compare run_5000" }).check();
+      await app.page.locator(".compare:not([hidden])").waitFor();
       await see("compare");
-      await bench.button("Delete run_800").click();
-      await dialog(bench, see, "delete-run");
-      await bench.page.locator("#tool-zylisp").click();
-      await bench.page.getByLabel("Where it is evaluated").selectOption("On the network");
+      await app.button("Delete run_800").click();
+      await dialog(app, see, "delete-run");
+      await app.page.locator("#tool-zylisp").click();
+      await app.page.getByLabel("Where it is evaluated").selectOption("On the network");
       await see("zylisp-server");
-      await bench.button("Add a board").click();
+      await app.button("Add a board").click();
       await see("add-board");
-      await bench.close();
+      await app.close();
     });
   }
 
   test("everything can be done by keyboard alone, and the focus is always somewhere", async () => {
-    const bench = await browser.page();
-    const { keyboard } = bench.page;
+    const app = await browser.page();
+    const { keyboard } = app.page;
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(bench, 11), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(app, 11), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
     await press("Tab");
-    assert.equal(await bench.focused(), "editor", "Tab indents");
+    assert.equal(await app.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");
     await keyboard.insertText("print('by', 'keyboard')");
     await press("Escape", "Tab");
-    assert.equal(await bench.focused(), "divider", "Escape then Tab leaves the editor");
+    assert.equal(await app.focused(), "divider", "Escape then Tab leaves the editor");
     await press("Tab");
-    assert.equal(await bench.focused(), "connect-browser");
+    assert.equal(await app.focused(), "connect-browser");
     await press("Enter");
-    await bench.waitForState("ready");
-    await bench.waitForText(">>>");
-    assert.equal(await bench.focused(), "terminal", "a connected board has the focus");
+    await app.waitForState("ready");
+    await app.waitForText(">>>");
+    assert.equal(await app.focused(), "terminal", "a connected board has the focus");
     await press("Control+Enter");
-    await bench.waitForText("by keyboard");
-    await bench.waitForState("ready");
+    await app.waitForText("by keyboard");
+    await app.waitForState("ready");
     await press("Escape", "Shift+Tab");
-    assert.equal(await bench.focused(), "reset", "Escape then Shift+Tab leaves the terminal");
+    assert.equal(await app.focused(), "reset", "Escape then Shift+Tab leaves the terminal");
     await press("F6");
-    assert.equal(await bench.focused(), "editor");
+    assert.equal(await app.focused(), "editor");
     await press("F6");
-    assert.equal(await bench.focused(), "terminal");
-    await bench.close();
+    assert.equal(await app.focused(), "terminal");
+    await app.close();
   });
 
   test("the focus is always visible", async () => {
-    const bench = await browser.page();
+    const app = await browser.page();
     for (const id of ["begin", "run", "divider", "connect-browser", "socket-address"]) {
-      await bench.page.locator(`#${id}`).focus();
-      await bench.page.keyboard.press("Shift"); // The keyboard is in use: rings are shown.
-      const outline = await bench.page.locator(`#${id}`).evaluate((element) => getComputedStyle(element).outlineStyle);
+      await app.page.locator(`#${id}`).focus();
+      await app.page.keyboard.press("Shift"); // The keyboard is in use: rings are shown.
+      const outline = await app.page.locator(`#${id}`).evaluate((element) => getComputedStyle(element).outlineStyle);
       assert.equal(outline, "solid", `#${id} shows its focus`);
     }
-    await bench.close();
+    await app.close();
   });
 
   test("a browser without Web Serial says what to do instead", async () => {
-    const bench = await browser.page({ without: "serial" });
-    assert.ok(await bench.button("Choose a port").isHidden());
-    await bench.page.getByText("Chrome, Edge, Opera and Firefox from version 151 on can").waitFor();
-    await bench.shot("no-serial");
-    await bench.close();
+    const app = await browser.page({ without: "serial" });
+    assert.ok(await app.button("Choose a port").isHidden());
+    await app.page.getByText("Chrome, Edge, Opera and Firefox from version 151 on can").waitFor();
+    await app.shot("no-serial");
+    await app.close();
   });
 
   test("the first load is under 250 kB on the wire, and brings no board", async () => {
     const loaded = [];
-    const bench = await browser.page({ onResponse: (response) => loaded.push(response) });
-    await bench.page.waitForLoadState("networkidle");
+    const app = await browser.page({ onResponse: (response) => loaded.push(response) });
+    await app.page.waitForLoadState("networkidle");
     const sizes = await Promise.all(loaded.map(async (response) => (await response.request().sizes()).responseBodySize));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     console.log(`first load: ${loaded.length} files, ${Math.ceil(total / 1000)} kB on the wire`);
     assert.ok(total < 250_000, `${total} bytes`);
     assert.ok(!loaded.some((response) => /micropython/.test(response.url())), "the interpreter waits until it is wanted");
-    await bench.close();
+    await app.close();
   });
 });
 
 /** The files of a small project, with one of them open and changed on the board meanwhile. */
-async function showFiles(bench) {
-  const files = await Files.open(bench);
+async function showFiles(app) {
+  const files = await Files.open(app);
   await files.drop({ "lib/sensor.py": "def read():\n    return 21.5\n", "main.py": "import sensor\n\nprint(sensor.read())\n", "readme.txt": "" });
   await files.waitForRow("/lib");
   await files.row("/lib").click();
   await files.waitForRow("/lib/sensor.py");
   await files.row("/main.py").click();
-  await bench.page.locator("#tabs [aria-current]", { hasText: "main.py" }).waitFor();
-  await bench.waitForState("ready");
-  await bench.exec("with open('/main.py', 'w') as f: f.write('print(1)\\n')");
+  await app.page.locator("#tabs [aria-current]", { hasText: "main.py" }).waitFor();
+  await app.waitForState("ready");
+  await app.exec("with open('/main.py', 'w') as f: f.write('print(1)\\n')");
   await files.show("main.py");
-  await bench.write("import sensor\n\nwhile True:\n    print(sensor.read())\n");
-  await bench.page.keyboard.press("Control+s");
-  await bench.page.locator("#conflict button").first().waitFor();
-  await bench.waitForState("ready");
+  await app.write("import sensor\n\nwhile True:\n    print(sensor.read())\n");
+  await app.page.keyboard.press("Control+s");
+  await app.page.locator("#conflict button").first().waitFor();
+  await app.waitForState("ready");
   return files;
 }
 
-async function showAgent(bench) {
-  await bench.page.locator("#tool-agent").click();
-  await bench.page.getByLabel("Task").fill("Print the temperature in Fahrenheit");
-  await bench.button("Begin").click();
-  await bench.page.locator("[data-step=outbox]:not([hidden])").waitFor();
-  await bench.page.locator("[name=reply]").fill(`[EDIT_FILE path="lib/sensor.py" start_line="2" end_line="2"]
+async function showAgent(app) {
+  await app.page.locator("#tool-agent").click();
+  await app.page.getByLabel("Task").fill("Print the temperature in Fahrenheit");
+  await app.button("Begin").click();
+  await app.page.locator("[data-step=outbox]:not([hidden])").waitFor();
+  await app.page.locator("[name=reply]").fill(`[EDIT_FILE path="lib/sensor.py" start_line="2" end_line="2"]
     return 21.5 * 9 / 5 + 32
 [/EDIT_FILE]
 [RUN_COMMAND]
 print("a look at it")
 [/RUN_COMMAND]
 `);
-  await bench.button("See what it would do").click();
-  await bench.page.locator(".preview .cm-deletedChunk").waitFor();
-  await bench.waitForState("ready");
+  await app.button("See what it would do").click();
+  await app.page.locator(".preview .cm-deletedChunk").waitFor();
+  await app.waitForState("ready");
 }
 
-async function showZylisp(bench) {
-  await bench.page.locator("#tool-zylisp").click();
-  const code = bench.page.getByLabel("Code to evaluate");
+async function showZylisp(app) {
+  await app.page.locator("#tool-zylisp").click();
+  const code = app.page.getByLabel("Code to evaluate");
   const sources = ["(define square (lambda (n) (* n n)))", '(println "twelve squared") (square 12)', "(square nothing)"];
   for (const [at, source] of sources.entries()) {
     await code.fill(source);
     await code.press("Enter");
-    await bench.page.locator(".transcript :is(.value, .failed)").nth(at).waitFor();
-    await bench.page.locator("#zylisp [data-do=stop][aria-disabled=true]").waitFor();
+    await app.page.locator(".transcript :is(.value, .failed)").nth(at).waitFor();
+    await app.page.locator("#zylisp [data-do=stop][aria-disabled=true]").waitFor();
   }
 }
 
-async function seeFileDialogs(bench, see) {
-  const files = await showFiles(bench);
-  await bench.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
-  await dialog(bench, see, "dialog-diff");
-  await bench.page.locator("#tabs").getByRole("button", { name: /^Close/ }).first().click();
-  await dialog(bench, see, "dialog-close");
-  await bench.button("New file").click();
-  await dialog(bench, see, "dialog-name");
-  await bench.page.locator("[data-path='/lib']").press("F2");
-  await dialog(bench, see, "dialog-rename");
-  await bench.page.locator("[data-path='/lib']").press("Delete");
-  await dialog(bench, see, "dialog-delete");
+async function seeFileDialogs(app, see) {
+  const files = await showFiles(app);
+  await app.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
+  await dialog(app, see, "dialog-diff");
+  await app.page.locator("#tabs").getByRole("button", { name: /^Close/ }).first().click();
+  await dialog(app, see, "dialog-close");
+  await app.button("New file").click();
+  await dialog(app, see, "dialog-name");
+  await app.page.locator("[data-path='/lib']").press("F2");
+  await dialog(app, see, "dialog-rename");
+  await app.page.locator("[data-path='/lib']").press("Delete");
+  await dialog(app, see, "dialog-delete");
   await files.drop({ "main.py": "", "readme.txt": "" });
-  await dialog(bench, see, "dialog-replace");
-  await bench.page.locator("#tabs button").first().click();
-  await bench.page.locator("#save").click();
-  await dialog(bench, see, "dialog-save");
+  await dialog(app, see, "dialog-replace");
+  await app.page.locator("#tabs button").first().click();
+  await app.page.locator("#save").click();
+  await dialog(app, see, "dialog-save");
 }
 
-async function seeAgentDialogs(bench, see) {
-  await showAgent(bench);
-  await bench.button("Do what is accepted").click();
-  await bench.page.locator(".turn").waitFor();
-  await bench.waitForState("ready");
+async function seeAgentDialogs(app, see) {
+  await showAgent(app);
+  await app.button("Do what is accepted").click();
+  await app.page.locator(".turn").waitFor();
+  await app.waitForState("ready");
   await see("agent-history");
-  const outbox = await bench.page.locator(".agent-body details pre").textContent();
-  await bench.page.locator("[name=reply]").fill(`${outbox}\n[MESSAGE]\nHello.\n[/MESSAGE]\n`);
-  await bench.button("See what it would do").click();
-  await dialog(bench, see, "dialog-copy");
-  await bench.button("New task").click();
-  await dialog(bench, see, "dialog-task");
+  const outbox = await app.page.locator(".agent-body details pre").textContent();
+  await app.page.locator("[name=reply]").fill(`${outbox}\n[MESSAGE]\nHello.\n[/MESSAGE]\n`);
+  await app.button("See what it would do").click();
+  await dialog(app, see, "dialog-copy");
+  await app.button("New task").click();
+  await dialog(app, see, "dialog-task");
 }
 
 /** Looks at the dialog that is open, and leaves it. */
-async function dialog(bench, see, name) {
-  await bench.page.getByRole("dialog").waitFor();
+async function dialog(app, see, name) {
+  await app.page.getByRole("dialog").waitFor();
   await see(name);
-  await bench.page.keyboard.press("Escape");
-  await bench.page.getByRole("dialog").waitFor({ state: "detached" });
-  await bench.waitForState("ready");
+  await app.page.keyboard.press("Escape");
+  await app.page.getByRole("dialog").waitFor({ state: "detached" });
+  await app.waitForState("ready");
 }
 
-async function showExperiment(bench) {
-  await startDevice(bench);
-  await exported(bench, "run_5000");
-  await exported(bench, "run_800");
-  await bench.page.locator("#experiments canvas").waitFor();
+async function showExperiment(app) {
+  await startDevice(app);
+  await exported(app, "run_5000");
+  await exported(app, "run_800");
+  await app.page.locator("#experiments canvas").waitFor();
 }
 
 /** Takes a picture and lets axe look for what a person with a disability would stumble over. */
-async function view(bench, name) {
-  await bench.shot(name);
-  await bench.page.evaluate(AXE);
-  const { violations } = await bench.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+async function view(app, name) {
+  await app.shot(name);
+  await app.page.evaluate(AXE);
+  const { violations } = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), [], name);
 }
 
 /** The next places that Tab goes to. */
-async function walk(bench, steps) {
+async function walk(app, steps) {
   const places = [];
   for (let step = 0; step < steps; step++) {
-    await bench.page.keyboard.press("Tab");
-    places.push(await bench.focused());
+    await app.page.keyboard.press("Tab");
+    places.push(await app.focused());
   }
   return places;
 }

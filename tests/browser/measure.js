@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { startBoard } from "./board.js";
 import { Files } from "./files.js";
 import { PROGRAM } from "./server.js";
@@ -31,47 +31,47 @@ try {
 
 async function untilUsable() {
   for (let round = 0; round < ROUNDS; round++) {
-    const bench = await browser.page();
-    const millis = await bench.page.evaluate(() => performance.now());
+    const app = await browser.page();
+    const millis = await app.page.evaluate(() => performance.now());
     console.log(`the editor can be typed into ${Math.round(millis)} ms after the page was asked for`);
-    await bench.close();
+    await app.close();
   }
 }
 
 async function inPage() {
-  const bench = await browser.page();
-  await bench.button("Raspberry Pi Pico 2e8a:0005").click();
-  await bench.waitForState("ready");
-  const files = await Files.open(bench, { list: false });
-  await bench.page.locator(".start").click();
+  const app = await browser.page();
+  await app.button("Raspberry Pi Pico 2e8a:0005").click();
+  await app.waitForState("ready");
+  const files = await Files.open(app, { list: false });
+  await app.page.locator(".start").click();
   await files.row("/flash").click();
-  await files.row("/flash").and(bench.page.locator("[aria-expanded=true]")).waitFor();
-  await bench.waitForState("ready");
+  await files.row("/flash").and(app.page.locator("[aria-expanded=true]")).waitFor();
+  await app.waitForState("ready");
   const best = { up: Infinity, down: Infinity };
   for (let round = 0; round < ROUNDS; round++) {
     const name = `page${round}.bin`;
-    const up = timeTransfer(bench);
+    const up = timeTransfer(app);
     await files.upload([{ name, mimeType: "application/octet-stream", buffer: content }]);
     best.up = Math.min(best.up, await up);
     await files.waitForRow(`/flash/${name}`);
-    await bench.waitForState("ready");
+    await app.waitForState("ready");
     await files.select(`/flash/${name}`);
-    const down = timeTransfer(bench);
+    const down = timeTransfer(app);
     const download = await files.download();
     best.down = Math.min(best.down, await down);
     if (!content.equals(await readFile(await download.path()))) throw new Error("what came back is not what went up");
-    await bench.waitForState("ready");
+    await app.waitForState("ready");
     await files.select("/flash");
   }
-  await bench.button("Disconnect").click();
-  await bench.waitForState("loose");
-  await bench.close();
+  await app.button("Disconnect").click();
+  await app.waitForState("loose");
+  await app.close();
   return best;
 }
 
 /** How long the next transfer is shown, in milliseconds. */
-function timeTransfer(bench) {
-  return bench.page.evaluate(
+function timeTransfer(app) {
+  return app.page.evaluate(
     () =>
       new Promise((resolve) => {
         const place = document.querySelector(".transfer");

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { startBrowser } from "./bench.js";
+import { startBrowser } from "./app.js";
 import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
 
@@ -25,38 +25,38 @@ try {
 
 /** Files, a program and what it prints, drawn. */
 async function workshop(name) {
-  const bench = await browser.page({ viewport: VIEWPORT });
-  await bench.connect();
-  const files = await Files.open(bench);
+  const app = await browser.page({ viewport: VIEWPORT });
+  await app.connect();
+  const files = await Files.open(app);
   await files.drop({ "lib/sensor.py": "def read():\n    return 21.5\n", "wave.py": WAVE, "boot.py": "", "notes.txt": "to do\n" });
   await files.waitForRow("/lib");
   await files.row("/lib").click();
   await files.waitForRow("/lib/sensor.py");
   await files.row("/wave.py").click();
-  await bench.page.locator("#tabs [aria-current]", { hasText: "wave.py" }).waitFor();
-  await bench.waitForState("ready");
-  await bench.button("Plot").click();
-  await bench.page.locator("#plot .hint").waitFor();
-  await bench.page.keyboard.press("Control+Enter");
-  await bench.waitForText("finished after");
-  await bench.waitForState("ready");
-  await keep(bench, name);
+  await app.page.locator("#tabs [aria-current]", { hasText: "wave.py" }).waitFor();
+  await app.waitForState("ready");
+  await app.button("Plot").click();
+  await app.page.locator("#plot .hint").waitFor();
+  await app.page.keyboard.press("Control+Enter");
+  await app.waitForText("finished after");
+  await app.waitForState("ready");
+  await keep(app, name);
 }
 
 /** Two runs of an experiment, one of them as a chart, in the dark. */
 async function experiment(name) {
-  const bench = await browser.page({ viewport: VIEWPORT, colorScheme: "dark" });
-  await bench.connect();
-  await startDevice(bench);
-  await exported(bench, "warming_150");
-  await exported(bench, "run001_120");
-  await bench.page.locator("#experiments canvas").waitFor();
-  await keep(bench, name);
+  const app = await browser.page({ viewport: VIEWPORT, colorScheme: "dark" });
+  await app.connect();
+  await startDevice(app);
+  await exported(app, "warming_150");
+  await exported(app, "run001_120");
+  await app.page.locator("#experiments canvas").waitFor();
+  await keep(app, name);
 }
 
-async function keep(bench, name) {
+async function keep(app, name) {
   const path = fileURLToPath(new URL(`../../web/${name}`, import.meta.url));
-  await bench.page.screenshot({ path });
-  await bench.close();
+  await app.page.screenshot({ path });
+  await app.close();
   console.log(`${path}: ${Math.ceil((await stat(path)).size / 1000)} kB`);
 }

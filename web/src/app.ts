@@ -58,7 +58,7 @@ const tools = new Tools({
 
 void documents.show(documents.current);
 drawFront();
-makeDivider(element("divider"), document.querySelector<HTMLElement>(".bench")!);
+makeDivider(element("divider"), document.querySelector<HTMLElement>(".panes")!);
 offerBeginnings();
 reconnectWhenPluggedIn();
 takeServedBoard();
@@ -163,7 +163,7 @@ function stop(): void {
   boards.current.session.stop();
 }
 
-/** To the other half of the bench. */
+/** To the other half of the page. */
 async function cross(): Promise<void> {
   if (!element("work").contains(document.activeElement)) return tools.current?.focus();
   if (element("terminal").hidden) return element("connect-browser").focus();

@@ -1,4 +1,4 @@
-/** The boards on the bench: each with its conversation and its terminal. One of them is in front. */
+/** The boards of the page: each with its conversation and its terminal. One of them is in front. */
 
 import { make } from "./dom.ts";
 import { boardPlace } from "./files/board.ts";
@@ -8,7 +8,7 @@ import { isConnected, type State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
 
 export interface Board {
-  /** Its place on the bench, from 1. */
+  /** Its place among them, from 1. */
   readonly number: number;
   readonly session: Session;
   /** Its files. */
@@ -72,7 +72,7 @@ export class Boards {
     this.#options.changed(board, board.session.state);
   }
 
-  /** Takes a board off the bench; the last one's room stays. */
+  /** Takes a board away; the last one's room stays. */
   async remove(board: Board): Promise<void> {
     await board.session.disconnect();
     if (this.#all.length === 1) return;

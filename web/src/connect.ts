@@ -23,7 +23,7 @@ function offerSerial(take: (transport: Transport) => void): () => void {
   return draw;
 }
 
-/** Ports that were allowed before need no chooser; those that are open are on the bench already. */
+/** Ports that were allowed before need no chooser; those that are open are connected already. */
 async function drawKnownPorts(take: (transport: Transport) => void): Promise<void> {
   const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined && !port.readable);
   element("known-ports").replaceChildren(...ports.map((port) => portButton(port, take)));

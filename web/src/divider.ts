@@ -3,13 +3,13 @@
 import { keep, recall } from "./storage.ts";
 
 const NAME = "divider";
-/** Per cent of the bench that are the program's. */
+/** Per cent of the page that are the program's. */
 const [LEAST, MIDDLE, MOST, STEP] = [25, 50, 75, 3];
 
-export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
+export function makeDivider(divider: HTMLElement, panes: HTMLElement): void {
   const place = (share: number) => {
     const bounded = Math.round(Math.min(Math.max(share, LEAST), MOST));
-    bench.style.setProperty("--program-share", `${bounded}%`);
+    panes.style.setProperty("--program-share", `${bounded}%`);
     divider.ariaValueNow = String(bounded);
     keep(NAME, String(bounded));
   };
@@ -19,7 +19,7 @@ export function makeDivider(divider: HTMLElement, bench: HTMLElement): void {
   divider.addEventListener("keydown", (event) => moveByKey(event, divider, place));
   divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
   divider.addEventListener("pointermove", (event) => {
-    if (divider.hasPointerCapture(event.pointerId)) place(shareAt(event, bench));
+    if (divider.hasPointerCapture(event.pointerId)) place(shareAt(event, panes));
   });
 }
 
@@ -31,9 +31,9 @@ function moveByKey(event: KeyboardEvent, divider: HTMLElement, place: (share: nu
   place(next);
 }
 
-/** Where the pointer is on the bench, in per cent: across on a wide one, down on a narrow one. */
-function shareAt(event: PointerEvent, bench: HTMLElement): number {
-  const box = bench.getBoundingClientRect();
-  const isColumn = getComputedStyle(bench).gridAutoFlow.startsWith("row");
+/** Where the pointer is between the panes, in per cent: across on a wide one, down on a narrow one. */
+function shareAt(event: PointerEvent, panes: HTMLElement): number {
+  const box = panes.getBoundingClientRect();
+  const isColumn = getComputedStyle(panes).gridAutoFlow.startsWith("row");
   return isColumn ? ((event.clientY - box.top) / box.height) * 100 : ((event.clientX - box.left) / box.width) * 100;
 }

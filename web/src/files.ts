@@ -20,7 +20,7 @@ export interface FilesOptions {
   showError: (error: unknown) => void;
 }
 
-export interface FilesOfBench {
+export interface FilesBesideEditor {
   /** A file of the board or of this computer in the editor. */
   open(place: Place, path: string): Promise<void>;
   /** Saves the shown document: where it is from, or where the person says. */
@@ -33,7 +33,7 @@ export interface FilesOfBench {
   useBoard(board: Board): void;
 }
 
-export function makeFiles({ editor, documents, boards, say, showError }: FilesOptions): FilesOfBench {
+export function makeFiles({ editor, documents, boards, say, showError }: FilesOptions): FilesBesideEditor {
   let panel: Promise<FilesPanel> | undefined;
   let shown: Place | undefined;
   onPress("files-toggle", () => toggle(element("files").hidden === true));

@@ -12,11 +12,11 @@ export interface Identity {
 }
 
 /**
- * The board's own number where it has one, and else how it is reached; `number` is its place on the bench. So a board is the same over USB and over the network,
+ * The board's own number where it has one, and else how it is reached; `number` is its place among the boards of the page. So a board is the same over USB and over the network,
  * and two boards of one kind that are plugged into one port are two.
  */
 export async function identityOf(board: OpenBoard, transport: Transport, number: number): Promise<string> {
-  // The boards in the page are of one program, and told apart by their places on the bench.
+  // The boards in the page are of one program, and told apart by their places in it.
   if (transport.isInPage) return `${transport.id}:${number}`;
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];

@@ -49,7 +49,7 @@ export class Session {
   #heard = false;
   /** Whether the screen shows any of it. */
   #greeted = false;
-  /** The board's place on the bench. */
+  /** The board's place among those of the page. */
   readonly #number: number;
   readonly #screen: Screen;
   readonly #onState: (state: State) => void;

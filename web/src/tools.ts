@@ -1,4 +1,4 @@
-/** What lies on the bench beside the board: the program, or one of the other tools, each brought when it is wanted. */
+/** What the page shows beside the board: the program, or one of the other tools, each brought when it is wanted. */
 
 import { element } from "./dom.ts";
 import { keep, recall } from "./storage.ts";

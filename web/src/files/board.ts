@@ -1,4 +1,4 @@
-/** The files of the board that the bench is connected to. */
+/** The files of the board in front. */
 
 import { type Files, isFlyleadError, type Transfer } from "flylead";
 import type { Session } from "../session.ts";

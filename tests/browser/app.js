@@ -48,7 +48,7 @@ function withBoard(pty, url) {
 
 /**
  * Opens the page in a fresh profile, `without` a part of `navigator` if that is named. The test fails later, in
- * `Bench.close`, if the page logged an error or asked another host for anything.
+ * `App.close`, if the page logged an error or asked another host for anything.
  */
 async function openPage(browser, url, { without, onResponse, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -56,12 +56,12 @@ async function openPage(browser, url, { without, onResponse, ...options } = {}) 
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   if (onResponse) page.on("response", onResponse);
-  const bench = new Bench(page, url);
-  await bench.open();
-  return bench;
+  const app = new App(page, url);
+  await app.open();
+  return app;
 }
 
-export class Bench {
+export class App {
   #faults = [];
   #marks = 0;
 
