@@ -140,7 +140,7 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
 pub struct Options {
     /// How long the connection may take.
     pub within: Duration,
-    /// How long to wait for the turn, where a [hub](crate::hub) owns the board.
+    /// How long to wait for the turn, where a [hub] owns the board.
     pub turn_within: Option<Duration>,
     /// What to ask such a hub for.
     pub ask: Ask,

@@ -78,7 +78,9 @@ fn clojure() -> Command {
         "`cargo xtask setup` installs libnrepl-clojure"
     );
     let mut java = Command::new(command("java"));
-    java.args(["-XX:TieredStopAtLevel=1", "-cp", &jars.join(":")])
+    // Whatever the locale: without one, Java writes `?` for what is not ASCII.
+    java.args(["-Dstdout.encoding=UTF-8", "-Dfile.encoding=UTF-8"])
+        .args(["-XX:TieredStopAtLevel=1", "-cp", &jars.join(":")])
         .arg("clojure.main");
     java
 }

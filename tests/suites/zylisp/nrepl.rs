@@ -259,3 +259,16 @@ proptest! {
         prop_assert_eq!(ended, [ServerEvent::Ended { reason: None }]);
     }
 }
+
+#[test]
+fn what_was_asked_before_the_unreadable_is_answered_though_the_client_closes_its_side() {
+    let bytes = b"d2:id1:12:op4:eval4:code7:(+ 1 2)ed2:id1:22:op4:eval4:code7:(+ 1 2)el";
+    let (sent, _) = answers([bytes.as_slice()]);
+    let expected = [(b"1".to_vec(), 1), (b"2".to_vec(), 1)];
+    let endings = endings(&sent);
+    assert!(
+        expected
+            .iter()
+            .all(|(id, count)| endings.get(id) == Some(count))
+    );
+}

@@ -30,6 +30,8 @@ pub struct Core {
     probe_at: Option<Instant>,
     /// Why the connection ends when all is answered, if that is the client's fault.
     fault: Option<ServerLost>,
+    /// Whether the client has closed its side.
+    closed: bool,
     lost: bool,
     /// Interrupts of other connections' sessions that are not answered yet.
     asked_elsewhere: usize,
@@ -50,6 +52,7 @@ impl Core {
             authorize_before: config.token.is_some().then(|| now + config.token_timeout),
             probe_at: None,
             fault: None,
+            closed: false,
             lost: false,
             asked_elsewhere: 0,
             share: config.budget.share(),
@@ -153,9 +156,10 @@ impl Core {
 
     /// The client sends nothing more; the second time, it takes nothing more either.
     pub(super) fn closed(&mut self, now: Instant) {
-        match self.probe_at {
-            None => self.probe_at = Some(now + FIRST_PROBE),
-            Some(_) => self.end(None),
+        if core::mem::replace(&mut self.closed, true) {
+            self.end(None);
+        } else {
+            self.probe_at.get_or_insert(now + FIRST_PROBE);
         }
     }
 
