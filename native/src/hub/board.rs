@@ -2,9 +2,8 @@
 
 use std::{
     collections::VecDeque,
-    future::{Future, pending},
+    future::pending,
     io,
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -13,19 +12,19 @@ use std::{
 
 use flylead_core::rfc2217::Message;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf},
     sync::mpsc,
     time::{self, Duration, Instant},
 };
 
 use super::{
     Ask, Mode, News,
+    connection::{Connection, baud, or_never, read, write},
     member::{Closed, Member, Received, Said, Seat, pair},
     recovery::{QUIET, Recovery, Step},
     turns::{Seated, Turns},
     watch::Watch,
 };
-use crate::link::{self, Address, Link, LinkControls, OpenError, Place};
+use crate::link::{Address, Link, OpenError, Place};
 
 /// A board that a [`Hub`](super::Hub) owns. Its clones are the same board.
 #[derive(Debug, Clone)]
@@ -151,19 +150,6 @@ struct Owner {
     absent_since: Instant,
     /// When a tool came last.
     asked_at: Instant,
-}
-
-type Opening = Pin<Box<dyn Future<Output = Result<(Place, Link), OpenError>> + Send>>;
-
-enum Connection {
-    Opening(Opening),
-    /// Until the next attempt.
-    Away(Instant),
-    Open {
-        reader: ReadHalf<Link>,
-        writer: WriteHalf<Link>,
-        controls: Option<LinkControls>,
-    },
 }
 
 /// What happens next.
@@ -422,81 +408,6 @@ impl Owner {
     }
 }
 
-impl Connection {
-    fn opening(address: &Address, before: Option<Place>) -> Self {
-        let address = address.clone();
-        Self::Opening(Box::pin(async move {
-            link::open_where_it_is(&address, before.as_ref()).await
-        }))
-    }
-
-    fn open(link: Link) -> Self {
-        let controls = link.controls();
-        let (reader, writer) = tokio::io::split(link);
-        Self::Open {
-            reader,
-            writer,
-            controls,
-        }
-    }
-
-    const fn is_open(&self) -> bool {
-        matches!(self, Self::Open { .. })
-    }
-
-    const fn controls(&self) -> Option<&LinkControls> {
-        match self {
-            Self::Open { controls, .. } => controls.as_ref(),
-            Self::Opening(_) | Self::Away(_) => None,
-        }
-    }
-
-    fn parts(&mut self) -> Parts<'_> {
-        match self {
-            Self::Opening(opening) => (Some(opening), None, None),
-            Self::Away(_) => (None, None, None),
-            Self::Open { reader, writer, .. } => (None, Some(reader), Some(writer)),
-        }
-    }
-}
-
-fn baud(address: &Address) -> u32 {
-    match address {
-        Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. } => *baud,
-        _ => None,
-    }
-    .unwrap_or(Address::DEFAULT_BAUD)
-}
-
-type Parts<'a> = (
-    Option<&'a mut Opening>,
-    Option<&'a mut ReadHalf<Link>>,
-    Option<&'a mut WriteHalf<Link>>,
-);
-
-async fn or_never<T>(future: Option<&mut (impl Future<Output = T> + Unpin)>) -> T {
-    match future {
-        Some(future) => future.await,
-        None => pending().await,
-    }
-}
-
-async fn read(reader: Option<&mut ReadHalf<Link>>) -> io::Result<Vec<u8>> {
-    let Some(reader) = reader else {
-        return pending().await;
-    };
-    let mut bytes = Vec::with_capacity(CHUNK);
-    reader.read_buf(&mut bytes).await?;
-    Ok(bytes)
-}
-
-async fn write(writer: Option<&mut WriteHalf<Link>>, bytes: &[u8]) -> io::Result<usize> {
-    match writer {
-        Some(writer) => writer.write(bytes).await,
-        None => pending().await,
-    }
-}
-
 async fn receive(inbox: Option<&mut mpsc::Receiver<Said>>) -> Option<Said> {
     match inbox {
         Some(inbox) => inbox.recv().await,
@@ -530,8 +441,6 @@ async fn sleep_until(moment: Option<Instant>) {
     }
 }
 
-/// One read from a board, in bytes.
-const CHUNK: usize = 16 * 1024;
 /// Requests of tools that wait to be looked at.
 const REQUESTS_LIMIT: usize = 64;
 /// How long after an attempt to open a board the next one is.

@@ -18,6 +18,7 @@
 mod board;
 #[cfg(unix)]
 mod client;
+mod connection;
 #[cfg(unix)]
 mod folder;
 #[cfg(unix)]
