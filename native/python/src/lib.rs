@@ -6,8 +6,8 @@
 //!   flylead.aio ────┘      Job ◄── messages ──┘
 //! ```
 //!
-//! A [`session::Session`] is a board's task; requests of all threads and all asyncio tasks queue there, and each has a
-//! [`job::Job`], which waits for its messages, with the interpreter lock released. What a person sees, names and types is
+//! A `session::Session` is a board's task; requests of all threads and all asyncio tasks queue there, and each has a
+//! `job::Job`, which waits for its messages, with the interpreter lock released. What a person sees, names and types is
 //! written in Python, in `python/flylead`.
 
 // PyO3 hands Python's arguments over by value.
