@@ -230,11 +230,9 @@ impl Reply {
         let Field::Doubt(doubt) = mem::replace(&mut self.field, Field::Stdout) else {
             return None;
         };
+        // At most the last of these bytes is a `04`, so that no other doubt begins in them.
         let (traceback, unread) = doubt.into_parts();
-        let was_sure = mem::replace(&mut self.sure, true);
-        let end = self.run_on(&traceback, &unread, stdout);
-        self.sure = was_sure;
-        end
+        self.run_on(&traceback, &unread, stdout)
     }
 
     /// Reads on where the program's output seemed to have ended, and had not.
