@@ -19,7 +19,7 @@ use super::{
     Mode, News, Use, folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
-use crate::link::{Address, Link, NewsListener, OpenError, Options};
+use crate::link::{Address, Link, NewsListener, OpenError, Options, buffers};
 
 /// Opens a board through the hub that owns it; nothing, if no hub does. Waits for the turn, if one is asked for.
 pub(crate) async fn open(
@@ -160,15 +160,7 @@ impl Port {
     }
 
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.unsent.is_empty() {
-            let (piece, _) = self.unsent.as_slices();
-            let written = ready!(Pin::new(&mut self.stream).poll_write(context, piece))?;
-            if written == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-            self.unsent.drain(..written);
-        }
-        Poll::Ready(Ok(()))
+        buffers::poll_send(&mut self.stream, &mut self.unsent, context)
     }
 }
 
@@ -189,10 +181,7 @@ impl AsyncRead for Port {
             self.frames.push(read.filled());
             self.take_frames()?;
         }
-        let (piece, _) = self.unread.as_slices();
-        let length = piece.len().min(buffer.remaining());
-        buffer.put_slice(&piece[..length]);
-        self.unread.drain(..length);
+        buffers::read(&mut self.unread, buffer);
         Poll::Ready(Ok(()))
     }
 }

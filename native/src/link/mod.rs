@@ -14,6 +14,7 @@
 //! Ports, passwords, baud rates and children are the business of this module, and of no driver and no protocol.
 
 mod address;
+pub(crate) mod buffers;
 mod controls;
 mod error;
 mod ports;

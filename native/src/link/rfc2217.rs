@@ -18,7 +18,7 @@ use tokio::{
     time,
 };
 
-use super::{Address, Link, LinkControls, OpenError, socket};
+use super::{Address, Link, LinkControls, OpenError, buffers, socket};
 
 /// A serial port behind a socket, as a byte stream.
 struct Port {
@@ -134,15 +134,7 @@ impl Port {
 
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.unsent.extend(self.pump.take_transmit());
-        while !self.unsent.is_empty() {
-            let (piece, _) = self.unsent.as_slices();
-            let written = ready!(Pin::new(&mut self.stream).poll_write(context, piece))?;
-            if written == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-            self.unsent.drain(..written);
-        }
-        Poll::Ready(Ok(()))
+        buffers::poll_send(&mut self.stream, &mut self.unsent, context)
     }
 
     fn take_events(&mut self) {
@@ -166,10 +158,7 @@ impl AsyncRead for Port {
             ready!(self.poll_receive(context))?;
             self.take_events();
         }
-        let (piece, _) = self.unread.as_slices();
-        let length = piece.len().min(buffer.remaining());
-        buffer.put_slice(&piece[..length]);
-        self.unread.drain(..length);
+        buffers::read(&mut self.unread, buffer);
         Poll::Ready(Ok(()))
     }
 }
