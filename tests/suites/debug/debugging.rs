@@ -20,8 +20,8 @@ pub(crate) struct Debugging {
     runtime: Runtime,
     /// None once the program is over, so that the board is free.
     driver: Option<Driver<Debugger>>,
-    /// What the program has printed, its line ends `\n`.
-    pub(crate) output: String,
+    /// What the program has printed, as the board sent it.
+    printed: Vec<u8>,
     /// What log breakpoints have said.
     pub(crate) log: Vec<String>,
     pub(crate) end: Option<End>,
@@ -103,7 +103,7 @@ impl Debugging {
         let debugging = Self {
             runtime,
             driver: Some(driver),
-            output: String::new(),
+            printed: Vec::new(),
             log: Vec::new(),
             end: None,
             replies: BTreeMap::new(),
@@ -125,19 +125,22 @@ impl Debugging {
     fn next_event(&mut self) -> Option<Event> {
         let next = self.driver.as_mut()?.next_event();
         let event = self.runtime.block_on(async { timeout(LIMIT, next).await });
-        event.unwrap_or_else(|_| panic!("nothing happens; printed so far: {}", self.output))
+        event.unwrap_or_else(|_| panic!("nothing happens; printed so far: {}", self.output()))
+    }
+
+    /// What the program has printed, its lines ended alike on every board.
+    pub(crate) fn output(&self) -> String {
+        String::from_utf8_lossy(&self.printed).replace("\r\n", "\n")
     }
 
     /// Takes in what happens until something that the test waits for does.
     fn until<R>(&mut self, mut wanted: impl FnMut(&mut Self, &Event) -> Option<R>) -> R {
         loop {
             let Some(event) = self.next_event() else {
-                panic!("the debugger is gone; printed: {}", self.output)
+                panic!("the debugger is gone; printed: {}", self.output())
             };
             match &event {
-                Event::Output(bytes) => {
-                    self.output += &String::from_utf8_lossy(bytes).replace("\r\n", "\n");
-                }
+                Event::Output(bytes) => self.printed.extend(bytes),
                 Event::Log { text, .. } => self.log.push(text.clone()),
                 Event::Replied { id, reply } => drop(self.replies.insert(*id, reply.clone())),
                 Event::Ended(end) => self.end = Some(end.clone()),

@@ -74,7 +74,7 @@ fn log_messages_are_told_and_do_not_stop() {
         debugging.log,
         ["n is 0, twice 0", "n is 1, twice 2", "n is 2, twice 4"]
     );
-    assert_eq!(debugging.output, "end\n");
+    assert_eq!(debugging.output(), "end\n");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn statements_run_in_a_frame_and_write_its_variables() {
     );
     assert_eq!(debugging.evaluate(7, "1"), Err(DebugError::Unknown));
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "1104\n");
+    assert_eq!(debugging.output(), "1104\n");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn values_are_looked_into_and_changed() {
     });
     assert!(matches!(debugging.reply(request), Ok(Reply::Value(value)) if value.text == "'new'"));
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "[1, 'new'] {'k': 'v'}\n");
+    assert_eq!(debugging.output(), "[1, 'new'] {'k': 'v'}\n");
 }
 
 #[test]
@@ -184,7 +184,7 @@ print(x, y)
     ];
     assert_eq!(seen, expected);
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "2 base!\n");
+    assert_eq!(debugging.output(), "2 base!\n");
 }
 
 #[test]
@@ -294,14 +294,14 @@ fn modules_of_the_host_are_stepped_into() {
     let mut debugging = Debugging::start(board.path(), &start);
     let stop = debugging
         .next_stop()
-        .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output));
+        .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output()));
     assert_eq!(stack(&stop), "twice:4 <module>:3");
     assert_eq!(debugging.locals(0), ["n=4"]);
     assert_eq!(debugging.value(0, "FACTOR"), "2");
     let stop = debugging.go(Step::Continue).expect("it stops");
     assert_eq!(stack(&stop), "deep:2 <module>:4");
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "8\ndeep\n");
+    assert_eq!(debugging.output(), "8\ndeep\n");
     assert_eq!(
         std::fs::read_dir(board.flash())
             .expect("it is a folder")
@@ -326,7 +326,7 @@ fn a_breakpoint_that_is_set_late_says_what_becomes_of_it() {
     let stop = debugging.go(Step::Continue).expect("it stops");
     assert_eq!(stack(&stop), "f:2 <module>:8");
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "1\n2\n");
+    assert_eq!(debugging.output(), "1\n2\n");
 }
 
 #[test]
@@ -352,7 +352,7 @@ asyncio.run(main())
     for expected in ["n=1", "n=5"] {
         let stop = debugging
             .next_stop()
-            .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output));
+            .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output()));
         assert_eq!(stack(&stop), "inner:5 worker:8 <module>:14");
         assert_eq!(debugging.locals(0), [expected]);
         debugging
@@ -360,7 +360,7 @@ asyncio.run(main())
             .expect("it is stopped");
     }
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "[2, 6]\n");
+    assert_eq!(debugging.output(), "[2, 6]\n");
 
     let threads = "\
 import _thread, time
@@ -379,7 +379,7 @@ print(sorted(seen))
     for _ in 0..2 {
         let stop = debugging
             .next_stop()
-            .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output));
+            .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output()));
         assert_eq!(stack(&stop), "job:4");
         assert_ne!(stop.thread, 0);
         debugging
@@ -387,5 +387,5 @@ print(sorted(seen))
             .expect("it is stopped");
     }
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "[0, 1]\n");
+    assert_eq!(debugging.output(), "[0, 1]\n");
 }

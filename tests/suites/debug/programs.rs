@@ -118,7 +118,7 @@ impl<'a> Bench<'a> {
         };
         match fault {
             Some(fault) => Err(format!("{fault}; it ends: {end}")),
-            None => Ok(((debugging.output.replace("\r\n", "\n"), end), count)),
+            None => Ok(((debugging.output(), end), count)),
         }
     }
 

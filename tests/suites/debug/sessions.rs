@@ -42,7 +42,7 @@ fn a_program_stops_and_shows_its_variables_on_the_unix_port() {
     let stop = debugging.go(Step::Out).expect("it stops in the caller");
     assert_eq!(stack(&stop), "work:10 <module>:13");
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "before\n38\nafter\n");
+    assert_eq!(debugging.output(), "before\n38\nafter\n");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_program_stops_and_shows_its_variables_on_the_microbit() {
     assert_eq!(stack(&stop), "mean:4 work:9 <module>:13");
     assert_eq!(debugging.locals(0), ["a=[4, 5, 6]", "s=9", "x=6"]);
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output, "before\n5\nafter\n");
+    assert_eq!(debugging.output(), "before\n5\nafter\n");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_microbit_does_not_stop_at_a_breakpoint_that_is_gone() {
     assert_eq!(debugging.go(Step::Continue), None);
     assert_eq!(debugging.finish(), End::Completed);
     // What changes breakpoints, and what clears up, has no variables among the program's own.
-    assert_eq!(debugging.output, "77 5\n");
+    assert_eq!(debugging.output(), "77 5\n");
     let mut session = Session::open(board.path(), Config::default());
     assert_eq!(session.exec(b"print(_)").0, b"5\r\n");
 }

@@ -10,14 +10,26 @@ use serde_json::json;
 use super::Adapter;
 use crate::debug::{BreakpointId, End, Event, ModuleId};
 
-/// Output in pieces that may end within a character.
+/// Output in pieces that may end within a character or a line's end.
 #[derive(Debug, Default)]
 pub(super) struct Text(Vec<u8>);
 
 impl Text {
-    /// As much of it as is whole.
+    /// As much of it as is whole, its lines ended as editors end them.
     fn push(&mut self, bytes: &[u8]) -> String {
         self.0.extend_from_slice(bytes);
+        let returned = self.0.pop_if(|last| *last == b'\r');
+        let text = self.decode().replace("\r\n", "\n");
+        self.0.extend(returned);
+        text
+    }
+
+    /// What is left when nothing follows.
+    fn finish(&mut self) -> String {
+        String::from_utf8_lossy(&core::mem::take(&mut self.0)).into_owned()
+    }
+
+    fn decode(&mut self) -> String {
         let mut text = String::new();
         loop {
             match core::str::from_utf8(&self.0) {
@@ -45,10 +57,8 @@ impl Adapter {
     pub(super) fn tell(&mut self, event: Event) {
         match event {
             Event::Output(bytes) => {
-                let text = self.text.push(&bytes).replace("\r\n", "\n");
-                if !text.is_empty() {
-                    self.event("output", json!({"category": "stdout", "output": text}));
-                }
+                let text = self.text.push(&bytes);
+                self.print(&text);
             }
             Event::Stopped(stop) => self.stopped(stop),
             Event::Continued => {
@@ -64,6 +74,12 @@ impl Adapter {
             Event::Note(note) => self.say("console", &note.to_string()),
             Event::Ended(end) => self.ended(&end),
             Event::Started => {}
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.event("output", json!({"category": "stdout", "output": text}));
         }
     }
 
@@ -84,6 +100,8 @@ impl Adapter {
 
     fn ended(&mut self, end: &End) {
         self.stops.forget();
+        let rest = self.text.finish();
+        self.print(&rest);
         let code = match end {
             End::Completed | End::Exited | End::Terminated => 0,
             End::Raised(traceback) => {
@@ -119,5 +137,22 @@ mod tests {
         assert_eq!(text.push(b"a\xc3"), "a");
         assert_eq!(text.push(b"\xa4b\xff"), "äb\u{fffd}");
         assert_eq!(text.push(b"c"), "c");
+    }
+
+    #[test]
+    fn lines_end_alike_wherever_the_pieces_are_cut() {
+        let printed = "one\r\n50%\r100%\r\n\r\nä\r\n".as_bytes();
+        for at in 0..=printed.len() {
+            let mut text = Text::default();
+            let whole = text.push(&printed[..at]) + &text.push(&printed[at..]) + &text.finish();
+            assert_eq!(whole, "one\n50%\r100%\n\nä\n", "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_at_the_end_is_told() {
+        let mut text = Text::default();
+        assert_eq!(text.push(b"50%\r"), "50%");
+        assert_eq!(text.finish(), "\r");
     }
 }
