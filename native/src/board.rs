@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use flylead_core::{
     Instant,
     board::{self, Answer, Event, Progress, Request},
-    raw_repl::{self, CommandError, Config, Outcome},
+    raw_repl::{self, CommandError, Config, Mode, Outcome},
     trace::Record,
 };
 
@@ -187,6 +187,40 @@ impl Board {
     /// The board is lost or busy.
     pub async fn leave(&mut self) -> Result<(), BoardError> {
         self.request(Request::Leave, |_| ()).await.map(drop)
+    }
+
+    /// Types bytes at the board's own prompt, which it goes to if need be, and waits until the system has taken them.
+    /// Enter is `\r`, Ctrl-C `\x03`; whatever runs there reads the rest.
+    ///
+    /// # Errors
+    /// The board is lost or busy.
+    pub async fn type_at_prompt(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
+        let bytes = bytes.into();
+        let mode = self.driver.command(|board, _| board.mode()).await;
+        if mode == Ok(Mode::Raw) {
+            self.leave().await?;
+        }
+        self.trace_command(&raw_repl::Command::Send(bytes.clone()));
+        self.command(move |board, _| board.send(&bytes)).await?;
+        match self.driver.flush().await {
+            Ok(()) => Ok(()),
+            Err(Gone) => Err(self.last_words().await),
+        }
+    }
+
+    /// What the board says next at its own prompt: echoes, prompts, and what runs there prints. Nothing comes while it is
+    /// in raw mode, as after [`exec`](Self::exec); a request drops what was not read before.
+    ///
+    /// Cancel safe.
+    ///
+    /// # Errors
+    /// The board is lost.
+    pub async fn next_at_prompt(&mut self) -> Result<Vec<u8>, BoardError> {
+        loop {
+            if let Event::Terminal(bytes) = self.next_event().await? {
+                return Ok(bytes);
+            }
+        }
     }
 
     /// Gives the board back: ends what still runs, goes to the normal prompt and closes the link. What is still written

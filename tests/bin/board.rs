@@ -9,16 +9,21 @@ use std::{
     process::ExitCode,
 };
 
-use flylead_tests::boards::{BrowserBoard, Faults, Microbit, UnixBoard, Wire};
+use flylead_tests::boards::{BrowserBoard, Faults, Microbit, Recorder, UnixBoard, Wire, exported};
 
 const USAGE: &str = "board unix|browser|microbit [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
+board recorder [--log FILE] [--answer FILE] [--link PATH]
 
-Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C.
+Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C. A recorder
+is a device that records experiments, without a MicroPython.
 
   --link PATH      a symbolic link to the pty, replacing one that is there
   --baud N         no faster than N bits per second
   --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board,
                    also as a byte of a file that is streamed, and ends it: let files go as text there
+  --log FILE       what a recorder answers EXPORT with: the file, its size and its checksum. Both options may be given
+                   again; answers go out in turn, the last one for ever
+  --answer FILE    the same, with the bytes as they are
   --unique-id HEX  what machine.unique_id() answers on the unix board, which has none of its own";
 
 fn main() -> ExitCode {
@@ -37,6 +42,7 @@ fn run() -> Result<(), String> {
         "unix" => serve(numbered(&options)?, UnixBoard::path, &options),
         "browser" => serve(BrowserBoard::start(), BrowserBoard::path, &options),
         "microbit" => serve(Microbit::start(), Microbit::path, &options),
+        "recorder" => serve(recorder(&options), Recorder::path, &options),
         other => Err(format!("there is no board `{other}`")),
     }
 }
@@ -47,6 +53,7 @@ struct Options {
     link: Option<PathBuf>,
     faults: Faults,
     unique_id: Option<String>,
+    answers: Vec<Vec<u8>>,
 }
 
 impl Options {
@@ -57,6 +64,11 @@ impl Options {
                 "--link" => options.link = Some(value(&mut words, &word)?.into()),
                 "--baud" => options.faults.baud = Some(number(&value(&mut words, &word)?)?),
                 "--unique-id" => options.unique_id = Some(value(&mut words, &word)?),
+                "--log" => {
+                    let log = file(&mut words, &word)?;
+                    options.answers.push(exported(&log));
+                }
+                "--answer" => options.answers.push(file(&mut words, &word)?),
                 "--no-raw-paste" => options.faults.no_raw_paste = true,
                 name if !name.starts_with('-') => options.board = word,
                 _ => return Err(format!("what is `{word}`?")),
@@ -76,6 +88,11 @@ fn value(words: &mut impl Iterator<Item = String>, option: &str) -> Result<Strin
         .ok_or_else(|| format!("{option} wants a value"))
 }
 
+fn file(words: &mut impl Iterator<Item = String>, option: &str) -> Result<Vec<u8>, String> {
+    let path = value(words, option)?;
+    fs::read(&path).map_err(|fault| format!("{path}: {fault}"))
+}
+
 fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
 }
@@ -90,6 +107,26 @@ fn numbered(options: &Options) -> Result<UnixBoard, String> {
         fs::write(&path, module).map_err(|fault| format!("{}: {fault}", path.display()))?;
     }
     Ok(board)
+}
+
+/// A device that records, with its answers to `EXPORT` in turn. What it was sent stands on stderr.
+fn recorder(options: &Options) -> Recorder {
+    let answers = options.answers.clone();
+    let mut asked = 0;
+    Recorder::start(move |line, port| {
+        eprintln!("{line}");
+        match line.split_once(" run_id=") {
+            Some(("EXPORT", _)) => {
+                if let Some(answer) = answers.get(asked).or(answers.last()) {
+                    port.say(answer);
+                }
+                asked += 1;
+            }
+            Some(("START", _)) => port.say(b"OK: Recording\r\n"),
+            _ if line == "STOP" => port.say(b"OK: Stopped\r\n"),
+            _ => port.say(b"ERROR: unknown command\r\n"),
+        }
+    })
 }
 
 /// Holds the board until nobody wants it any more.

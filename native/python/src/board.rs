@@ -4,85 +4,64 @@ use std::time::Duration;
 
 use flylead::{
     Board, BoardError,
-    link::{self, Address, OpenError},
+    link::{self, Address},
 };
 use flylead_core::{
-    board::{Answer, Progress, Request},
+    board::{self, Request},
     raw_repl::{Config, Outcome},
 };
-use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::{
+    sync::mpsc::{Receiver, Sender},
+    time,
+};
 
-use crate::request::Task;
+use crate::{
+    request::Task,
+    work::{self, Failure, Key, Message, Value},
+};
 
-/// One request on its way.
-pub(crate) struct Work {
-    pub(crate) task: Task,
-    /// Where its messages go. When nobody waits for them any more, it is stopped.
-    pub(crate) messages: Sender<Message>,
-    /// What is typed and pressed while it runs.
-    pub(crate) keys: Receiver<Key>,
+/// A board, once it is open.
+pub(crate) struct Worker {
+    address: Address,
+    board: Option<Board>,
 }
 
-/// What a request has to tell.
-#[derive(Debug)]
-pub(crate) enum Message {
-    Output(Vec<u8>),
-    Progress(Progress),
-    /// The last one.
-    Ended(Result<Value, Failure>),
-}
-
-/// What a request gives.
-#[derive(Debug)]
-pub(crate) enum Value {
-    Nothing,
-    Repr(String),
-    Answer(Answer),
-}
-
-/// Why a request gives nothing.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    Open(OpenError),
-    Board(BoardError),
-    /// It was stopped by its caller.
-    Stopped,
-    /// The board is closed, or was never opened.
-    Closed,
-}
-
-impl From<BoardError> for Failure {
-    fn from(error: BoardError) -> Self {
-        Self::Board(error)
+impl Worker {
+    pub(crate) const fn new(address: Address) -> Self {
+        Self {
+            address,
+            board: None,
+        }
     }
 }
 
-/// What may happen to a program from outside.
-#[derive(Debug)]
-pub(crate) enum Key {
-    Interrupt,
-    Type(Vec<u8>),
-}
+impl work::Worker for Worker {
+    type Task = Task;
 
-/// Does all work that comes, and gives the board back when no more can come.
-pub(crate) async fn serve(address: Address, mut inbox: Receiver<Work>) {
-    let mut board = None;
-    while let Some(mut work) = inbox.recv().await {
-        // Whoever asked may have gone while others had their turn.
-        if work.messages.is_closed() && !matches!(work.task, Task::Close) {
-            continue;
-        }
-        let ended = match work.task {
-            Task::Open { within } => open(&mut board, &address, within, &work.messages).await,
-            Task::Close => close(board.take()).await,
-            task => match &mut board {
-                Some(board) => perform(board, task, &work.messages, &mut work.keys).await,
+    async fn perform(
+        &mut self,
+        task: Task,
+        messages: &Sender<Message>,
+        keys: &mut Receiver<Key>,
+    ) -> Result<Value, Failure> {
+        match task {
+            Task::Open { within } => open(&mut self.board, &self.address, within, messages).await,
+            Task::Close => close(self.board.take()).await,
+            task => match &mut self.board {
+                Some(board) => perform(board, task, messages, keys).await,
                 None => Err(Failure::Closed),
             },
-        };
-        let _ = work.messages.send(Message::Ended(ended)).await;
+        }
     }
-    let _ = close(board).await;
+
+    fn is_owed(task: &Task) -> bool {
+        matches!(task, Task::Close)
+    }
+
+    /// Gives the board back.
+    async fn end(self) {
+        let _ = close(self.board).await;
+    }
 }
 
 async fn open(
@@ -144,6 +123,16 @@ async fn run(
             answer = ask(board, request, messages) => answer,
             () = pressed(keys) => Err(Failure::Stopped),
         },
+        Task::Type { data, within } => {
+            let typed = time::timeout(within, board.type_at_prompt(data)).await;
+            typed.map_err(|_| Failure::Stuck)??;
+            Ok(Value::Nothing)
+        }
+        Task::Hear { within } => {
+            let heard = time::timeout(within, board.next_at_prompt()).await;
+            // Silence is no failure.
+            Ok(Value::Bytes(heard.unwrap_or(Ok(Vec::new()))?))
+        }
         Task::Open { .. } | Task::Close => Ok(Value::Nothing),
     }
 }
@@ -195,7 +184,7 @@ async fn eval(
         }
     };
     let repr = board.eval_with(expression, timeout, printed).await?;
-    Ok(Value::Repr(repr))
+    Ok(Value::Text(repr))
 }
 
 async fn ask(
@@ -204,7 +193,14 @@ async fn ask(
     messages: &Sender<Message>,
 ) -> Result<Value, Failure> {
     // The next report says all that one before it said.
-    let report = |progress| drop(messages.try_send(Message::Progress(progress)));
+    let report = |progress: board::Progress| {
+        let progress = work::Progress {
+            done: progress.done,
+            total: progress.total,
+            entries: progress.entries,
+        };
+        drop(messages.try_send(Message::Progress(progress)));
+    };
     Ok(Value::Answer(board.request(request, report).await?))
 }
 

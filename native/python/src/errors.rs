@@ -1,6 +1,8 @@
 //! What went wrong, as the exceptions of `flylead.errors`.
 
-use flylead::BoardError;
+use std::path::PathBuf;
+
+use flylead::{BoardError, export, zylisp::ClientError};
 use flylead_core::{
     board,
     raw_repl::{CommandError, LostReason, Traceback},
@@ -11,14 +13,17 @@ use pyo3::{
     types::PyBytes,
 };
 
-use crate::board::Failure;
+use crate::work::Failure;
 
 /// The exception for a failure of a request that had printed `output`.
 pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyErr {
     match failure {
         Failure::Open(error) => made(py, "OpenError", (error.to_string(), word(&error))),
         Failure::Board(error) => of_board(py, error, output),
+        Failure::Export(error) => of_export(py, &error),
+        Failure::Zylisp(error) => of_zylisp(py, &error),
         Failure::Stopped => PyKeyboardInterrupt::new_err("the request was interrupted"),
+        Failure::Stuck => stuck(py),
         Failure::Closed => closed(py),
     }
 }
@@ -26,8 +31,8 @@ pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyEr
 fn of_board(py: Python<'_>, error: BoardError, output: &[u8]) -> PyErr {
     let message = error.to_string();
     match error {
-        BoardError::Lost(reason) => lost(py, message, &reason),
-        BoardError::Over => lost(py, message, &LostReason::Closed),
+        BoardError::Lost(reason) => lost(py, message, &word(&reason)),
+        BoardError::Over => lost(py, message, &word(&LostReason::Closed)),
         BoardError::Refused(CommandError::ControlByte { .. }) => PyValueError::new_err(message),
         BoardError::Refused(_) => made(py, "BoardBusy", (message,)),
         BoardError::Raised(traceback) => raised(py, traceback, output),
@@ -39,22 +44,51 @@ fn of_board(py: Python<'_>, error: BoardError, output: &[u8]) -> PyErr {
     }
 }
 
+fn of_export(py: Python<'_>, error: &export::Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        export::Error::Gone => lost(py, message, "closed"),
+        export::Error::Stuck => lost(py, message, "stuck"),
+        export::Error::Refused(_) => made(py, "BoardBusy", (message,)),
+        export::Error::Failed { .. }
+        | export::Error::Recording { .. }
+        | export::Error::Disk { .. } => {
+            let doubts: Vec<_> = error.doubts().iter().map(|doubt| doubt.as_str()).collect();
+            let kept = error.kept().cloned().map(PathBuf::into_os_string);
+            let kind = error.code().replace('_', "-");
+            let fields = (message, kind, doubts, kept, error.is_retryable());
+            made(py, "ExportError", fields)
+        }
+    }
+}
+
+fn of_zylisp(py: Python<'_>, error: &ClientError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        ClientError::Connect { error, .. } => made(py, "OpenError", (message, word(&error.kind()))),
+        ClientError::Unauthorized { .. } => made(py, "OpenError", (message, "unauthorized")),
+        ClientError::Silent => made(py, "OpenError", (message, "timed-out")),
+        ClientError::Unreadable { .. } => lost(py, message, "unreadable"),
+        _ => lost(py, message, "closed"),
+    }
+}
+
 /// Another process's board.
 pub(crate) fn forked(py: Python<'_>) -> PyErr {
-    let message = "this board was opened before the process forked; connect again in this process, \
-                   or start it with multiprocessing's method \"spawn\"";
+    let message = "it was opened before the process forked; connect again in this process, or start it with \
+                   multiprocessing's method \"spawn\"";
     made(py, "BoardClosed", (message,))
 }
 
 /// More requests wait than anyone means to ask.
 pub(crate) fn crowded(py: Python<'_>, limit: usize) -> PyErr {
-    let message = format!("{limit} requests wait for this board already; wait for some of them");
+    let message = format!("{limit} requests wait already; wait for some of them");
     made(py, "BoardBusy", (message,))
 }
 
-/// The board is closed.
+/// What was asked is closed.
 pub(crate) fn closed(py: Python<'_>) -> PyErr {
-    let message = "this board is closed; open it again with Board.connect()";
+    let message = "it is closed; open it again with connect()";
     made(py, "BoardClosed", (message,))
 }
 
@@ -70,8 +104,14 @@ pub(crate) fn silent(py: Python<'_>) -> PyErr {
     made(py, "BoardTimeout", (message,))
 }
 
-fn lost(py: Python<'_>, message: String, reason: &LostReason) -> PyErr {
-    made(py, "LinkLost", (message, word(reason)))
+/// The board takes nothing that is typed.
+fn stuck(py: Python<'_>) -> PyErr {
+    let message = "the board took not all of what was typed in that time";
+    made(py, "BoardTimeout", (message,))
+}
+
+fn lost(py: Python<'_>, message: String, kind: &str) -> PyErr {
+    made(py, "LinkLost", (message, kind))
 }
 
 fn raised(py: Python<'_>, traceback: Traceback, output: &[u8]) -> PyErr {

@@ -9,17 +9,16 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use tokio::{
     runtime::Handle,
     sync::{
-        mpsc::{Receiver, Sender},
+        mpsc::{self, Receiver, Sender},
         oneshot,
     },
     time,
 };
 
 use crate::{
-    answer,
-    board::{Key, Message},
-    errors,
+    answer, errors,
     request::seconds,
+    work::{Key, Message},
 };
 
 /// A request under way. Dropping it stops the request.
@@ -43,47 +42,16 @@ enum State {
 }
 
 impl Job {
-    pub(crate) const fn new(
-        messages: Receiver<Message>,
-        keys: Sender<Key>,
-        runtime: Handle,
-    ) -> Self {
-        Self {
-            state: Mutex::new(State::Idle(messages)),
+    /// A job, and the ends that its worker has.
+    pub(crate) fn new(runtime: Handle) -> (Self, Sender<Message>, Receiver<Key>) {
+        let (messages, received) = mpsc::channel(MESSAGES);
+        let (keys, pressed) = mpsc::channel(KEYS);
+        let job = Self {
+            state: Mutex::new(State::Idle(received)),
             keys,
             runtime,
-        }
-    }
-
-    /// Waits for the end; gives all output, if nobody else takes it, and the value.
-    pub(crate) fn to_the_end(
-        &self,
-        py: Python<'_>,
-        on_output: Option<&Bound<'_, PyAny>>,
-        on_progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Vec<u8>, Py<PyAny>)> {
-        let mut messages = self.take(State::Waiting)?;
-        let mut output = Vec::new();
-        loop {
-            let Some(message) = wait(py, &self.runtime, &mut messages, None)? else {
-                continue;
-            };
-            match message {
-                Message::Output(bytes) => match on_output {
-                    Some(on_output) => drop(on_output.call1((PyBytes::new(py, &bytes),))?),
-                    None => output.extend(bytes),
-                },
-                Message::Progress(progress) => {
-                    if let Some(report) = on_progress {
-                        report.call1((progress.done, progress.total, progress.entries))?;
-                    }
-                }
-                Message::Ended(Ok(value)) => return Ok((output, answer::to_python(py, value)?)),
-                Message::Ended(Err(failure)) => {
-                    return Err(errors::to_python(py, failure, &output));
-                }
-            }
-        }
+        };
+        (job, messages, pressed)
     }
 
     /// Takes the receiver out, leaving `instead`.
@@ -115,7 +83,40 @@ impl Job {
 
 #[pymethods]
 impl Job {
-    /// The next message: `("output", bytes)`, `("progress", …)` or, once, `("done", value)`. Past `timeout` seconds
+    /// Waits for the end; gives all output, if nobody else takes it, and the value.
+    #[pyo3(signature = (on_output=None, on_progress=None))]
+    pub(crate) fn wait(
+        &self,
+        py: Python<'_>,
+        on_output: Option<Bound<'_, PyAny>>,
+        on_progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<(Vec<u8>, Py<PyAny>)> {
+        let mut messages = self.take(State::Waiting)?;
+        let mut output = Vec::new();
+        loop {
+            let Some(message) = wait(py, &self.runtime, &mut messages, None)? else {
+                continue;
+            };
+            match message {
+                Message::Output(bytes) => match &on_output {
+                    Some(on_output) => drop(on_output.call1((PyBytes::new(py, &bytes),))?),
+                    None => output.extend(bytes),
+                },
+                Message::Progress(progress) => {
+                    if let Some(report) = &on_progress {
+                        report.call1((progress.done, progress.total, progress.entries))?;
+                    }
+                }
+                Message::NeedsInput => {}
+                Message::Ended(Ok(value)) => return Ok((output, answer::to_python(py, value)?)),
+                Message::Ended(Err(failure)) => {
+                    return Err(errors::to_python(py, failure, &output));
+                }
+            }
+        }
+    }
+
+    /// The next message: `("output", bytes)`, `("progress", …)`, `("input", None)` or, once, `("done", value)`. Past `timeout` seconds
     /// without one, `BoardTimeout`; the request goes on.
     #[pyo3(signature = (timeout=None))]
     fn next(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<(&'static str, Py<PyAny>)> {
@@ -209,6 +210,7 @@ fn to_python(py: Python<'_>, message: Message) -> PyResult<(&'static str, Py<PyA
             let numbers = (progress.done, progress.total, progress.entries);
             ("progress", numbers.into_pyobject(py)?.into_any().unbind())
         }
+        Message::NeedsInput => ("input", py.None()),
         Message::Ended(Ok(value)) => ("done", answer::to_python(py, value)?),
         Message::Ended(Err(failure)) => return Err(errors::to_python(py, failure, &[])),
     })
@@ -226,3 +228,7 @@ fn tell(py: Python<'_>, callback: &Py<PyAny>, message: Option<Message>) {
 
 /// How often a waiting thread looks whether Ctrl-C was pressed.
 const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+/// How many pieces of output may wait for Python; the board waits then.
+const MESSAGES: usize = 64;
+/// How many keys may wait for a program.
+const KEYS: usize = 64;

@@ -6,7 +6,8 @@
 //!   flylead.aio ────┘      Job ◄── messages ──┘
 //! ```
 //!
-//! A `session::Session` is a board's task; requests of all threads and all asyncio tasks queue there, and each has a
+//! A `session::Session` is a board's task, a `device::DeviceSession` that of a device which records; requests of all
+//! threads and all asyncio tasks queue there. A `zylisp::ZylispSession` has a task for each request. Each request has a
 //! `job::Job`, which waits for its messages, with the interpreter lock released. What a person sees, names and types is
 //! written in Python, in `python/flylead`.
 
@@ -15,11 +16,14 @@
 
 mod answer;
 mod board;
+mod device;
 mod errors;
 mod job;
 mod request;
 mod runtime;
 mod session;
+mod work;
+mod zylisp;
 
 use pyo3::{exceptions::PyOSError, prelude::*};
 
@@ -58,7 +62,14 @@ fn port(port: flylead::link::Port) -> Port {
 #[pymodule]
 mod _flylead {
     #[pymodule_export]
-    use super::{job::Job, ports, request::Request, session::Session};
+    use super::{
+        device::{DeviceSession, plain_csv},
+        job::Job,
+        ports,
+        request::Request,
+        session::Session,
+        zylisp::ZylispSession,
+    };
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -25,6 +25,10 @@ pub(crate) enum Task {
         expression: String,
         timeout: Option<Duration>,
     },
+    /// Types at the board's own prompt.
+    Type { data: Vec<u8>, within: Duration },
+    /// What the board says there next; nothing past the time.
+    Hear { within: Duration },
     /// Anything else of the core's.
     Ask(board::Request),
     /// Ends what runs, goes to the normal prompt and closes the link.
@@ -35,7 +39,7 @@ pub(crate) enum Task {
 impl Request {
     #[staticmethod]
     fn open(within: f64) -> PyResult<Self> {
-        let within = seconds(Some(within))?.unwrap_or_default();
+        let within = duration(within)?;
         Ok(Self(Task::Open { within }))
     }
 
@@ -59,6 +63,18 @@ impl Request {
             expression,
             timeout,
         }))
+    }
+
+    #[staticmethod]
+    fn type_at_prompt(data: Vec<u8>, within: f64) -> PyResult<Self> {
+        let within = duration(within)?;
+        Ok(Self(Task::Type { data, within }))
+    }
+
+    #[staticmethod]
+    fn hear(within: f64) -> PyResult<Self> {
+        let within = duration(within)?;
+        Ok(Self(Task::Hear { within }))
     }
 
     #[staticmethod]
@@ -157,19 +173,22 @@ impl Request {
         match &self.0 {
             Task::Ask(request) => format!("<Request {request}>"),
             Task::Exec { source, .. } => format!("<Request exec of {} bytes>", source.len()),
+            Task::Type { data, .. } => format!("<Request type {} bytes>", data.len()),
             task => format!("<Request {task:?}>"),
         }
     }
 }
 
 /// Seconds as Python counts them.
+pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        PyValueError::new_err(format!(
+            "{seconds} is no time in seconds; give a number from 0 on"
+        ))
+    })
+}
+
+/// The same, or no limit.
 pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    let convert = |seconds| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| {
-            PyValueError::new_err(format!(
-                "{seconds} is no time in seconds; give a number from 0 on, or None for no limit"
-            ))
-        })
-    };
-    seconds.map(convert).transpose()
+    seconds.map(duration).transpose()
 }

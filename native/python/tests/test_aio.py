@@ -46,6 +46,18 @@ def test_output_comes_as_it_is_written(address: str) -> None:
     run(main())
 
 
+def test_the_prompt_takes_keys(address: str) -> None:
+    async def main() -> None:
+        async with aio.Board.connect(address) as board:
+            await board.repl.write("6 * 7\r")
+            assert b"6 * 7" in await board.repl.read_until(b"42", timeout=60)
+            await board.repl.read_until(b">>> ", timeout=60)
+            assert await board.repl.read(timeout=0.05) == b""
+            assert await board.eval("1") == 1
+
+    run(main())
+
+
 def test_tasks_take_turns(address: str) -> None:
     async def main() -> None:
         async with aio.Board.connect(address) as board:

@@ -9,12 +9,13 @@ import signal
 import threading
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from conftest import run_python, started
 
 import flylead
-from flylead import Board, BoardRaised, FileError, Progress
+from flylead import Board, BoardRaised, FileError, Progress, Zylisp
 
 
 def test_a_program_gives_its_output_and_an_expression_its_value(board: Board) -> None:
@@ -86,6 +87,22 @@ def test_a_soft_reset_forgets_and_connecting_does_not(address: str) -> None:
         board.soft_reset()
         with pytest.raises(BoardRaised, match="NameError"):
             board.eval("kept")
+
+
+def test_the_prompt_takes_keys_and_says_what_it_says(board: Board) -> None:
+    board.exec("kept = 6")
+    board.repl.write("kept * 7\r")
+    assert b"kept * 7" in board.repl.read_until(b"42", timeout=60)
+    board.repl.write(b"while True: pass\r\r")
+    board.repl.read_until(b"pass", timeout=60)
+    board.repl.write(b"\x03")
+    board.repl.read_until(b"KeyboardInterrupt", timeout=60)
+    board.repl.read_until(b">>> ", timeout=60)
+    assert board.repl.read(timeout=0.05) == b""
+    assert board.eval("kept") == 6
+    with pytest.raises(flylead.BoardTimeout, match="did not say b'43'"):
+        board.repl.read_until(b"43", timeout=0.05)
+    assert board.eval("kept") == 6
 
 
 def test_files_come_back_as_they_went(board: Board, tmp_path: Path) -> None:
@@ -280,10 +297,20 @@ def test_the_package_imports_nothing_that_takes_long() -> None:
     assert run_python(script).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("name", ["", ".board", ".aio", ".values", ".errors"])
-def test_the_examples_do_what_they_show(name: str, board: Board, address: str) -> None:
+@pytest.mark.parametrize("name", ["", ".board", ".aio", ".values", ".errors", ".device", ".zylisp"])
+def test_the_examples_do_what_they_show(
+    name: str, board: Board, address: str, tmp_path: Path
+) -> None:
     module = importlib.import_module("flylead" + name)
-    names = {"board": board, "address": address}
+    log = tmp_path / "log"
+    log.write_bytes(b"time,value\n0,1\n1,4\n")
+    with started("recorder", "--log", str(log)) as recorder, Zylisp.connect() as repl:
+        names = {"board": board, "address": address, "recorder": recorder, "repl": repl}
+        examples(module, {**names, "folder": tmp_path / "artifacts"}, board)
+
+
+def examples(module: ModuleType, names: dict[str, object], board: Board) -> None:
+    name = module.__name__[len("flylead") :]
     if name == ".aio" or not name:
         board.close()
     tested = doctest.testmod(module, extraglobs=names)

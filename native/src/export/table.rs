@@ -37,17 +37,9 @@ impl Table {
     #[must_use]
     pub fn read(log: &[u8]) -> Self {
         let separator = separator(log);
-        let mut rows = ReaderBuilder::new()
-            .delimiter(separator)
-            .has_headers(false)
-            .flexible(true)
-            .comment(Some(b'#'))
-            .trim(Trim::All)
-            .from_reader(log);
         let mut table = Self::default();
         let mut heading = StringRecord::new();
-        for row in rows.byte_records().filter_map(Result::ok) {
-            let row = StringRecord::from_byte_record_lossy(row);
+        for row in rows(log, separator) {
             let numbers: Vec<_> = row.iter().map(|cell| number(cell, separator)).collect();
             if table.rows == 0 && numbers.iter().all(Option::is_none) {
                 heading = row;
@@ -70,13 +62,33 @@ impl Table {
 
     fn name(&mut self, heading: &StringRecord) {
         for (index, column) in self.columns.iter_mut().enumerate() {
-            let name = heading.get(index).filter(|name| !name.is_empty());
-            column.name = name.map_or_else(|| format!("column {}", index + 1), str::to_owned);
+            column.name = column_name(heading, index);
         }
     }
 }
 
-fn number(cell: &str, separator: u8) -> Option<f64> {
+/// The rows of a log, without its remarks.
+pub(super) fn rows(log: &[u8], separator: u8) -> impl Iterator<Item = StringRecord> {
+    let rows = ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(Trim::All)
+        .from_reader(log)
+        .into_byte_records();
+    rows.filter_map(Result::ok)
+        .map(StringRecord::from_byte_record_lossy)
+}
+
+/// A column's heading, or its number.
+pub(super) fn column_name(heading: &StringRecord, index: usize) -> String {
+    let name = heading.get(index).filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
+}
+
+/// The number in a cell, if there is one.
+pub(super) fn number(cell: &str, separator: u8) -> Option<f64> {
     let number = match cell.parse::<f64>() {
         Err(_) if separator != b',' => cell.replacen(',', ".", 1).parse().ok(),
         number => number.ok(),
@@ -85,7 +97,7 @@ fn number(cell: &str, separator: u8) -> Option<f64> {
 }
 
 /// The one that stands in most of the first lines; a comma in a tie, and in none.
-fn separator(log: &[u8]) -> u8 {
+pub(super) fn separator(log: &[u8]) -> u8 {
     let lines = || {
         let lines = log.split(|byte| *byte == b'\n');
         lines.filter(|line| !line.starts_with(b"#")).take(SAMPLE)

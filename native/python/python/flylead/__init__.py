@@ -14,7 +14,8 @@ Addresses are those of the ``flylead`` command: ``auto`` for the only board on U
 from typing import Any
 
 from ._flylead import VERSION as __version__
-from .board import Board, Files, Program
+from .board import Board, Files, Program, Repl
+from .device import Device
 from .errors import (
     BoardBusy,
     BoardClosed,
@@ -22,13 +23,19 @@ from .errors import (
     BoardRaised,
     BoardRestarted,
     BoardTimeout,
+    ExportError,
     FileError,
     FlyleadError,
     Frame,
     LinkLost,
     OpenError,
+    ZylispError,
+    ZylispInterrupted,
+    ZylispRefused,
 )
+from .saved import Saved
 from .values import Entry, Port, Progress, Repr, Space, ports
+from .zylisp import Zylisp
 
 __all__ = [
     "Board",
@@ -38,7 +45,9 @@ __all__ = [
     "BoardRaised",
     "BoardRestarted",
     "BoardTimeout",
+    "Device",
     "Entry",
+    "ExportError",
     "FileError",
     "Files",
     "FlyleadError",
@@ -48,8 +57,14 @@ __all__ = [
     "Port",
     "Program",
     "Progress",
+    "Repl",
     "Repr",
+    "Saved",
     "Space",
+    "Zylisp",
+    "ZylispError",
+    "ZylispInterrupted",
+    "ZylispRefused",
     "__version__",
     "ports",
 ]

@@ -1,4 +1,4 @@
-"""Boards for programs that wait: ``Board``, its ``files`` and its running ``Program``."""
+"""Boards for programs that wait: ``Board``, its ``files``, its ``repl`` and its running ``Program``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from types import TracebackType
 from typing import Any, Callable, Optional, Union
 
 from . import requests
-from ._flylead import Job, Request, Session
+from ._flylead import Request, Session
 from .errors import BoardTimeout, FlyleadError
+from .prompt import Until
 from .requests import Entries, Source, Tree
+from .running import Running
 from .values import Entry, Progress, Space, parse_repr
 
 OnOutput = Callable[[bytes], object]
@@ -31,6 +33,8 @@ class Board:
         self._session = session
         self.files = Files(self)
         """The board's files."""
+        self.repl = Repl(self)
+        """The board's own prompt, as bytes."""
         self._running: Optional[weakref.ref[Program]] = None
         _open_boards.add(self)
 
@@ -126,16 +130,12 @@ class Board:
         return self._session.call(request, None, report)[1]
 
 
-class Program:
+class Program(Running):
     """A program on a board, and an iterator over its output, in pieces of bytes as they come.
 
     Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
     ``with`` block.
     """
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._ended = False
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -150,7 +150,7 @@ class Program:
         """The next piece of output; ``None`` at the end. Raises ``BoardTimeout`` after so many seconds without one."""
         while not self._ended:
             try:
-                message = self._job.next(timeout)
+                piece = self._output(self._job.next(timeout))
             except BoardTimeout:
                 if timeout is None:
                     self._ended = True
@@ -158,29 +158,51 @@ class Program:
             except BaseException:
                 self._ended = True
                 raise
-            if message[0] == "output":
-                return message[1]
-            self._ended = message[0] == "done"
+            if piece is not None:
+                return piece
         return None
 
-    def __enter__(self) -> Program:
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+class Repl:
+    """The board's own prompt, as bytes.
 
-    def interrupt(self) -> None:
-        """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which the iteration raises as ``BoardRaised``."""
-        self._job.interrupt()
+    >>> board.repl.write("print(6 * 7)\\r\\n")
+    >>> board.repl.read_until(b"42")[-2:]
+    b'42'
 
-    def send(self, data: Union[bytes, str]) -> None:
-        """Types into the program's stdin. Raises ``BoardBusy`` when 64 such pieces wait already."""
-        self._job.send(data.encode() if isinstance(data, str) else data)
+    Keys go to the prompt, or to what runs there: Enter is ``\\r``, Ctrl-C ``\\x03``, Ctrl-D restarts the interpreter.
+    What was not read by the next request is dropped; variables stay.
+    """
 
-    def close(self) -> None:
-        """Stops the program, if it has not ended."""
-        self._ended = True
-        self._job.close()
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._unread = b""
+
+    def write(self, data: Union[bytes, str], timeout: float = 10) -> None:
+        """Types at the prompt, which the board goes to if it is not there. Raises ``BoardTimeout`` when the board does
+        not take all of it within ``timeout`` seconds."""
+        self._board._call(Request.type_at_prompt(requests.content(data), timeout))
+
+    def read(self, timeout: float = 1) -> bytes:
+        """What the board says next, within ``timeout`` seconds; nothing when it is silent.
+
+        After another request it says nothing until something is written.
+        """
+        unread, self._unread = self._unread, b""
+        return unread or self._hear(timeout)
+
+    def read_until(self, end: bytes, timeout: float = 10) -> bytes:
+        """What the board says, up to ``end``. Raises ``BoardTimeout``, with what came as its ``output``, when that does
+        not come within ``timeout`` seconds or within 1 MiB."""
+        until, self._unread = Until(end, timeout, self._unread), b""
+        while not until.is_there():
+            until.add(self._hear(until.left()))
+        came, self._unread = until.split()
+        return came
+
+    def _hear(self, timeout: float) -> bytes:
+        said: bytes = self._board._call(Request.hear(timeout))
+        return said
 
 
 class Files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple, Optional
 
 
@@ -26,27 +27,29 @@ class OpenError(FlyleadError):
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
         self.kind = kind
-        """Why: ``no-board``, ``several-boards``, ``busy``, ``forbidden``, ``not-found``, ``timed-out`` and others."""
+        """Why: ``no-board``, ``several-boards``, ``busy``, ``forbidden``, ``not-found``, ``timed-out``, ``unauthorized``
+        and others."""
 
 
 class LinkLost(FlyleadError):
-    """The conversation with the board is over; only a new connection helps."""
+    """The conversation with the other side is over; only a new connection helps."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
         self.kind = kind
-        """``closed`` (unplugged, ended), ``not-entered`` (it never reached its prompt) or ``timed-out``."""
+        """``closed`` (unplugged, ended), ``not-entered`` (it never reached its prompt), ``timed-out``, ``stuck`` (it takes
+        nothing) or ``unreadable``."""
 
     def __str__(self) -> str:
-        return f"{self.args[0]}; connect again with Board.connect() once the board is back"
+        return f"{self.args[0]}; connect() again once the other side is back"
 
 
 class BoardClosed(FlyleadError):
-    """The board was closed by this program, or belongs to another process."""
+    """The board, device or session was closed by this program, or belongs to another process."""
 
 
 class BoardBusy(FlyleadError):
-    """The board is not in a state for this; nothing was sent."""
+    """The board or device is not in a state for this; nothing was sent."""
 
 
 class BoardRaised(FlyleadError):
@@ -141,3 +144,84 @@ _ADVICE = {
     "stalled": "try again",
     "restarted": "try again",
 }
+
+
+class ExportError(FlyleadError):
+    """A device did not do as it was asked, or there is no log that could be taken for whole."""
+
+    def __init__(
+        self,
+        message: str,
+        kind: str = "",
+        doubts: list[str] = [],
+        kept: Optional[str] = None,
+        retryable: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        """``device-error`` (it refused), ``no-header``, ``short-transfer``, ``trailing-data``, ``checksum-mismatch``,
+        ``too-large``, ``device-reset``, ``disk`` and others."""
+        self.doubts = doubts
+        """What ``accept`` has to name for the log to be taken all the same; empty when nothing helps."""
+        self.kept = Path(kept) if kept is not None else None
+        """Where what came of the log is, if anything did."""
+        self.retryable = retryable
+        """Whether asking again may help without anybody doing anything."""
+
+    def __str__(self) -> str:
+        if not self.doubts:
+            return str(self.args[0])
+        return f"{self.args[0]}; accept={self.doubts} takes the log all the same"
+
+
+class Call(NamedTuple):
+    """A function of Zylisp that was at work."""
+
+    function: Optional[str]
+    file: Optional[str]
+    line: int
+    """The line, from 1."""
+    column: int
+    """The byte in that line, from 1."""
+
+
+class ZylispError(FlyleadError):
+    """A Zylisp program failed.
+
+    >>> try:
+    ...     repl.eval("(car 5)")
+    ... except ZylispError as error:
+    ...     error.kind, error.trace[0].line
+    ('type-error', 1)
+    """
+
+    def __init__(
+        self,
+        text: str,
+        kind: str = "",
+        message: str = "",
+        trace: list[tuple[Optional[str], Optional[str], int, int]] = [],
+        output: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.kind = kind
+        """What sort of error, such as ``type-error``."""
+        self.message = message
+        """What happened."""
+        self.trace = [Call(*call) for call in trace]
+        """Where, innermost call first."""
+        self.output = output
+        """What the program had printed, where that was not handed out as it came."""
+
+
+class ZylispInterrupted(FlyleadError):
+    """A Zylisp program was interrupted."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
+        """What the program had printed, where that was not handed out as it came."""
+
+
+class ZylispRefused(FlyleadError):
+    """The server does not do this, and says why."""

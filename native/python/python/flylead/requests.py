@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ._flylead import Request
@@ -46,6 +46,18 @@ def reporter(
         return None
     report = on_progress
     return lambda done, total, entries: report(Progress(done, total, entries))
+
+
+def lines(on_line: Optional[Callable[[str], object]]) -> Optional[Callable[[bytes], object]]:
+    if on_line is None:
+        return None
+    said = on_line
+    return lambda line: said(line.decode(errors="replace"))
+
+
+def names(words: Iterable[str]) -> list[str]:
+    """What may be given as one word or as several."""
+    return [words] if isinstance(words, str) else list(words)
 
 
 def entries(answer: list[tuple[Any, ...]]) -> Entries:

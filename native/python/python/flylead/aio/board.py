@@ -1,0 +1,144 @@
+"""Boards for asyncio: ``Board``, its ``repl`` and its running ``Program``."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, Optional
+
+from .. import requests
+from .._flylead import Request, Session
+from ..board import OnOutput, OnProgress
+from ..errors import FlyleadError
+from ..prompt import Until
+from ..requests import Content, Source
+from ..running import Running
+from ..values import parse_repr
+from .files import Files
+from .jobs import Connecting, next_message, to_the_end
+
+
+class Board:
+    """A MicroPython board for asyncio.
+
+    Any task may use it: requests take their turns. Cancelling a task stops its request on the board.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.files = Files(self)
+        """The board's files."""
+        self.repl = Repl(self)
+        """The board's own prompt, as bytes."""
+
+    @classmethod
+    def connect(cls, address: str = "auto", timeout: float = 10) -> Connecting[Board]:
+        """Opens the link to a board within ``timeout`` seconds: to be awaited, or for ``async with``.
+
+        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        """
+        return Connecting(cls._open(Session(address), timeout))
+
+    @classmethod
+    async def _open(cls, session: Session, timeout: float) -> Board:
+        await to_the_end(session.start(Request.open(timeout)))
+        return cls(session)
+
+    async def __aenter__(self) -> Board:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Leaves the board at its normal prompt and closes the link; also one that is gone. It may be called twice."""
+        try:
+            await self._call(Request.close())
+        except FlyleadError:
+            pass
+
+    async def exec(
+        self,
+        source: Source,
+        timeout: Optional[float] = None,
+        on_output: Optional[OnOutput] = None,
+    ) -> bytes:
+        """Runs a program to its end and returns what it printed; or hands that to ``on_output`` as it comes.
+
+        Raises ``BoardRaised``, ``BoardTimeout``, ``BoardExited`` and ``BoardRestarted``, whose ``output`` is what had
+        been printed.
+        """
+        printed: list[bytes] = []
+        job = self._session.start(requests.program(source, timeout))
+        try:
+            await to_the_end(job, on_output or printed.append)
+        except FlyleadError as error:
+            if hasattr(error, "output"):
+                error.output = b"".join(printed)
+            raise
+        return b"".join(printed)
+
+    async def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
+        """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise."""
+        return parse_repr(await self._call(Request.eval(expression, timeout)))
+
+    def run(self, source: Source, timeout: Optional[float] = None) -> Program:
+        """Starts a program; the ``Program`` gives its output as it comes, and takes its input."""
+        return Program(self._session.start(requests.program(source, timeout)))
+
+    async def soft_reset(self) -> None:
+        """Restarts the interpreter: every variable is gone, ``boot.py`` has run, ``main.py`` has not."""
+        await self._call(Request.soft_reset())
+
+    async def _call(self, request: Request, on_progress: Optional[OnProgress] = None) -> Any:
+        return await to_the_end(self._session.start(request), None, on_progress)
+
+
+class Program(Running):
+    """A program on a board, and an asynchronous iterator over its output.
+
+    Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
+    ``with`` block.
+    """
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        while not self._ended:
+            try:
+                piece = self._output(await next_message(self._job))
+            except Exception:
+                self._ended = True
+                raise
+            if piece is not None:
+                return piece
+        raise StopAsyncIteration
+
+
+class Repl:
+    """The board's own prompt, as bytes, as in ``flylead.Board.repl``."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._unread = b""
+
+    async def write(self, data: Content, timeout: float = 10) -> None:
+        """Types at the prompt. Raises ``BoardTimeout`` when the board does not take all of it in that time."""
+        await self._board._call(Request.type_at_prompt(requests.content(data), timeout))
+
+    async def read(self, timeout: float = 1) -> bytes:
+        """What the board says next, within ``timeout`` seconds; nothing when it is silent."""
+        unread, self._unread = self._unread, b""
+        return unread or await self._hear(timeout)
+
+    async def read_until(self, end: bytes, timeout: float = 10) -> bytes:
+        """What the board says, up to ``end``. Raises ``BoardTimeout``, with what came as its ``output``."""
+        until, self._unread = Until(end, timeout, self._unread), b""
+        while not until.is_there():
+            until.add(await self._hear(until.left()))
+        came, self._unread = until.split()
+        return came
+
+    async def _hear(self, timeout: float) -> bytes:
+        said: bytes = await self._board._call(Request.hear(timeout))
+        return said

@@ -1,0 +1,39 @@
+"""Reading at a board's prompt, for both kinds of boards."""
+
+from __future__ import annotations
+
+import time
+
+from .errors import BoardTimeout
+
+
+class Until:
+    """Bytes up to an end, within a time."""
+
+    def __init__(self, end: bytes, timeout: float, came: bytes) -> None:
+        self._end = end
+        self._deadline = time.monotonic() + timeout
+        self._came = came
+
+    def add(self, came: bytes) -> None:
+        self._came += came
+
+    def is_there(self) -> bool:
+        return self._end in self._came
+
+    def left(self) -> float:
+        """How many seconds are left. Raises ``BoardTimeout`` when none are, or when too much came."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise BoardTimeout(f"the board did not say {self._end!r} in that time", self._came)
+        if len(self._came) > LONGEST:
+            raise BoardTimeout(f"the board said {LONGEST} bytes without {self._end!r}", self._came)
+        return left
+
+    def split(self) -> tuple[bytes, bytes]:
+        """What came up to the end, and after it."""
+        length = self._came.index(self._end) + len(self._end)
+        return self._came[:length], self._came[length:]
+
+
+LONGEST = 1024 * 1024

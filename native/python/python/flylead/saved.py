@@ -1,0 +1,78 @@
+"""Logs on disk, and what is known of them."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from ._flylead import plain_csv
+
+
+class Manifest(NamedTuple):
+    """What is known of a log; it is also in ``manifest.json`` beside it."""
+
+    run_id: str
+    bytes: int
+    """The log's length."""
+    sha256: str
+    crc32: str
+    """Both in hexadecimal digits."""
+    integrity: str
+    """What says that it is whole: ``sha256`` or ``crc32`` of the device, ``twice``, ``length+tail``, ``lines+markers``,
+    ``markers`` or ``accepted``."""
+    proven: bool
+    """Whether that proves it: a checksum of the device does, and nothing else."""
+    accepted: list[str]
+    """What speaks against it, and was accepted."""
+    warnings: list[str]
+    """What is odd about it."""
+    requested_at: int
+    received_at: int
+    """Both in seconds since 1970."""
+
+
+class Saved(NamedTuple):
+    """A log that is whole, and safe on disk."""
+
+    path: Path
+    """Where it is: ``artifacts/RUN/sd/log.csv``."""
+    previous: Optional[Path]
+    """Where the log before it is now, if there was one and it was another."""
+    manifest: Manifest
+
+    def read(self) -> bytes:
+        """The log as the device sent it."""
+        return self.path.read_bytes()
+
+    def plain(self) -> bytes:
+        """The log as a CSV that every library reads: one row of headings, commas, decimal points, no remarks."""
+        return plain_csv(self.read())
+
+    def to_pandas(self, **options: Any) -> Any:
+        """The log as a ``pandas.DataFrame``; ``options`` are those of ``pandas.read_csv``.
+
+        Raises ``ImportError`` when pandas is not installed.
+        """
+        return _library("pandas").read_csv(io.BytesIO(self.plain()), **options)
+
+    def to_arrow(self, **options: Any) -> Any:
+        """The log as a ``pyarrow.Table``; ``options`` are those of ``pyarrow.csv.read_csv``.
+
+        Raises ``ImportError`` when pyarrow is not installed.
+        """
+        return _library("pyarrow.csv").read_csv(io.BytesIO(self.plain()), **options)
+
+
+def saved(answer: tuple[str, Optional[str], dict[str, Any]]) -> Saved:
+    path, previous, manifest = answer
+    return Saved(Path(path), Path(previous) if previous is not None else None, Manifest(**manifest))
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        package = name.split(".")[0]
+        raise ImportError(f"this needs {package}; install it with: pip install {package}") from missing

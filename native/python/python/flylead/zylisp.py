@@ -1,0 +1,162 @@
+"""Zylisp REPLs, for programs that wait."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Callable, Optional
+
+from . import replies
+from ._flylead import Job, ZylispSession
+from .replies import Answer, Candidate, Reply
+
+OnText = Callable[[str], object]
+OnInput = Callable[[], str]
+
+
+class Zylisp:
+    """A session of a Zylisp REPL, with an environment of its own.
+
+    >>> with Zylisp.connect() as repl:
+    ...     repl.eval("(define square (lambda (n) (* n n)))")
+    ...     repl.eval("(list (square 2) (square 3))")
+    <function>
+    [4, 9]
+
+    Any thread may use it, and requests do not wait for each other: ``interrupt`` ends what another thread waits for.
+    Ctrl-C interrupts the program and raises ``KeyboardInterrupt``.
+
+    Methods raise ``LinkLost`` when the server is gone, ``ZylispRefused`` for what it does not do, and ``BoardClosed``
+    after ``close``.
+    """
+
+    def __init__(self, session: ZylispSession) -> None:
+        self._session = session
+
+    @classmethod
+    def connect(
+        cls,
+        address: str = "in-process",
+        timeout: float = 10,
+        *,
+        token: Optional[str] = None,
+        codec: str = "json",
+    ) -> Zylisp:
+        """Connects to a server, within ``timeout`` seconds: ``host:port``, a Unix socket's path, ``ws://…``, ``wss://…``;
+        or begins a session within this process.
+
+        ``codec`` is how messages are written, ``json`` or ``msgpack``, as the server does.
+
+        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        """
+        session = ZylispSession(address, token, codec)
+        session.open(timeout).wait()
+        return cls(session)
+
+    def __enter__(self) -> Zylisp:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the session and what it runs. It may be called twice."""
+        self._session.close()
+
+    def eval(
+        self,
+        code: str,
+        on_output: Optional[OnText] = None,
+        on_input: Optional[OnInput] = None,
+    ) -> Any:
+        """The value of a program, as ``Reply.value``. Whatever it prints goes to ``on_output`` as it comes.
+
+        Raises ``ZylispError`` and ``ZylispInterrupted``.
+
+        >>> repl.eval("(list 1 true (quote a))")
+        [1, True, 'a']
+        """
+        return self.evaluate(code, on_output, on_input).value
+
+    def evaluate(
+        self,
+        code: str,
+        on_output: Optional[OnText] = None,
+        on_input: Optional[OnInput] = None,
+        *,
+        file: Optional[str] = None,
+        page: Optional[int] = None,
+    ) -> Reply:
+        """Evaluates a program: its value, the value's text, what it printed.
+
+        When it reads, ``on_input`` is called for a line with its end; without one, and for an empty text, the input is at
+        its end. ``file`` is where it is from, for errors. ``page`` is the longest text that is wanted, in bytes.
+
+        Raises ``ZylispError`` and ``ZylispInterrupted``.
+
+        >>> repl.evaluate('(println "hello") (list 1 (quote a))')
+        Reply(value=[1, 'a'], text='(1 a)', output='hello\\n', more=False)
+        """
+        return self._to_the_end(self._session.eval(code, file, page), on_output, on_input)
+
+    def load_file(
+        self,
+        path: str,
+        on_output: Optional[OnText] = None,
+        on_input: Optional[OnInput] = None,
+    ) -> Reply:
+        """Evaluates a file of the server's side. Raises what ``evaluate`` does."""
+        return self._to_the_end(self._session.load_file(path), on_output, on_input)
+
+    def more(self, page: int = 64 * 1024) -> Reply:
+        """The next page of the last value's text, of at most ``page`` bytes."""
+        return replies.reply(_answer(self._session.more(page)))
+
+    def complete(self, prefix: str) -> list[Candidate]:
+        """Which names begin with ``prefix``.
+
+        >>> [name.name for name in repl.complete("nu")]
+        ['null?', 'number?']
+        """
+        return replies.candidates(_answer(self._session.complete(prefix)))
+
+    def look_up(self, name: str) -> dict[str, Any]:
+        """What a name is: ``usage``, ``doc``, ``file`` and ``line``, as far as they are known; empty for an unknown one."""
+        return replies.data(_answer(self._session.look_up(name)))
+
+    def describe(self) -> dict[str, Any]:
+        """What the server is and can do."""
+        return replies.data(_answer(self._session.describe()))
+
+    def interrupt(self) -> None:
+        """Interrupts what this session evaluates; whoever waits for it gets ``ZylispInterrupted``."""
+        _answer(self._session.interrupt())
+
+    def _to_the_end(
+        self, job: Job, on_output: Optional[OnText], on_input: Optional[OnInput]
+    ) -> Reply:
+        printed: list[str] = []
+        show = on_output or printed.append
+        # What was given is on its way for as long as somebody could wait for it.
+        given: list[Job] = []
+        try:
+            while True:
+                message = job.next()
+                if message[0] == "done":
+                    return replies.shown(message[1], show, printed)
+                if message[0] == "output":
+                    show(message[1].decode())
+                elif message[0] == "input":
+                    given.append(self._session.input(on_input() if on_input else ""))
+        finally:
+            # What raises here keeps these variables for as long as it is looked at.
+            job.close()
+
+
+def _answer(job: Job) -> Answer:
+    answer: Answer = job.wait()[1]
+    return answer

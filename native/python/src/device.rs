@@ -1,0 +1,254 @@
+//! A device that records, and the task that owns it.
+
+use std::{path::PathBuf, time::Duration};
+
+use flylead::{
+    export::{self, Options, Verify},
+    link::{self, Address},
+};
+use flylead_core::export::{Config, Doubt, RunId};
+use pyo3::{exceptions::PyValueError, prelude::*};
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use crate::{
+    job::Job,
+    request::{duration, seconds},
+    session,
+    work::{self, Failure, Inbox, Key, Message, Progress, Value},
+};
+
+/// A device's task, which does what it is asked, one request after the other.
+#[pyclass(frozen, module = "flylead._flylead")]
+#[derive(Debug)]
+pub(crate) struct DeviceSession(Inbox<Task>);
+
+/// What a device's task does.
+#[derive(Debug)]
+pub(crate) enum Task {
+    Open { within: Duration, settle: Duration },
+    Start(RunId),
+    Stop,
+    Listen(Duration),
+    Fetch { run: RunId, options: Options },
+    Close,
+}
+
+#[pymethods]
+impl DeviceSession {
+    /// Nothing is opened yet.
+    #[new]
+    #[pyo3(signature = (address, silence, limit, require_checksum))]
+    fn new(
+        address: &str,
+        silence: Option<f64>,
+        limit: u64,
+        require_checksum: bool,
+    ) -> PyResult<Self> {
+        let address = session::address(address)?;
+        let mut config = Config::default();
+        config.baud = baud(&address).unwrap_or(config.baud);
+        if let Some(silence) = seconds(silence)? {
+            config.timeout = silence;
+            config.idle_timeout = silence;
+        }
+        config.size_limit = limit;
+        config.require_checksum = require_checksum;
+        Ok(Self(Inbox::of(Worker::new(address, config))?))
+    }
+
+    fn open(&self, py: Python<'_>, within: f64, settle: f64) -> PyResult<Job> {
+        let (within, settle) = (duration(within)?, duration(settle)?);
+        self.0.start(py, Task::Open { within, settle })
+    }
+
+    fn start(&self, py: Python<'_>, run: &str) -> PyResult<Job> {
+        self.0.start(py, Task::Start(named(run)?))
+    }
+
+    fn stop(&self, py: Python<'_>) -> PyResult<Job> {
+        self.0.start(py, Task::Stop)
+    }
+
+    /// Each line that the device says is output.
+    fn listen(&self, py: Python<'_>, time: f64) -> PyResult<Job> {
+        self.0.start(py, Task::Listen(duration(time)?))
+    }
+
+    #[pyo3(signature = (run, artifacts, accept, retries, verify_twice, normalize_eol))]
+    // As the command has them.
+    #[allow(clippy::too_many_arguments)]
+    fn fetch(
+        &self,
+        py: Python<'_>,
+        run: &str,
+        artifacts: PathBuf,
+        accept: Vec<String>,
+        retries: u32,
+        verify_twice: bool,
+        normalize_eol: bool,
+    ) -> PyResult<Job> {
+        let mut options = Options::default();
+        options.artifacts = artifacts;
+        options.accept = accept.iter().map(doubt).collect::<PyResult<_>>()?;
+        options.retries = retries;
+        options.normalize_eol = normalize_eol;
+        if verify_twice {
+            options.verify = Verify::Twice;
+        }
+        let run = named(run)?;
+        self.0.start(py, Task::Fetch { run, options })
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<Job> {
+        self.0.start(py, Task::Close)
+    }
+}
+
+/// A log as a plain CSV, for libraries that read those.
+#[pyfunction]
+pub(crate) fn plain_csv(py: Python<'_>, log: Vec<u8>) -> Vec<u8> {
+    py.detach(|| export::plain_csv(&log))
+}
+
+fn named(run: &str) -> PyResult<RunId> {
+    RunId::new(run).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn doubt(name: &String) -> PyResult<Doubt> {
+    name.parse()
+        .map_err(|error| PyValueError::new_err(format!("{name:?} is nothing to accept; {error}")))
+}
+
+/// The speed that the longest time for a log is counted from.
+fn baud(address: &Address) -> Option<u32> {
+    match address {
+        Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. } => *baud,
+        _ => None,
+    }
+}
+
+/// A device, once it is open.
+struct Worker {
+    address: Address,
+    config: Config,
+    device: Option<export::Device>,
+}
+
+impl Worker {
+    const fn new(address: Address, config: Config) -> Self {
+        Self {
+            address,
+            config,
+            device: None,
+        }
+    }
+
+    async fn open(&mut self, within: Duration, settle: Duration) -> Result<Value, Failure> {
+        let link = link::open_within(&self.address, within);
+        let link = link.await.map_err(Failure::Open)?;
+        let mut device = export::Device::attach(link, self.config.clone(), None);
+        device.settle(settle).await?;
+        self.device = Some(device);
+        Ok(Value::Nothing)
+    }
+
+    async fn close(&mut self) {
+        if let Some(device) = self.device.take() {
+            device.close().await;
+        }
+    }
+}
+
+impl work::Worker for Worker {
+    type Task = Task;
+
+    async fn perform(
+        &mut self,
+        task: Task,
+        messages: &Sender<Message>,
+        _keys: &mut Receiver<Key>,
+    ) -> Result<Value, Failure> {
+        if let Task::Close = task {
+            self.close().await;
+            return Ok(Value::Nothing);
+        }
+        let done = tokio::select! {
+            done = self.ask(task, messages) => Some(done),
+            () = messages.closed() => None,
+        };
+        if let Some(done) = done {
+            return done;
+        }
+        if let Some(device) = &mut self.device {
+            device.cancel().await?;
+        }
+        Err(Failure::Stopped)
+    }
+
+    fn is_owed(task: &Task) -> bool {
+        matches!(task, Task::Close)
+    }
+
+    async fn end(mut self) {
+        self.close().await;
+    }
+}
+
+impl Worker {
+    async fn ask(&mut self, task: Task, messages: &Sender<Message>) -> Result<Value, Failure> {
+        if let Task::Open { within, settle } = task {
+            return self.open(within, settle).await;
+        }
+        let device = self.device.as_mut().ok_or(Failure::Closed)?;
+        match task {
+            Task::Start(run) => Ok(Value::Text(device.start(&run).await?.text)),
+            Task::Stop => Ok(Value::Text(device.stop().await?.text)),
+            Task::Listen(time) => {
+                // Whoever is slow misses lines, and the device waits for nobody.
+                let said = |line: &str| {
+                    drop(messages.try_send(Message::Output(line.as_bytes().to_vec())));
+                };
+                device.listen(time, said).await?;
+                Ok(Value::Nothing)
+            }
+            Task::Fetch { run, options } => {
+                let mut bar = Bar::default();
+                let progress = |progress| {
+                    if let Some(progress) = bar.at(&progress) {
+                        // The next report says all that one before it said.
+                        drop(messages.try_send(Message::Progress(progress)));
+                    }
+                };
+                let saved = device.fetch(&run, &options, progress).await?;
+                Ok(Value::Saved(Box::new(saved)))
+            }
+            Task::Open { .. } | Task::Close => Ok(Value::Nothing),
+        }
+    }
+}
+
+/// How far a log is, in bytes.
+#[derive(Default)]
+struct Bar {
+    total: Option<u64>,
+}
+
+impl Bar {
+    fn at(&mut self, progress: &export::Progress) -> Option<Progress> {
+        let done = match progress {
+            export::Progress::Begun { announced } => {
+                self.total = *announced;
+                0
+            }
+            export::Progress::Received { bytes } => *bytes,
+            export::Progress::Asked { .. }
+            | export::Progress::AskedTwice
+            | export::Progress::Reset => return None,
+        };
+        Some(Progress {
+            done,
+            total: self.total,
+            entries: 0,
+        })
+    }
+}
