@@ -133,15 +133,24 @@ pub(crate) trait Duplex: Read + Write + Send {}
 
 impl<S: Read + Write + Send> Duplex for S {}
 
+/// A connection on which a read waits for [`SILENCE`] at most.
 pub(crate) fn open(address: &str) -> io::Result<Box<dyn Duplex>> {
     match address.parse() {
         #[cfg(unix)]
-        Ok(Address::Unix(path)) => Ok(Box::new(std::os::unix::net::UnixStream::connect(path)?)),
+        Ok(Address::Unix(path)) => {
+            let stream = std::os::unix::net::UnixStream::connect(path)?;
+            stream.set_read_timeout(Some(SILENCE))?;
+            Ok(Box::new(stream))
+        }
         Ok(Address::Tcp(host) | Address::Nrepl(host)) => {
             let stream = TcpStream::connect(host)?;
             stream.set_nodelay(true)?;
+            stream.set_read_timeout(Some(SILENCE))?;
             Ok(Box::new(stream))
         }
         _ => Err(io::ErrorKind::Unsupported.into()),
     }
 }
+
+/// A server that says nothing for this long has failed: what takes longest is a program of 4 MB beside three others.
+pub(crate) const SILENCE: Duration = Duration::from_secs(60);
