@@ -4,6 +4,7 @@
 
 mod cmd;
 mod http;
+mod leash;
 mod mcp;
 mod page;
 mod relay;

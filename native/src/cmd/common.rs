@@ -61,6 +61,10 @@ pub(crate) struct Common {
     #[arg(long, global = true, conflicts_with = "no_wait")]
     pub(crate) take_over: bool,
 
+    /// The process that started this one for one of its boards.
+    #[arg(long, global = true, hide = true, value_name = "PROCESS")]
+    pub(crate) started_by: Option<u32>,
+
     /// The command's words, for those who wait for its turn to end.
     #[arg(skip)]
     pub(crate) command: String,

@@ -65,8 +65,24 @@ impl Exit {
         }
     }
 
+    /// The one that a process of ours ended with.
+    pub(crate) fn with_code(code: i32) -> Option<Self> {
+        let all = [
+            Self::Done,
+            Self::Raised,
+            Self::Usage,
+            Self::NoLink,
+            Self::Lost,
+            Self::Refused,
+            Self::Skipped,
+            Self::InUse,
+            Self::Interrupted,
+        ];
+        all.into_iter().find(|exit| *exit as i32 == code)
+    }
+
     /// What `--json` calls it.
-    const fn code(self) -> &'static str {
+    pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Raised => "raised",

@@ -3,6 +3,7 @@
 mod agent;
 mod common;
 mod debug;
+mod each;
 mod edit;
 mod eval;
 mod exec;
@@ -33,6 +34,7 @@ use clap::{
     ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable,
 };
 
+use crate::leash;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
 
@@ -62,6 +64,7 @@ enum Command {
     Debug(debug::Cmd),
     Repl(repl::Cmd),
     ReplServer(repl_server::Cmd),
+    Each(each::Cmd),
     Fs(fs::Cmd),
     Edit(edit::Cmd),
     Install(install::Cmd),
@@ -83,6 +86,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Debug(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
         Command::ReplServer(cmd) => cmd.run(common).await,
+        Command::Each(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
         Command::Install(cmd) => cmd.run(common).await,
@@ -101,6 +105,9 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
+    if let Some(parent) = cli.common.started_by {
+        leash::wear(parent);
+    }
     let json = cli.common.json;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

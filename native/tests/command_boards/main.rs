@@ -3,6 +3,7 @@
 
 mod common;
 mod copies;
+mod each;
 mod edit;
 mod files;
 mod hub;

@@ -1,0 +1,154 @@
+//! Which boards are meant.
+
+use std::{collections::HashSet, fs, io::Read as _};
+
+use flylead::link::{self, Address, Port};
+use globset::GlobBuilder;
+
+use super::slug::slug;
+use crate::cmd::{Exit, Failure};
+
+/// A board that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Board {
+    /// Its address as it was written, which may have a password in it.
+    pub(super) address: String,
+    /// What people are shown, which has none.
+    pub(super) name: String,
+    /// What `{}` stands for: like no other board's.
+    pub(super) slug: String,
+}
+
+/// The boards that the selectors name, each once, in their order.
+pub(super) fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> {
+    let mut chosen = Chosen::default();
+    for selector in selectors {
+        match selector.strip_prefix('@') {
+            Some(file) => chosen.listed(file)?,
+            None => chosen.add(selector)?,
+        }
+    }
+    Ok(chosen.boards)
+}
+
+#[derive(Default)]
+struct Chosen {
+    boards: Vec<Board>,
+    names: HashSet<String>,
+    slugs: HashSet<String>,
+    /// The ports of this computer, once they have been asked for.
+    ports: Option<Vec<Port>>,
+}
+
+impl Chosen {
+    fn listed(&mut self, file: &str) -> Result<(), Failure> {
+        let text = read(file).map_err(|error| usage(format!("{file}: {error}")))?;
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if !line.is_empty() && !line.starts_with('#') {
+                self.add(line)
+                    .map_err(|error| error.adding(format!("line {} of {file}", number + 1)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, selector: &str) -> Result<(), Failure> {
+        if selector != "all" && !is_pattern(selector) {
+            let address: Address = selector.parse()?;
+            self.push(selector, &address);
+            return Ok(());
+        }
+        let ports = match self.ports.take() {
+            Some(ports) => ports,
+            None => link::ports()?,
+        };
+        let found = match selector {
+            "all" => ports.iter().filter(|port| port.usb.is_some()).collect(),
+            pattern => matching(&ports, pattern)?,
+        };
+        if found.is_empty() {
+            let what = match selector {
+                "all" => "there is no board on USB",
+                _ => "no port is called so",
+            };
+            let message = format!(
+                "{selector}: {what}; `flylead ports` lists the serial ports that there are"
+            );
+            return Err(Failure::new(Exit::NoLink, message));
+        }
+        for port in found {
+            let baud = None;
+            let path = port.path.clone();
+            self.push(&port.path, &Address::Serial { path, baud });
+        }
+        self.ports = Some(ports);
+        Ok(())
+    }
+
+    fn push(&mut self, written: &str, address: &Address) {
+        let name = address.to_string();
+        if !self.names.insert(name.clone()) {
+            return;
+        }
+        let plain = slug(&name);
+        let numbered = (2..).map(|number| format!("{plain}-{number}"));
+        let slug = std::iter::once(plain.clone())
+            .chain(numbered)
+            .find(|slug| !self.slugs.contains(slug));
+        let slug = slug.unwrap_or(plain);
+        self.slugs.insert(slug.clone());
+        self.boards.push(Board {
+            address: written.to_owned(),
+            name,
+            slug,
+        });
+    }
+}
+
+/// Whether it stands for any number of ports. Only they have patterns: a `?` begins the options of other addresses.
+fn is_pattern(selector: &str) -> bool {
+    let is_port = match selector.split_once(':') {
+        Some((scheme, _)) => scheme == "id",
+        None => true,
+    };
+    is_port && selector.contains(['*', '?', '['])
+}
+
+/// The ports whose path, last name or `id:` the pattern is of.
+fn matching<'a>(ports: &'a [Port], pattern: &str) -> Result<Vec<&'a Port>, Failure> {
+    let glob = GlobBuilder::new(pattern)
+        .case_insensitive(pattern.starts_with("id:"))
+        .build()
+        .map_err(|error| usage(format!("{pattern}: {}", error.kind())))?
+        .compile_matcher();
+    let is_meant = |port: &&Port| {
+        let id = port.id().map(|id| format!("id:{id}"));
+        let last = port.path.rsplit('/').next();
+        glob.is_match(&port.path)
+            || last.is_some_and(|last| glob.is_match(last))
+            || id.is_some_and(|id| glob.is_match(id))
+    };
+    Ok(ports.iter().filter(is_meant).collect())
+}
+
+/// A list of boards, of a length that a list of boards has.
+fn read(file: &str) -> std::io::Result<String> {
+    let mut text = String::new();
+    let read = fs::File::open(file)?
+        .take(LONGEST_LIST + 1)
+        .read_to_string(&mut text)?;
+    match read as u64 > LONGEST_LIST {
+        true => Err(std::io::Error::other(
+            "this is too long to be a list of boards",
+        )),
+        false => Ok(text),
+    }
+}
+
+fn usage(message: String) -> Failure {
+    Failure::new(Exit::Usage, message)
+}
+
+/// In bytes: about ten thousand addresses.
+const LONGEST_LIST: u64 = 1 << 20;

@@ -1,0 +1,219 @@
+//! One board's process, and what it says.
+
+use std::{
+    env, io,
+    path::PathBuf,
+    process::{ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader},
+    process::{Child, Command},
+    sync::mpsc::Sender,
+    time,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{boards::Board, report::Ended};
+use crate::{
+    cmd::{Common, Exit, Failure},
+    leash,
+};
+
+/// What happens at the board of this number.
+pub(super) enum Event {
+    Started(usize, Instant),
+    Line(usize, Output, String),
+    Ended(usize, Ended),
+}
+
+/// Where a line was written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Output {
+    Stdout,
+    Stderr,
+}
+
+/// What each board's process is to do.
+pub(super) struct Orders {
+    program: PathBuf,
+    words: Vec<String>,
+    interrupted: CancellationToken,
+}
+
+impl Orders {
+    /// Boards would write over each other's file when several have one.
+    pub(super) fn new(
+        common: &Common,
+        command: Vec<String>,
+        boards: usize,
+    ) -> Result<Self, Failure> {
+        let mut words = options(common, boards)?;
+        words.extend(command);
+        Ok(Self {
+            program: env::current_exe()?,
+            words,
+            interrupted: CancellationToken::new(),
+        })
+    }
+
+    /// Ends what runs, as Ctrl-C would.
+    pub(super) fn interrupt(&self) {
+        self.interrupted.cancel();
+    }
+
+    /// Starts the command for a board, and attends to it until its end.
+    pub(super) fn start(
+        &self,
+        at: usize,
+        board: &Board,
+        tell: Sender<Event>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let words = self
+            .words
+            .iter()
+            .map(|word| word.replace("{}", &board.slug));
+        let mut command = Command::new(&self.program);
+        command
+            .args(words)
+            // Not as an argument, which every user of this computer can read: an address may have a password in it.
+            .env("FLYLEAD_PORT", &board.address)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        leash::put_on(&mut command);
+        let interrupted = self.interrupted.clone();
+        async move {
+            let ended = match command.spawn() {
+                Ok(child) => attend(at, child, &tell, &interrupted).await,
+                Err(error) => Err(error),
+            };
+            let ended = ended.unwrap_or_else(|error| Ended::Failed(error.to_string()));
+            // Nobody listens when the whole command has ended.
+            let _ = tell.send(Event::Ended(at, ended)).await;
+        }
+    }
+}
+
+/// The options of ours that hold for each board's command.
+fn options(common: &Common, boards: usize) -> Result<Vec<String>, Failure> {
+    let mut words = Vec::new();
+    if let Some(baud) = common.baud {
+        words.push(format!("--baud={baud}"));
+    }
+    if let Some(timeout) = common.timeout {
+        words.push(format!("--timeout={}", timeout.as_secs_f64()));
+    }
+    if let Some(trace) = &common.trace {
+        let trace = trace.display().to_string();
+        if boards > 1 && !trace.contains("{}") {
+            let message = format!(
+                "--trace {trace} would be one file for {boards} boards; write a {{}} where the board's name is to stand"
+            );
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        words.push(format!("--trace={trace}"));
+    }
+    let flags = [
+        (common.json, "--json"),
+        (common.verbose, "--verbose"),
+        (common.no_wait, "--no-wait"),
+        (common.take_over, "--take-over"),
+    ];
+    let flags = flags.iter().filter(|(is_set, _)| *is_set);
+    words.extend(flags.map(|(_, flag)| (*flag).to_owned()));
+    Ok(words)
+}
+
+async fn attend(
+    at: usize,
+    mut child: Child,
+    tell: &Sender<Event>,
+    interrupted: &CancellationToken,
+) -> io::Result<Ended> {
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let lines = async {
+        tokio::join!(
+            lines(at, Output::Stdout, stdout, tell),
+            lines(at, Output::Stderr, stderr, tell),
+        );
+    };
+    tokio::pin!(lines);
+    let mut is_read = false;
+    let status = loop {
+        tokio::select! {
+            () = &mut lines, if !is_read => is_read = true,
+            status = child.wait() => break status?,
+            () = interrupted.cancelled() => break interrupt(&mut child, &mut lines, is_read).await?,
+        }
+    };
+    if !is_read {
+        // A process that the command left behind may hold its outputs open.
+        let _ = time::timeout(LAST_WORDS, &mut lines).await;
+    }
+    Ok(Ended::of(status))
+}
+
+/// Lets the command leave its board at the prompt, and ends it if that takes too long.
+async fn interrupt(
+    child: &mut Child,
+    lines: &mut (impl Future<Output = ()> + Unpin),
+    mut is_read: bool,
+) -> io::Result<ExitStatus> {
+    leash::press_ctrl_c(child);
+    let too_late = time::sleep(GRACE);
+    tokio::pin!(too_late);
+    loop {
+        tokio::select! {
+            () = &mut *lines, if !is_read => is_read = true,
+            status = child.wait() => return status,
+            () = &mut too_late => {
+                child.start_kill()?;
+                return child.wait().await;
+            }
+        }
+    }
+}
+
+/// Passes lines on as they come. One that is longer than any line of a person comes in pieces.
+async fn lines(
+    at: usize,
+    output: Output,
+    stream: Option<impl AsyncRead + Unpin>,
+    tell: &Sender<Event>,
+) {
+    let Some(stream) = stream else { return };
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut line = Vec::new();
+        let mut most = (&mut stream).take(LONGEST_LINE);
+        let read = most.read_until(b'\n', &mut line);
+        if !matches!(read.await, Ok(1..)) {
+            return;
+        }
+        let line = line.strip_suffix(b"\n").unwrap_or(&line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = String::from_utf8_lossy(line).into_owned();
+        if tell.send(Event::Line(at, output, line)).await.is_err() {
+            return;
+        }
+    }
+}
+
+impl Ended {
+    fn of(status: ExitStatus) -> Self {
+        match status.code() {
+            Some(code) => Self::Code(code),
+            None => Self::Failed(format!("its process was ended: {status}")),
+        }
+    }
+}
+
+/// How long a command may take to leave its board at the prompt.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long to read what is left in the pipes of a command that has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// In bytes.
+const LONGEST_LINE: u64 = 64 << 10;
