@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use super::{Action, Event, Session};
+use super::{Action, Event, Note, Session};
 use crate::{
     Input, Instant, Machine, Output,
     raw_repl::{self, Config, RawRepl},
@@ -71,7 +71,8 @@ impl Debugger {
         let done = match action {
             Action::Tell(event) => return self.events.push_back(event),
             Action::Exec(program) => self.repl.exec(now, &program, None),
-            Action::Send(bytes) => self.repl.send(&bytes),
+            // A program that has ended meanwhile reads nothing more.
+            Action::Send(bytes) => self.repl.send(&bytes).or(Ok(())),
             Action::Interrupt => self.repl.interrupt(now),
         };
         if let Err(error) = done {
@@ -100,6 +101,7 @@ impl Machine for Debugger {
             match self.repl.poll_output() {
                 Output::Transmit(bytes) => return Output::Transmit(bytes),
                 Output::Event(raw_repl::Event::SoftReset) if self.after_reset.is_some() => {
+                    self.events.push_back(Event::Note(Note::Reset));
                     let action = self.after_reset.take();
                     action.into_iter().for_each(|action| self.act(action));
                 }

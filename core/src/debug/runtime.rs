@@ -62,6 +62,11 @@ impl Runtime {
         self.fill(&text.replace("LINES", &(lines + 1).to_string()))
     }
 
+    /// What ends a part of a program that is not the last, on boards without `:=`.
+    pub(super) fn old_gate(&self) -> String {
+        self.fill(GATE_OLD)
+    }
+
     /// What serves these files to `import`.
     pub(super) fn imports<'a>(&self, files: impl Iterator<Item = &'a str>) -> String {
         let files: String = files.map(|file| format!("{},", quote(file))).collect();
@@ -173,6 +178,7 @@ const HOOKS: &str = include_str!("python/hooks.py");
 const TASKS: &str = include_str!("python/tasks.py");
 const HOOKS_OLD: &str = include_str!("python/hooks_old.py");
 const GENERATORS_OLD: &str = include_str!("python/generators_old.py");
+const GATE_OLD: &str = include_str!("python/gate_old.py");
 const IMPORTS: &str = include_str!("python/imports.py");
 const VALUES: &str = include_str!("python/values.py");
 const BREAKPOINT: &str = include_str!("python/breakpoint.py");
@@ -202,6 +208,7 @@ mod tests {
                 runtime.imports(["a.py"].into_iter()),
                 runtime.values(),
                 runtime.breakpoint(),
+                runtime.old_gate(),
                 Runtime::probe("0a1b"),
             ];
             for word in [

@@ -110,12 +110,12 @@ impl Reboot {
         }
     }
 
-    #[cfg(test)]
+    /// The bytes so far.
     pub(super) fn seen(&self) -> &[u8] {
         &self.seen
     }
 
-    /// The bytes so far.
+    /// The same, taken out.
     pub(super) fn take_seen(&mut self) -> Vec<u8> {
         mem::take(&mut self.seen)
     }

@@ -94,6 +94,11 @@ impl Doubt {
         self.prompt.is_some()
     }
 
+    /// What came after both fields.
+    pub(super) fn after(&self) -> &[u8] {
+        &self.after
+    }
+
     #[cfg(test)]
     pub(super) const fn held(&self) -> usize {
         self.after.len()

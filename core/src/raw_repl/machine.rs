@@ -1,6 +1,6 @@
 //! The conversation itself: what the application, the board and the clock can do to it.
 
-use alloc::vec;
+use alloc::{vec, vec::Vec};
 use core::{mem, time::Duration};
 
 use super::{
@@ -127,6 +127,7 @@ impl RawRepl {
             traffic,
             load: Some(source.to_vec()),
             interrupted: false,
+            typed: Vec::new(),
         };
         let source = loader(source).into_bytes();
         self.start(now, Goal::Run(Program { source, launch }))
@@ -145,6 +146,7 @@ impl RawRepl {
             traffic,
             load: None,
             interrupted: false,
+            typed: Vec::new(),
         };
         let source = source.to_vec();
         self.start(now, Goal::Run(Program { source, launch }))
@@ -204,21 +206,17 @@ impl RawRepl {
         Ok(())
     }
 
-    /// Types bytes: at the normal prompt, or into the running program's stdin.
+    /// Types bytes: at the normal prompt, or into the running program's stdin. For a program that is still being sent they
+    /// wait, up to 64 KiB, until it runs; what a program has not read at its end is dropped.
     ///
     /// # Errors
     /// [`CommandError::NotRunning`] when nothing reads, [`CommandError::Lost`] after the end.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
-        match self.state {
-            State::Normal | State::Running(_) => self.context.transmit(bytes),
-            State::Lost => return Err(CommandError::Lost),
-            State::Entering { .. }
-            | State::Raw { .. }
-            | State::Probing { .. }
-            | State::Sending { .. }
-            | State::Resetting { .. } => return Err(CommandError::NotRunning),
+        match self.state.send(bytes, &mut self.context) {
+            true => Ok(()),
+            false if self.mode() == Mode::Lost => Err(CommandError::Lost),
+            false => Err(CommandError::NotRunning),
         }
-        Ok(())
     }
 
     /// When the machine wants to be woken.

@@ -6,10 +6,11 @@
 //!
 //! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
 //! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output; where a thread may have
-//! printed into the closing, the board is asked ([`Doubt`]).
+//! printed into the closing, the board is asked ([`Doubt`]). What looks like a closing and does not go on is told as output
+//! after a while ([`Reply::disclose`]): the program may wait for an answer to it.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, time::Duration};
 
 use super::{
     banner::{FriendlyBanner, Reboot, RebootMatch},
@@ -18,6 +19,12 @@ use super::{
 };
 
 const END_OF_FIELD: u8 = 0x04;
+/// How MicroPython v1.29 `py/obj.c`, `mp_obj_print_exception`, begins.
+const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
+/// How long a board may be silent in the middle of a closing before what it sent is told as output.
+const SILENCE: Duration = Duration::from_millis(500);
+/// The same where that would be odd: a traceback would be told twice.
+const LONG_SILENCE: Duration = Duration::from_secs(5);
 
 /// Reads one reply.
 #[derive(Debug)]
@@ -31,6 +38,8 @@ pub(super) struct Reply {
     strict: bool,
     /// Whether the board was asked in vain if the program has ended.
     sure: bool,
+    /// How many of the bytes that are held back have been told as output already.
+    told: usize,
 }
 
 #[derive(Debug)]
@@ -63,6 +72,7 @@ impl Reply {
             traceback_limit,
             strict: false,
             sure: false,
+            told: 0,
         }
     }
 
@@ -82,6 +92,11 @@ impl Reply {
         }
     }
 
+    /// Whether each `04` is the board's own.
+    pub(super) const fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// The frames that were read, taken out. They come before any output.
     pub(super) fn take_frames(&mut self) -> Vec<DataFrame> {
         mem::take(&mut self.frames)
@@ -98,7 +113,52 @@ impl Reply {
                 return Some((end, used));
             }
         }
+        // A board that was silent within a field has told no traceback there.
+        if self.told > 0 && matches!(self.field, Field::Traceback { .. }) {
+            self.disclose(stdout);
+        }
         None
+    }
+
+    /// Tells what is held back, as the board has been silent in the middle of it. It may be the end of the program still.
+    pub(super) fn disclose(&mut self, stdout: &mut Vec<u8>) {
+        let held = self.held().concat();
+        stdout.extend_from_slice(held.get(self.told..).unwrap_or_default());
+        self.told = self.told.max(held.len());
+    }
+
+    /// How long the board may be silent before [`disclose`](Self::disclose), if something is held back that nothing else
+    /// decides about.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        let held: usize = self.held().iter().map(|part| part.len()).sum();
+        match &self.field {
+            _ if self.strict || held <= self.told => None,
+            // A board may take its time before it resets.
+            Field::Prompt { reboot, .. } if reboot.is_untouched() => Some(LONG_SILENCE),
+            Field::Traceback { text } if is_traceback(text) => Some(LONG_SILENCE),
+            _ => Some(SILENCE),
+        }
+    }
+
+    /// What is held back, unless the board can be asked about it.
+    fn held(&self) -> [&[u8]; 4] {
+        let end = &[END_OF_FIELD][..];
+        match &self.field {
+            Field::Traceback { text } => [end, text, &[], &[]],
+            Field::Prompt { traceback, reboot } => [end, traceback, end, reboot.seen()],
+            Field::Doubt(doubt) if !doubt.can_be_asked() => {
+                [end, &doubt.traceback, end, doubt.after()]
+            }
+            Field::Frames(_) | Field::Stdout | Field::Doubt(_) => [&[]; 4],
+        }
+    }
+
+    /// Adds to the output what was held back, but for what was told already.
+    fn release(&mut self, held: &[&[u8]], stdout: &mut Vec<u8>) {
+        let held = held.concat();
+        let told = self.told.min(held.len());
+        self.told -= told;
+        stdout.extend_from_slice(&held[told..]);
     }
 
     fn step(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
@@ -150,7 +210,8 @@ impl Reply {
         let piece = &bytes[..length.unwrap_or(bytes.len())];
         if let Some(end) = self.friendly.find_end(piece) {
             text.extend_from_slice(&piece[..end]);
-            append_output(stdout, text);
+            let text = mem::take(text);
+            self.release(&[&[END_OF_FIELD], &text], stdout);
             return (end, Some(End::BoardReset));
         }
         text.extend_from_slice(piece);
@@ -162,8 +223,9 @@ impl Reply {
             return (piece.len() + 1, None);
         }
         if text.len() > self.traceback_limit {
-            append_output(stdout, text);
+            let text = mem::take(text);
             self.field = Field::Stdout;
+            self.release(&[&[END_OF_FIELD], &text], stdout);
         }
         (piece.len(), None)
     }
@@ -185,7 +247,9 @@ impl Reply {
         match reboot.push(byte) {
             RebootMatch::Yes => {
                 // The message of `sys.exit(message)`, which the program wrote to its stderr, so to say.
-                stdout.append(traceback);
+                let message = mem::take(traceback);
+                self.told = self.told.saturating_sub(1);
+                self.release(&[&message], stdout);
                 Some(End::SoftReset)
             }
             RebootMatch::Unsure => None,
@@ -207,8 +271,10 @@ impl Reply {
         match doubt.push(byte) {
             Verdict::Unsure => None,
             Verdict::Ended => {
-                stdout.extend(doubt.others());
+                let others = doubt.others();
                 let traceback = mem::take(&mut doubt.traceback);
+                self.told = self.told.saturating_sub(traceback.len() + 2);
+                self.release(&[&others], stdout);
                 Some(End::Prompt { traceback })
             }
             Verdict::RunsOn => self.take_for_output(stdout),
@@ -237,16 +303,16 @@ impl Reply {
 
     /// Reads on where the program's output seemed to have ended, and had not.
     fn run_on(&mut self, traceback: &[u8], unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
-        append_output(stdout, traceback);
+        self.release(&[&[END_OF_FIELD], traceback], stdout);
         self.field = Field::Traceback { text: Vec::new() };
         self.push(unread, stdout).map(|(end, _)| end)
     }
 }
 
-/// Gives the output back what looked like the end of its field.
-fn append_output(stdout: &mut Vec<u8>, text: &[u8]) {
-    stdout.push(END_OF_FIELD);
-    stdout.extend_from_slice(text);
+/// Whether a field looks like a traceback, as far as it has come.
+fn is_traceback(text: &[u8]) -> bool {
+    let known = text.len().min(TRACEBACK.len());
+    text[..known] == TRACEBACK[..known]
 }
 
 #[cfg(test)]

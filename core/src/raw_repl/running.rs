@@ -17,6 +17,8 @@ use crate::Instant;
 /// A program that must stop is interrupted again after this long: it may have caught the last Ctrl-C, or not run
 /// yet.
 pub(crate) const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
+/// How much may be typed for a program before it runs.
+const TYPED_LIMIT: usize = 64 * 1024;
 
 /// How the application wants a program to run, and what has happened to it while it was sent.
 #[derive(Debug)]
@@ -29,6 +31,19 @@ pub(super) struct Launch {
     pub(super) load: Option<Vec<u8>>,
     /// Whether it is to be stopped as soon as it runs.
     pub(super) interrupted: bool,
+    /// What was typed for it before it ran.
+    pub(super) typed: Vec<u8>,
+}
+
+impl Launch {
+    /// Keeps what is typed for it until it runs; `false` where there is no room for it, or it is a program of ours.
+    pub(super) fn type_ahead(&mut self, bytes: &[u8]) -> bool {
+        let fits = self.traffic == Traffic::Any && self.typed.len() + bytes.len() <= TYPED_LIMIT;
+        if fits {
+            self.typed.extend_from_slice(bytes);
+        }
+        fits
+    }
 }
 
 /// Whose a program is, and what it exchanges with the host.
@@ -53,8 +68,12 @@ pub(super) struct Running {
     stopping: Option<Stopping>,
     /// While it is not known whether it has ended.
     asking: Option<Asking>,
+    /// When what looks like its end is told as output, unless more of it comes.
+    disclose_at: Option<Instant>,
     /// Until it has read itself.
     loading: Option<Loading>,
+    /// Whether something was typed that it may leave unread: the prompt would read it then.
+    is_typed_to: bool,
 }
 
 /// The program is being interrupted, which it may resist.
@@ -77,8 +96,13 @@ impl Running {
             until: launch.timeout.map(|timeout| now + timeout),
             stopping: None,
             asking: None,
+            disclose_at: None,
             loading: launch.load.map(Loading::new),
+            is_typed_to: false,
         };
+        if !launch.typed.is_empty() {
+            running.send(&launch.typed, context);
+        }
         if launch.interrupted {
             running.stop(now, false, context);
         }
@@ -120,10 +144,17 @@ impl Running {
         context.report_stdout(stdout);
         let asking = self.asking.take().unwrap_or_else(|| Asking::new(now));
         self.asking = self.reply.is_in_doubt().then_some(asking);
+        self.disclose_at = self.reply.patience().map(|patience| now + patience);
         match end {
             Some((end, used)) => (used, Some(end)),
             None => (bytes.len(), None),
         }
+    }
+
+    /// Types into its stdin.
+    pub(super) fn send(&mut self, bytes: &[u8], context: &mut Context) {
+        self.is_typed_to |= !self.reply.is_strict();
+        context.transmit(bytes);
     }
 
     /// Ctrl-C, once; the program may catch it.
@@ -150,11 +181,18 @@ impl Running {
             None => self.until,
         };
         let ask = self.asking.as_ref().map(Asking::deadline);
-        [stop, ask].into_iter().flatten().min()
+        [stop, ask, self.disclose_at].into_iter().flatten().min()
     }
 
     /// Does what is due at `now`, which is not before the deadline. `false` when the program does not end.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+        if self.disclose_at.is_some_and(|at| now >= at) {
+            self.disclose_at = None;
+            let mut stdout = Vec::new();
+            self.reply.disclose(&mut stdout);
+            context.report_stdout(stdout);
+            return true;
+        }
         match &mut self.asking {
             Some(asking) if now >= asking.deadline() => {
                 if !asking.wake(now, context) {
@@ -172,6 +210,7 @@ impl Running {
         let mut stdout = Vec::new();
         // What was held back has no end in it: it would have been seen.
         let _ = self.reply.decide(&mut stdout);
+        self.reply.disclose(&mut stdout);
         context.report_stdout(stdout);
     }
 
@@ -194,9 +233,9 @@ impl Running {
         filler.max(self.loading.as_ref().map_or(0, Loading::length))
     }
 
-    /// Whether the rest of its source may still be on its way.
-    pub(super) const fn is_loading(&self) -> bool {
-        self.loading.is_some()
+    /// Whether bytes that were for it may be at the prompt after its end: the rest of its source, or what was typed.
+    pub(super) const fn may_leave_bytes(&self) -> bool {
+        self.loading.is_some() || self.is_typed_to
     }
 
     /// How it has ended, with this text in its traceback's field.

@@ -245,9 +245,8 @@ impl State {
         match end {
             End::Prompt { traceback } => {
                 context.report(Event::Finished(running.outcome(&traceback)));
-                // The rest of its source may be at the prompt now.
                 Self::Raw {
-                    settled: !running.is_loading(),
+                    settled: !running.may_leave_bytes(),
                 }
             }
             End::SoftReset => Self::reset(now, Event::Finished(Outcome::Exited), context),
@@ -350,6 +349,24 @@ impl State {
             Self::Resetting { .. } => Mode::Resetting,
             Self::Lost => Mode::Lost,
         }
+    }
+
+    /// Types bytes, if somebody will read them.
+    pub(super) fn send(&mut self, bytes: &[u8], context: &mut Context) -> bool {
+        match self {
+            Self::Normal => context.transmit(bytes),
+            Self::Running(running) => running.send(bytes, context),
+            Self::Entering {
+                goal: Goal::Run(program),
+                ..
+            }
+            | Self::Probing { program, .. } => return program.launch.type_ahead(bytes),
+            Self::Sending { launch, .. } => return launch.type_ahead(bytes),
+            Self::Entering { .. } | Self::Raw { .. } | Self::Resetting { .. } | Self::Lost => {
+                return false;
+            }
+        }
+        true
     }
 
     /// Ctrl-C, as far as there is something to end.

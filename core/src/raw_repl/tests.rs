@@ -152,6 +152,67 @@ fn a_source_with_control_bytes_is_refused_before_anything_is_sent() {
 }
 
 #[test]
+fn a_program_that_prints_what_looks_like_its_end_is_heard_before_it_goes_on() {
+    let mut board = Board::in_raw_mode();
+    board.exec(b"ask()", None).expect("the board is idle");
+    board.says(b"OK\x04>name? ");
+    assert_eq!(board.events(), []);
+    board.wait_until(499);
+    assert_eq!(board.events(), []);
+    board.wait_until(500);
+    assert_eq!(board.events(), [Event::Stdout(b"\x04>name? ".to_vec())]);
+    board.says(b"you\r\n");
+    assert_eq!(board.events(), [Event::Stdout(b"you\r\n".to_vec())]);
+    board.says(b"\x04\x04>");
+    assert_eq!(board.events(), [Event::Finished(Outcome::Completed)]);
+}
+
+#[test]
+fn a_program_that_was_asked_in_vain_whether_it_has_ended_is_heard() {
+    let mut board = Board::in_raw_mode();
+    board.exec(b"ask()", None).expect("the board is idle");
+    board.says(b"OKa\x04b\x04c>name? ");
+    assert_eq!(board.events(), [Event::Stdout(b"a".to_vec())]);
+    board.sent();
+    board.wait_until(10_000);
+    assert_eq!(board.sent(), b"\x01\x01\x01");
+    let said = Event::Stdout(b"\x04b\x04c>name? ".to_vec());
+    assert_eq!(board.events(), [said]);
+}
+
+#[test]
+fn what_is_typed_before_a_program_runs_waits_for_it() {
+    let mut board = Board::in_raw_mode();
+    board.exec(b"input()", None).expect("the board is idle");
+    board.sent();
+    board
+        .command(|repl, _| repl.send(b"early\r"))
+        .expect("it will be read");
+    let too_much = vec![b'x'; 64 * 1024];
+    let refused = board.command(|repl, _| repl.send(&too_much));
+    assert_eq!(refused, Err(CommandError::NotRunning));
+    assert_eq!(board.sent(), b"");
+    board.says(b"OK");
+    assert_eq!(board.sent(), b"early\r");
+}
+
+#[test]
+fn what_a_program_has_not_read_is_dropped_before_the_next() {
+    let mut board = Board::in_raw_mode();
+    board.exec(b"first()", None).expect("the board is idle");
+    board.says(b"OK");
+    board
+        .command(|repl, _| repl.send(b"unread"))
+        .expect("it runs");
+    board.says(b"\x04\x04>");
+    board.sent();
+    board.exec(b"second()", None).expect("the board is idle");
+    assert_eq!(board.sent(), b"\x03\x01");
+    board.says(BANNER);
+    assert_eq!(board.sent(), b"second()\x04");
+}
+
+#[test]
 fn a_program_past_its_time_is_interrupted_until_it_stops() {
     let mut board = Board::in_raw_mode();
     board

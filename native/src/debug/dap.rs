@@ -161,7 +161,8 @@ impl Conversation {
 fn perform(repl: &mut RawRepl, now: Instant, action: &Action) -> Result<(), CommandError> {
     match action {
         Action::Exec(program) => repl.exec(now, program, None),
-        Action::Send(bytes) => repl.send(bytes),
+        // A program that has ended meanwhile reads nothing more.
+        Action::Send(bytes) => repl.send(bytes).or(Ok(())),
         Action::Interrupt => repl.interrupt(now),
         Action::Tell(_) => Ok(()),
     }

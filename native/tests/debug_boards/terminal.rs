@@ -121,6 +121,25 @@ fn ctrl_c_stops_a_program_that_runs_and_ends_one_that_is_stopped() {
 }
 
 #[test]
+fn a_reset_before_the_program_is_told_and_the_first_step_leaves_the_first_line() {
+    let board = UnixBoard::start();
+    let (_folder, path) = program("x = 1\ny = 2\nprint(x + y)\n");
+    let ended = debug(
+        board.path(),
+        &path,
+        "globals\nn\nglobals\nc\n",
+        &["--reset"],
+    );
+    let word = "flylead: the board was reset";
+    assert!(ended.stderr.contains(word), "{}", ended.stderr);
+    let path = path.display();
+    let expected = format!("> {path}(1)<module>\n-> x = 1\n> {path}(2)<module>\n-> y = 2\nx = 1\n");
+    assert!(ended.stdout.starts_with(&expected), "{}", ended.stdout);
+    let ended = debug(board.path(), format!("{path}").as_ref(), "c\n", &[]);
+    assert!(!ended.stderr.contains(word), "{}", ended.stderr);
+}
+
+#[test]
 fn a_script_that_ends_while_the_program_waits_ends_it() {
     let board = UnixBoard::start();
     let (_folder, path) = program("print('never')\n");

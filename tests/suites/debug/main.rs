@@ -7,3 +7,4 @@ mod programs;
 mod properties;
 mod sessions;
 mod suite;
+mod terminal;

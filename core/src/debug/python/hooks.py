@@ -64,6 +64,13 @@ def @S(m,k,*r):
   else:@M=1
  for i,a,b in r:
   for l in range(a,b):@m[i][l]|=1
+def @I():
+ while 1:
+  c=sys.stdin.readline()
+  if not c or'\x03'in c:raise KeyboardInterrupt
+  i=c.find('TOKEN')
+  if i:@R('t',c[:i]if i>0 else c)
+  if i>=0:return c[i+8:].strip()
 def @R(*a):
  sys.stdout.write('\x1eTOKEN')
  for v in a:sys.stdout.write(' '+repr(v))
@@ -85,9 +92,7 @@ def @s(f,w,e=None):
  @R('s',w,[(t.n,@l(t))for t in @L],e and repr(e),THREAD)
  try:
   while 1:
-   c=sys.stdin.readline()
-   if not c or '\x03'in c:raise KeyboardInterrupt
-   c=c.strip()
+   c=@I()
    if c=='c':break
    if c=='q':raise KeyboardInterrupt
    try:exec(c)

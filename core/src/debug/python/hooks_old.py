@@ -1,3 +1,4 @@
+@o='\x1eTOKEN'
 @T=@G=@E=None
 @M=@X=0
 @B={}
@@ -39,12 +40,15 @@ def @d(f,e=None):
  if @M:
   @M=0;@G=None
   for i in range(len(@b)):@b[i]&=254
- print("\x1eTOKEN 's'",repr('x'if e else'b'if v&6 else's'),'[',end='')
+ print(@o,"'s'",repr('x'if e else'b'if v&6 else's'),'[',end='')
  while t:
   print((t.n,t.l),end=',');t=t.p
  print(']',repr(e and repr(e)),0)
  while 1:
-  c=input()
+  c=input();i=c.find('TOKEN')
+  if c and i:print(@o,"'t'",repr(c[:i]if i>0 else c+'\n'))
+  if i<0:continue
+  c=c[i+8:]
   if c=='c':return
   if c=='q':raise KeyboardInterrupt
   try:
@@ -52,7 +56,7 @@ def @d(f,e=None):
    if a[0]=='v':
     t=f
     for i in range(int(a[1])):t=t.p
-    print("\x1eTOKEN 'r'",repr(repr(t.g(int(a[2])))))
+    print(@o,"'r'",repr(repr(t.g(int(a[2])))))
    elif a[0]=='b':@b[int(a[1])]=int(a[2])
    elif a[0]=='s':
     @M=int(a[1]);@G=f
@@ -60,4 +64,4 @@ def @d(f,e=None):
     if not @G:@M=1
     for i in range(1,len(@b)):@b[i]|=1
    else:exec(c)
-  except BaseException as r:print("\x1eTOKEN 'e'",repr(repr(r)))
+  except BaseException as r:print(@o,"'e'",repr(repr(r)))

@@ -17,7 +17,7 @@ class @V:
   if p not in @N:raise OSError(2)
   w=io.BytesIO()
   while 1:
-   @R('m',p,w.tell());b=eval(sys.stdin.readline())
+   @R('m',p,w.tell());b=eval(@I())
    if not b:break
    w.write(b)
   w.seek(0)

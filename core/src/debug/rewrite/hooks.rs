@@ -36,8 +36,9 @@ pub(in crate::debug) struct Names {
 /// | `j` | which variable is wanted |
 /// | `v` | shows a value |
 /// | `t` | a statement that a person typed |
+/// | `o` | what the debugger's own lines begin with |
 /// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
-pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtDTGEMXBF";
+pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoDTGEMXBF";
 
 impl Names {
     /// Names that no module of the project uses.

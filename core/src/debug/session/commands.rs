@@ -8,8 +8,8 @@ use alloc::{
 };
 
 use super::{
-    Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
-    Exceptions, ModuleId, Phase, Session, exchange::Expected, load::BREAKPOINT,
+    Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event, Exceptions,
+    ModuleId, Phase, Reason, Session, Stop, exchange::Expected, load::BREAKPOINT,
 };
 use crate::{
     Instant,
@@ -157,8 +157,18 @@ impl Session {
     /// [`DebugError::Running`] where it is not stopped.
     pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
         let stop = self.stop.clone().ok_or(DebugError::Running)?;
+        self.after_entry = (stop.reason == Reason::Entry).then_some(step);
+        self.go_on(now, step, &stop);
+        self.forget_stop();
+        self.type_kept();
+        self.tell(Event::Continued);
+        Ok(())
+    }
+
+    /// What makes the program go on from a stop.
+    pub(super) fn go_on(&mut self, now: Instant, step: Step, stop: &Stop) {
         if step == Step::Into {
-            self.hook_callees(now, &stop);
+            self.hook_callees(now, stop);
         }
         let depth = usize::from(step == Step::Out);
         let is_out = step == Step::Out && self.frames.len() < 2;
@@ -170,9 +180,6 @@ impl Session {
             self.type_line(&command);
         }
         self.type_line("c");
-        self.forget_stop();
-        self.tell(Event::Continued);
-        Ok(())
     }
 
     fn step_command(&self, step: Step, depth: usize) -> String {
@@ -197,7 +204,7 @@ impl Session {
     }
 
     /// Functions that the line may call get hooks before they are called.
-    fn hook_callees(&mut self, now: Instant, stop: &super::Stop) {
+    fn hook_callees(&mut self, now: Instant, stop: &Stop) {
         let Some(frame) = stop.frames.first() else {
             return;
         };
@@ -332,15 +339,17 @@ impl Session {
         self.send(&[line.as_bytes(), &[enter]].concat())
     }
 
-    /// Types bytes into the running program's stdin.
+    /// Types bytes into the running program's stdin. What it has not read when it stops, or when a part of it ends, it
+    /// finds when it goes on.
     ///
     /// # Errors
-    /// [`DebugError::Unknown`] while it is stopped, as it would read this as a command of the debugger.
+    /// [`DebugError::Unknown`] while it is stopped, or where it has left more than 64 KiB unread.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
-        if self.stop.is_some() || self.phase != Phase::Running {
+        let is_running = self.phase == Phase::Running && self.final_exception.is_none();
+        if self.stop.is_some() || !is_running || !self.keep(bytes) {
             return Err(DebugError::Unknown);
         }
-        self.output.push_back(Action::Send(bytes.to_vec()));
+        self.type_kept();
         Ok(())
     }
 }

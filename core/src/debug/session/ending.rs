@@ -57,6 +57,7 @@ impl Session {
         };
         let message = traceback.text.lines().last().unwrap_or_default();
         self.final_exception = Some(message.to_string());
+        self.is_between = true;
         self.exec(stop);
     }
 

@@ -153,6 +153,8 @@ pub enum DebugError {
 /// What a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
+    /// The board was soft-reset before the program was sent, as it was asked to.
+    Reset,
     /// A module could not be given hooks, as the board cannot import from the host.
     NoImports {
         /// Its path.
@@ -221,6 +223,7 @@ impl fmt::Display for End {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Reset => f.write_str("the board was reset: nothing is left of earlier programs"),
             Self::NoImports { path } => write!(
                 f,
                 "{path}: this board cannot import from this computer, so it takes its own file of that name, in which nothing stops"

@@ -1,7 +1,14 @@
 //! Commands to a stopped program, and what it answers.
 
-use alloc::{collections::VecDeque, string::String, vec::Vec};
+use alloc::{
+    collections::VecDeque,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 use core::time::Duration;
+
+use memchr::memmem;
 
 use super::{Action, BreakpointId, DebugError, End, Event, Reply, RequestId, Session};
 use crate::{Instant, debug::rewrite::Dialect, raw_repl::LostReason};
@@ -39,11 +46,43 @@ impl Session {
             Dialect::Walrus => '\n',
             Dialect::Old => '\r',
         };
+        let command = format!("{}{command}", self.launch.token);
         if self.dialect() == Dialect::Old {
-            self.echo.expect(command);
+            self.echo.expect(&command);
         }
         let line = [command.as_bytes(), &[end as u8]].concat();
         self.output.push_back(Action::Send(line));
+    }
+
+    /// Keeps what was typed for the program until it reads from stdin itself; `false` where there is no room for it.
+    pub(super) fn keep(&mut self, bytes: &[u8]) -> bool {
+        let fits = self.typed.len() + bytes.len() <= TYPED_LIMIT;
+        if fits {
+            self.typed.extend_from_slice(bytes);
+        }
+        fits
+    }
+
+    /// What the board has read in search of a command, and which was typed for the program.
+    pub(super) fn give_back(&mut self, text: &str) {
+        let text = match self.features {
+            Some(features) if !features.has_files => text.replace('\n', "\r"),
+            _ => text.to_string(),
+        };
+        // The raw REPL asks by Ctrl-A whether a program has ended.
+        let text = text.replace('\x01', "");
+        // More than there is room for was never typed.
+        let _ = self.keep(text.as_bytes());
+        self.type_kept();
+    }
+
+    /// Types what was kept, if the program reads from stdin itself.
+    pub(super) fn type_kept(&mut self) {
+        let listens = !self.is_between && self.stop.is_none() && self.serving.is_empty();
+        if listens && !self.typed.is_empty() {
+            let typed = core::mem::take(&mut self.typed);
+            self.output.push_back(Action::Send(typed));
+        }
     }
 
     /// The request that this answer is for.
@@ -109,25 +148,40 @@ impl Session {
 
 /// What a board that reads with `input()` sends back of what it reads, before it does anything with it.
 #[derive(Debug, Default)]
-pub(super) struct Echo(VecDeque<u8>);
+pub(super) struct Echo {
+    lines: VecDeque<Vec<u8>>,
+    /// What may be the beginning of the next line.
+    held: Vec<u8>,
+}
 
 impl Echo {
     fn expect(&mut self, line: &str) {
-        self.0.extend(line.bytes().chain(*b"\r\n"));
+        self.lines.push_back([line.as_bytes(), b"\r\n"].concat());
     }
 
-    /// Output without the echo that it begins with.
+    /// Output without the lines that are expected in it.
     pub(super) fn strip(&mut self, output: Vec<u8>) -> Vec<u8> {
-        let same = output
-            .iter()
-            .zip(&self.0)
-            .take_while(|(got, expected)| got == expected)
-            .count();
-        self.0.drain(..same);
-        if same < output.len() {
-            self.0.clear();
+        self.held.extend(output);
+        let mut rest = Vec::new();
+        while let Some(line) = self.lines.front() {
+            let Some(at) = memmem::find(&self.held, line) else {
+                let known = (0..line.len()).rev();
+                let held = known.filter(|&length| self.held.ends_with(&line[..length]));
+                let held = held.max().unwrap_or_default();
+                rest.extend(self.held.drain(..self.held.len() - held));
+                return rest;
+            };
+            rest.extend(self.held.drain(..at + line.len()).take(at));
+            self.lines.pop_front();
         }
-        output[same..].to_vec()
+        rest.append(&mut self.held);
+        rest
+    }
+
+    /// Expects nothing any more: what is held back.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        self.lines.clear();
+        core::mem::take(&mut self.held)
     }
 }
 
@@ -135,5 +189,7 @@ impl Echo {
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a program may go on after Ctrl-C before it gets another one.
 const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
+/// How much that was typed is kept.
+const TYPED_LIMIT: usize = 64 * 1024;
 /// How long a board may take to notice Ctrl-C.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -54,9 +54,8 @@ impl Session {
 
     fn finished(&mut self, outcome: &Outcome) {
         let rest = self.wire.finish();
-        if !rest.is_empty() {
-            self.tell(Event::Output(rest));
-        }
+        self.output(rest);
+        self.forget_echo();
         self.forget_stop();
         match (self.phase, outcome) {
             (Phase::Over | Phase::New, _) => {}
@@ -277,9 +276,13 @@ impl Session {
             return self.clean(End::Terminated);
         }
         self.to_hook = self.reckon();
-        let Some(piece) = self.pieces().into_iter().next() else {
+        let mut pieces = self.pieces().into_iter();
+        let Some(mut piece) = pieces.next() else {
             return self.clean(End::Completed);
         };
+        if pieces.next().is_some() && self.project.reads() {
+            piece.text += &self.gate();
+        }
         let last = piece.map.last().copied().unwrap_or_default();
         let module = &self.project.file(ModuleId::MAIN).module;
         let sent = self.next_line..=last;
@@ -290,6 +293,23 @@ impl Session {
         self.map.add(ModuleId::MAIN, module, &piece);
         self.next_line = last + 1;
         self.exec(piece.text);
+        self.is_between = false;
+        self.type_kept();
+    }
+
+    /// At the end of a part of the program that is not the last: takes what was typed and nobody has read, which the
+    /// prompt would read otherwise.
+    fn gate(&self) -> String {
+        match self.dialect() {
+            Dialect::Walrus => {
+                let [dictionary, tell, read] = ["D", "R", "I"].map(|letter| self.name(letter));
+                format!("\n{dictionary}['{tell}']('g');{dictionary}['{read}']()\n")
+            }
+            Dialect::Old => {
+                let runtime = self.runtime();
+                runtime.old_gate()
+            }
+        }
     }
 
     fn pieces(&self) -> Vec<Piece> {

@@ -29,11 +29,17 @@ impl Session {
         }
     }
 
-    fn output(&mut self, output: Vec<u8>) {
+    pub(super) fn output(&mut self, output: Vec<u8>) {
         let rest = self.echo.strip(output);
         if !rest.is_empty() {
             self.tell(Event::Output(rest));
         }
+    }
+
+    /// Commands of an earlier stop are no longer to be echoed.
+    pub(super) fn forget_echo(&mut self) {
+        let rest = self.echo.finish();
+        self.output(rest);
     }
 
     fn message(&mut self, now: Instant, message: &[Literal]) {
@@ -57,6 +63,11 @@ impl Session {
             (Some("e"), [text]) => self.failed(now, text.text().unwrap_or_default()),
             (Some("l"), [id, text, ..]) => self.log(id, text),
             (Some("m"), [name, offset]) => self.serve(name, offset),
+            (Some("t"), [text]) => self.give_back(text.text().unwrap_or_default()),
+            (Some("g"), _) => {
+                self.is_between = true;
+                self.type_line("c");
+            }
             _ => {}
         }
     }
@@ -75,6 +86,7 @@ impl Session {
             .iter()
             .filter_map(|frame| self.frame(frame));
         let (frames, mut functions): (Vec<_>, Vec<_>) = frames.unzip();
+        self.forget_echo();
         let mut frames: Vec<Frame> = frames;
         // The program's own frame is known even where nothing tells its line.
         while frames.len() > 1 && frames.last().is_some_and(|frame| frame.line == 0) {
@@ -91,7 +103,9 @@ impl Session {
             .map(ToString::to_string);
         let thread = u64::from_ne_bytes(thread.to_ne_bytes());
         self.frames = functions;
-        match self.reason(why, exception.as_deref(), &frames) {
+        let reason = self.reason(why, exception.as_deref(), &frames);
+        let again = self.after_entry.take();
+        match reason {
             Some(reason) => {
                 let stop = Stop {
                     reason,
@@ -99,6 +113,9 @@ impl Session {
                     exception,
                     thread,
                 };
+                if let Some(step) = again.filter(|_| self.is_entry_again(&stop)) {
+                    return self.go_on(now, step, &stop);
+                }
                 self.asked.pause = false;
                 self.asked.entry = false;
                 self.deadline = None;
@@ -107,6 +124,19 @@ impl Session {
                 self.tell(Event::Stopped(stop));
             }
             None => self.type_line("c"),
+        }
+    }
+
+    /// Whether the program has not got further than to its entry, where it has stopped already: the entry's stop comes before
+    /// the first statement is sent, whose hook then stops as well.
+    fn is_entry_again(&self, stop: &Stop) -> bool {
+        let main = &self.project.file(ModuleId::MAIN).module;
+        let is_hook = matches!(stop.reason, Reason::Step | Reason::Breakpoint);
+        match stop.frames.as_slice() {
+            [frame] if is_hook && !self.asked.pause => {
+                frame.module == ModuleId::MAIN && Some(frame.line) == main.first_line()
+            }
+            _ => false,
         }
     }
 
@@ -194,6 +224,7 @@ impl Session {
         self.type_line(&line);
         if is_last {
             self.serving.remove(name);
+            self.type_kept();
         }
     }
 }

@@ -101,6 +101,10 @@ pub struct Session {
     next_line: u32,
     wire: Wire,
     echo: Echo,
+    /// What was typed for the program and has not reached it.
+    typed: Vec<u8>,
+    /// Whether no part of the program runs, so that what is typed would reach the prompt.
+    is_between: bool,
     expected: VecDeque<Expected>,
     helpers: BTreeSet<&'static str>,
     /// Texts of modules that the board reads.
@@ -109,6 +113,8 @@ pub struct Session {
     /// The functions of the frames of the stop.
     frames: Vec<(usize, FunctionId)>,
     asked: Asked,
+    /// How the program went on from its entry, until it stops again.
+    after_entry: Option<Step>,
     last_request: u32,
     output: VecDeque<Action>,
     deadline: Option<Instant>,
@@ -171,11 +177,14 @@ impl Session {
             map: LineMap::default(),
             next_line: 1,
             echo: Echo::default(),
+            typed: Vec::new(),
+            is_between: true,
             expected: VecDeque::new(),
             helpers: BTreeSet::new(),
             serving: BTreeMap::new(),
             stop: None,
             frames: Vec::new(),
+            after_entry: None,
             last_request: 0,
             output: VecDeque::new(),
             deadline: None,

@@ -114,6 +114,15 @@ impl Project {
         self.files.iter().map(|file| &file.module).collect()
     }
 
+    /// Whether any file mentions something that reads what is typed.
+    pub(super) fn reads(&self) -> bool {
+        let readers = ["input", "stdin", "uart", "readline", "REPL"];
+        let files = self.files.iter();
+        files
+            .flat_map(|file| readers.map(|name| file.module.names.contains(name)))
+            .any(|is_mentioned| is_mentioned)
+    }
+
     /// Whether any file imports a module that begins with one of these names.
     pub(super) fn imports(&self, names: &[&str]) -> bool {
         let imports = self.files.iter().flat_map(|file| file.module.imports());

@@ -182,6 +182,47 @@ fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
     assert_eq!(stdout, b"a\x04b\x04c>d\x04\x04e>f");
 }
 
+/// Told early or late, the output is the same.
+#[test]
+fn what_is_told_while_the_board_is_silent_is_not_told_again() {
+    let reply = b"a\x04>b\r\n\x04c\x04\r\nd\x04\x04>";
+    for silent_at in 0..reply.len() {
+        let mut read = Reply::new(64);
+        let mut stdout = Vec::new();
+        assert_eq!(read.push(&reply[..silent_at], &mut stdout), None);
+        let printed = &reply[..silent_at.min(reply.len() - 3)];
+        if read.patience().is_some() {
+            read.disclose(&mut stdout);
+            assert!(stdout.starts_with(printed), "{silent_at}: {stdout:?}");
+        }
+        assert_eq!(read.patience(), None, "{silent_at}");
+        let end = read.push(&reply[silent_at..], &mut stdout);
+        assert_eq!(end.map(|(end, _)| end), prompt(b""), "{silent_at}");
+        // The closing itself may have been told, which is the price.
+        let printed = &reply[..reply.len() - 3];
+        let closing = &stdout[printed.len().min(stdout.len())..];
+        assert!(
+            stdout.starts_with(printed) && closing.iter().all(|&byte| byte == 4),
+            "{silent_at}: {stdout:?}"
+        );
+    }
+}
+
+#[test]
+fn a_closing_that_takes_its_time_still_ends_the_program() {
+    let reply = b"a\x04Traceback (most recent call last):\r\nE\r\n\x04>";
+    for silent_at in 3..reply.len() {
+        let mut read = Reply::new(64);
+        let mut stdout = Vec::new();
+        assert_eq!(read.push(&reply[..silent_at], &mut stdout), None);
+        assert_eq!(read.patience(), Some(LONG_SILENCE));
+        read.disclose(&mut stdout);
+        let end = read.push(&reply[silent_at..], &mut stdout);
+        let traceback = &reply[2..reply.len() - 2];
+        assert_eq!(end.map(|(end, _)| end), prompt(traceback), "{silent_at}");
+    }
+}
+
 #[test]
 fn what_a_thread_prints_hides_no_end_of_a_program_of_ours() {
     let bytes = b"12\r\ntick\r\n\x04tock\r\n\x04tick 2\r\n>tock";

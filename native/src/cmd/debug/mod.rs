@@ -5,7 +5,7 @@ mod dap;
 mod show;
 mod terminal;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use flylead::debug::{load, token};
@@ -74,7 +74,9 @@ impl Cmd {
             load(file, &self.modules).map_err(|error| Failure::new(Exit::Usage, error))?;
         let session = self.session(project);
         let link = common.open().await?;
-        let terminal = Terminal::start(link, session, Config::default(), self.reset);
+        let mut config = Config::default();
+        config.reply_timeout = REPLY_TIMEOUT;
+        let terminal = Terminal::start(link, session, config, self.reset);
         terminal.await?.run(self.commands).await
     }
 
@@ -96,6 +98,9 @@ impl Cmd {
         Session::new(project, launch)
     }
 }
+
+/// The unix port takes seconds to notice that a program has closed its stdin, and starts again.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 
 const EXAMPLES: &str = "\
 Examples:
