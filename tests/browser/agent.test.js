@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
 import { startBoard } from "./board.js";
+import { Files } from "./files.js";
 
 const REPLY = `I make it blink twice as fast.
 [EDIT_FILE path="blink.py" start_line="2" end_line="2"]
@@ -64,6 +65,31 @@ describe("the agent", () => {
     await app.waitForState("ready");
     await app.page.locator("#tool-program").click();
     assert.equal(await app.exec("import os\nprint(open('/blink.py').read() == " + JSON.stringify(BLINK) + ", 'lib' in os.listdir('/'))"), "True False");
+  });
+
+  test("what it changes is what the editor shows, and what could not be done is told with its reason", async () => {
+    await app.page.locator("#tool-program").click();
+    await Files.open(app);
+    await app.page.locator("[data-path='/blink.py']").click();
+    await app.page.locator(".cm-content").getByText("PERIOD = 500").waitFor();
+    await app.page.locator("#tool-agent").click();
+    await begin(app, "Blink faster");
+    await paste(app, `[EDIT_FILE path="blink.py" start_line="2" end_line="2"]\nPERIOD = 125\n[/EDIT_FILE]\n[EDIT_FILE path="missing.py" start_line="1" end_line="1"]\nx = 1\n[/EDIT_FILE]\n`);
+    await app.button("Do what is accepted").click();
+    await app.page.locator("summary", { hasText: "Message 2" }).waitFor();
+    await app.waitForState("ready");
+    const message = await app.page.locator(".agent-body details pre").textContent();
+    assert.match(message, /missing\.py/);
+    assert.doesNotMatch(message, /the person refused/);
+    await app.page.locator("#tool-program").click();
+    await app.page.locator(".cm-content").getByText("PERIOD = 125").waitFor();
+    assert.equal(await app.page.locator("#tabs .unsaved").count(), 0);
+    await app.page.locator("#tool-agent").click();
+    await app.page.getByRole("button", { name: "Undo reply 1" }).click();
+    await app.page.getByText("blink.py: as before").waitFor();
+    await app.waitForState("ready");
+    await app.page.locator("#tool-program").click();
+    await app.page.locator(".cm-content").getByText("PERIOD = 500").waitFor();
   });
 
   test("replies are taken back one after the other, the newest first", async () => {

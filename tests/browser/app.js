@@ -106,13 +106,17 @@ export class App {
     await this.page.keyboard.press("Control+Enter");
   }
 
-  /** Runs a program as the page's program, without touching what is open, and answers with what it printed. */
-  async exec(program) {
+  /**
+   * Runs a program as the page's program, without touching what is open, and answers with what it printed. With `unsaved`, the
+   * page asks about a module that is not saved, and it stays so.
+   */
+  async exec(program, { unsaved = false } = {}) {
     await this.waitForState("ready");
     const mark = `mark ${++this.#marks}`;
     await this.page.evaluate(() => document.querySelector("#tabs button")?.click());
     await this.page.locator("#clear").click();
     await this.run(`${program}\nprint(${JSON.stringify(mark)})`);
+    if (unsaved) await this.button("Run without").click();
     await this.waitForText(mark);
     await this.waitForState("ready");
     const screen = await this.screen();

@@ -27,9 +27,9 @@ def serve():
         print("OK: " + verb.lower())
 `;
 
-/** Leaves the device's program running at the board's prompt. */
-export async function startDevice(app) {
-  await app.exec(DEVICE);
+/** Leaves the device's program running at the board's prompt; `options` are those of `exec`. */
+export async function startDevice(app, options) {
+  await app.exec(DEVICE, options);
   await app.page.locator("#terminal").click();
   await app.page.keyboard.type("serve()\n");
   await app.waitForText("OK: ready");

@@ -95,9 +95,9 @@ export class Files {
     return this.#page.locator(".transfer button").click();
   }
 
-  /** Drops files and folders, given by their paths and texts, on the board's tree, as a browser does. */
-  async drop(texts) {
-    await this.#page.evaluate((texts) => {
+  /** Drops files and folders, given by their paths and texts, on the board's tree or elsewhere, as a browser does. */
+  async drop(texts, where = "[role=tree]") {
+    await this.#page.evaluate(([texts, where]) => {
       const entry = (path) => ({ isFile: true, isDirectory: false, name: path.split("/").pop(), file: (give) => give(new File([texts[path]], path.split("/").pop())) });
       const folder = (prefix) => {
         const names = new Set(Object.keys(texts).filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length).split("/")[0]));
@@ -112,8 +112,8 @@ export class Files {
       const event = new DragEvent("drop", { bubbles: true, cancelable: true });
       const items = folder("").map((one) => ({ webkitGetAsEntry: () => one }));
       Object.defineProperty(event, "dataTransfer", { value: { items, getData: () => "" } });
-      document.querySelector("#files [role=tree]").dispatchEvent(event);
-    }, texts);
+      document.querySelector(`#files ${where}`).dispatchEvent(event);
+    }, [texts, where]);
   }
 
   /** Drags a row of one tree onto another tree. */

@@ -51,6 +51,14 @@ describe("the files of the board in the page", () => {
     assert.match((await readFile(await down.path())).toString("latin1"), /lib\/deep\/two\.py/);
   });
 
+  test("files are dropped anywhere on an empty board's place", async () => {
+    assert.deepEqual(await files.rows(), []);
+    await files.drop({ "first.py": "FIRST = 1\n" }, "[data-place=board] .place-head");
+    await files.waitForRow("/first.py");
+    await app.waitForState("ready");
+    assert.equal(await app.exec("import first\nprint(first.FIRST)"), "1");
+  });
+
   test("files are renamed and deleted, by keyboard alone", async () => {
     await files.newFile("a.py");
     await files.newFile("b.py");
@@ -86,7 +94,7 @@ describe("the files of the board in the page", () => {
     await app.page.keyboard.press("Control+s");
     const conflict = app.page.locator("#conflict");
     await conflict.getByText("has changed since you opened it").waitFor();
-    assert.equal(await app.exec("print(open('/shared.py').read())"), "theirs = 2");
+    assert.equal(await app.exec("print(open('/shared.py').read())", { unsaved: true }), "theirs = 2");
     await files.show("shared.py");
     await app.page.keyboard.press("Control+s");
     await conflict.getByRole("button", { name: "Compare" }).click();

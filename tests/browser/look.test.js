@@ -99,7 +99,7 @@ describe("the look of the page", () => {
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(app, 11), ["tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(app, 13), ["board-toggle", "tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "settings", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
     await press("Tab");
     assert.equal(await app.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");
@@ -247,7 +247,7 @@ async function dialog(app, see, name) {
 }
 
 async function showExperiment(app) {
-  await startDevice(app);
+  await startDevice(app, { unsaved: true });
   await exported(app, "run_5000");
   await exported(app, "run_800");
   await app.page.locator("#experiments canvas").waitFor();

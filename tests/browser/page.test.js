@@ -90,6 +90,13 @@ describe("the page", () => {
     assert.equal(await app.page.locator(".failed-line").innerText(), "for broken in");
   });
 
+  test("a module that needs pins is said to need another board", async () => {
+    await app.connect();
+    await app.run("import machine\nled = machine.Pin(2)");
+    await app.page.getByRole("alert").getByText("it has no pins and no radio, and so no machine. Connect a board on USB").waitFor();
+    await app.waitForState("ready");
+  });
+
   test("the terminal is the board's own prompt, and sees what a program left behind", async () => {
     await app.connect();
     await app.run("left = 6");

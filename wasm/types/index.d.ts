@@ -129,10 +129,21 @@ export interface BrowserBoardOptions {
   module?: string | URL;
   /** Where its `micropython.wasm` is served. Default: beside `module`. */
   wasm?: string | URL;
-  /** Files that the board starts with, by absolute path. Text is UTF-8. */
-  files?: Record<string, string | Uint8Array>;
+  /** Files that the board starts with, by absolute path; `null` is a folder. Text is UTF-8. */
+  files?: Record<string, string | Uint8Array | null>;
   /** Bytes for Python's heap. Default 8 MiB. */
   heapSize?: number;
+  /** Files or folders have changed: for whoever keeps them. Called with each change that {@link BrowserBoardLink.files} shows. */
+  onFiles?: (changes: FileChanges) => void;
+  /** A program waits for input that has not been typed yet. Only where the page is cross-origin isolated. */
+  onInputAwaited?: () => void;
+}
+
+/** What became of a browser board's files, by absolute path. */
+export interface FileChanges {
+  /** What they are now; `null` is a folder. The bytes stay so; their buffer may be longer. */
+  readonly changed: ReadonlyMap<string, Uint8Array | null>;
+  readonly removed: readonly string[];
 }
 
 export interface BrowserBoardLink extends OpenLink {

@@ -13,14 +13,21 @@ import { element, make, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { makeFiles } from "./files.ts";
+import { makeFold } from "./fold.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { keepForOffline } from "./offline.ts";
 import { drawTabs, showConflict } from "./tabs.ts";
 import { makePlot } from "./plot.ts";
-import { hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
+import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
+import { Activity } from "./activity.ts";
+import { settings } from "./settings.ts";
+import { followSettings } from "./theme.ts";
 import { Tools } from "./tools.ts";
-import { browserTransport, isAlike, servedTransport, type Transport } from "./transports.ts";
+import { isAlike, servedTransport, type Transport } from "./transports.ts";
+import { browserTransport } from "./page-board/transport.ts";
+
+followSettings();
 
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editorModule = import("./editor.ts");
@@ -42,19 +49,22 @@ const documents: Documents = new Documents({
   conflict: (conflict) => showConflict(documents, conflict, showError),
   unkept: showUnkept,
 });
-const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data) });
+const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data), inputAwaited: (board) => void answer(board) });
+/** Whether the person has done anything since the program began. */
+const activity = new Activity();
 const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), showError });
 
-const debug = makeDebugger({ editor, documents, boards, say, showError, begin: forget, report, showProgram: () => tools.show("program") });
+const debug = makeDebugger({ editor, documents, boards, say, showError, begin: forget, saveModules: (board) => files.saveModules(board), report, showProgram: () => tools.show("program") });
 
-const offerAnew = offerTransports((transport) => void connect(transport));
+const offerAnew = offerTransports((transport) => void connect(transport), () => boards.current.number);
+const fold = makeFold();
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
   experiments: async (parent) => (await import("./experiments/panel.ts")).openExperiments(parent, boards),
-  agent: async (parent) => (await import("./agent/panel.ts")).openAgent(parent, boards),
+  agent: async (parent) => (await import("./agent/panel.ts")).openAgent(parent, boards, (place, paths) => files.changed(place, paths)),
   zylisp: async (parent) => (await import("./zylisp/panel.ts")).openZylisp(parent),
-});
+}, (name) => fold.useTool(name));
 
 void documents.show(documents.current);
 drawFront();
@@ -77,8 +87,9 @@ onPress("stop", stop);
 onPress("reset", () => void boards.current.session.reset());
 onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opened) => opened.clear())));
 onPress("disconnect", () => void boards.remove(boards.current));
+onPress("settings", () => void import("./settings/dialog.ts").then(({ openSettings }) => openSettings()));
 onPress("other", () => void boards.remove(boards.current));
-onPress("add-board", () => void boards.add());
+onPress("add-board", () => (fold.open(), void boards.add()));
 onPress("reconnect", () => void (boards.current.session.transport && connect(boards.current.session.transport)));
 
 /** Connects; the focus goes to the terminal, unless the person is at work elsewhere. */
@@ -91,14 +102,29 @@ async function connect(transport: Transport, board = boards.current): Promise<vo
 /** Runs the document that is shown; a page without a board takes the one that is always there. */
 async function run(): Promise<void> {
   const board = boards.current;
+  fold.open();
   if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
   if (!board.session.canRun) return;
   await forget();
   const ran = documents.current;
+  if (!(await files.saveModules(board).catch(refuse))) return;
+  activity.begin();
+  plot.clear();
   const began = performance.now();
-  const outcome = await board.session.run((await editor).text());
+  const outcome = await board.session.run(ran.text, { anew: settings().resetOnRun });
   if (outcome) await report(board, ran, outcome, performance.now() - began);
   await board.session.settle();
+}
+
+/** Says why not. */
+function refuse(error: unknown): false {
+  showError(error);
+  return false;
+}
+
+/** Who has done nothing since the program began is asked by it: the terminal takes the focus. */
+async function answer(board: Board): Promise<void> {
+  if (board === boards.current && !activity.isSeen && !element("terminal").hidden) (await board.terminal()).focus();
 }
 
 /** Says how a program ended; an exception marks its line. */
@@ -113,7 +139,7 @@ async function blame(board: Board, ran: Document, traceback: Traceback): Promise
   await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
   await tools.show("program");
   if (documents.all.includes(ran)) await documents.show(ran);
-  showProblem(traceback, (frame) => void goTo(frame));
+  showProblem(traceback, (frame) => void goTo(frame), board.session.transport?.isInPage ? adviceInPage(traceback) : undefined);
   const line = lineOf(traceback);
   if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
 }
@@ -166,6 +192,7 @@ function stop(): void {
 /** To the other half of the page. */
 async function cross(): Promise<void> {
   if (!element("work").contains(document.activeElement)) return tools.current?.focus();
+  fold.open();
   if (element("terminal").hidden) return element("connect-browser").focus();
   (await boards.current.terminal()).focus();
 }

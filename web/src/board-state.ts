@@ -42,8 +42,16 @@ function drawButtons(state: State): void {
   enable("debug", state.kind === "ready" || state.kind === "loose");
   enable("stop", isConnected(state));
   enable("reset", state.kind === "ready");
+  keepFocus("run", "stop");
   element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";
   element("disconnect").textContent = state.kind === "connecting" ? "Cancel" : "Disconnect";
+}
+
+/** Where two buttons share a place, the focus stays there. */
+function keepFocus(...ids: [string, string]): void {
+  const [one, other] = ids.map((id) => element(id)) as [HTMLElement, HTMLElement];
+  if (document.activeElement === one && !one.offsetParent) other.focus();
+  else if (document.activeElement === other && !other.offsetParent) one.focus();
 }
 
 /** The panel shows the ways to a board, or the board; a lost one keeps its last words on the screen. */

@@ -26,6 +26,8 @@ export interface BoardsOptions {
   link: (link: Link) => void;
   /** What the board has printed. */
   printed: (board: Board, data: Uint8Array | string) => void;
+  /** A program waits for what the person types, or seems to. */
+  inputAwaited: (board: Board) => void;
 }
 
 export class Boards {
@@ -104,7 +106,7 @@ export class Boards {
       await (await terminal()).note(text);
     };
     const number = this.#freeNumber();
-    const session = new Session(number, { write, note }, (state) => this.#options.changed(board, state));
+    const session = new Session(number, { write, note, inputAwaited: () => this.#options.inputAwaited(board) }, (state) => this.#options.changed(board, state));
     const board: Board = { number, session, place: boardPlace(session), screen, terminal };
     return board;
   }

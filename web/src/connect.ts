@@ -3,15 +3,32 @@
 import { hasSerial, onSerialConnect, onSerialDisconnect, type SerialDevice, serialPorts } from "flylead";
 import { element, make, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
-import { browserTransport, serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
+import { askWhether } from "./dialog.ts";
+import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
+import { showError } from "./toast.ts";
+import { serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
 
-/** Offers them; the answer offers them anew, when a port may have become free. */
-export function offerTransports(take: (transport: Transport) => void): () => void {
-  onPress("connect-browser", () => take(browserTransport()));
+/** Offers them to the board with this `number`; the answer offers them anew, when a port may have become free. */
+export function offerTransports(take: (transport: Transport) => void, number: () => number): () => void {
+  const offers = [offerBrowser(take, number)];
   offerSocket(take);
-  if (hasSerial()) return offerSerial(take);
-  explainSerial();
-  return () => {};
+  if (hasSerial()) offers.push(offerSerial(take));
+  else explainSerial();
+  return () => offers.forEach((offer) => offer());
+}
+
+/** The board in the page, as it was left or with nothing on it. */
+function offerBrowser(take: (transport: Transport) => void, number: () => number): () => void {
+  onPress("connect-browser", () => take(browserTransport()));
+  onPress("erase-browser", () => void startAnew());
+  const draw = () => void hasKeptFiles(number()).then((has) => (element("erase-browser").hidden = !has));
+  draw();
+  return draw;
+
+  async function startAnew(): Promise<void> {
+    const sure = await askWhether("Start anew?", "All files of the board in this page are deleted from this browser. What is open in the editor stays there.", "Delete them and start");
+    if (sure) await eraseKeptFiles(number()).then(() => take(browserTransport()), showError);
+  }
 }
 
 function offerSerial(take: (transport: Transport) => void): () => void {

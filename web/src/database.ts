@@ -6,24 +6,34 @@ export type StoreName = "runs" | "logs" | "agent";
 export async function ask<T>(mode: IDBTransactionMode, name: StoreName, request: (store: IDBObjectStore) => IDBRequest): Promise<T> {
   const transaction = (await database()).transaction(name, mode);
   const asked = request(transaction.objectStore(name));
-  return new Promise((resolve, reject) => {
-    transaction.addEventListener("complete", () => resolve(asked.result as T));
-    transaction.addEventListener("abort", () => reject(transaction.error));
-  });
+  await done(transaction);
+  return asked.result as T;
 }
 
 let opened: Promise<IDBDatabase> | undefined;
 
 function database(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open("flylead", 1);
-    request.addEventListener("upgradeneeded", () => {
-      request.result.createObjectStore("runs", { keyPath: "id" });
-      request.result.createObjectStore("logs");
-      request.result.createObjectStore("agent");
-    });
+  return (opened ??= openDatabase("flylead", (made) => {
+    made.createObjectStore("runs", { keyPath: "id" });
+    made.createObjectStore("logs");
+    made.createObjectStore("agent");
+  }));
+}
+
+/** Opens a database, which `make` furnishes the first time. */
+export function openDatabase(name: string, make: (made: IDBDatabase) => void): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.addEventListener("upgradeneeded", () => make(request.result));
     request.addEventListener("success", () => resolve(request.result));
     request.addEventListener("error", () => reject(request.error));
   });
-  return opened;
+}
+
+/** Resolves when a transaction is kept. */
+export function done(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener("complete", () => resolve());
+    transaction.addEventListener("abort", () => reject(transaction.error));
+  });
 }

@@ -9,8 +9,9 @@ import { element } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import type { DebugCommand } from "./keys.ts";
 import { SENT } from "./problem.ts";
+import { settings } from "./settings.ts";
 import type { Loan } from "./session.ts";
-import { browserTransport } from "./transports.ts";
+import { browserTransport } from "./page-board/transport.ts";
 import { isFlyleadError, type Outcome } from "flylead";
 
 export interface DebuggerOptions {
@@ -21,6 +22,8 @@ export interface DebuggerOptions {
   showError: (error: unknown) => void;
   /** What an earlier run has left on the page goes. */
   begin: () => Promise<void>;
+  /** Offers to save what the program would import as it was. Says whether it is to run. */
+  saveModules: (board: Board) => Promise<boolean>;
   /** Says how a program ended. */
   report: (board: Board, ran: Document, outcome: Outcome, took: number) => Promise<void>;
   /** Puts the program in front of the other tools. */
@@ -59,9 +62,10 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     const debugging: Debugging = (now = { board, files: new Map() });
     try {
       await options.begin();
+      if (!(await options.saveModules(board))) return;
       opened = await (panel ??= openPanel());
       const ran = documents.current;
-      await board.session.lendRun("Debugging", "debug", (loan) => converse(debugging, ran, loan));
+      await board.session.lendRun("Debugging", "debug", { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
     } catch (error) {
       await refuse(error);
     } finally {

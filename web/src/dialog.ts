@@ -27,16 +27,35 @@ export function askWhether(title: string, explanation: string, action: string): 
   return open(title, make("p", explanation), action, "danger");
 }
 
+/** What the person chose of `choices`, the best one last; `undefined` when they think better of it. */
+export async function askWhich<T extends string>(title: string, explanation: string, choices: readonly T[]): Promise<T | undefined> {
+  const others = choices.slice(0, -1);
+  let chosen: T | undefined;
+  const buttons = others.map((choice) => {
+    const button = submitButton(choice, "");
+    button.addEventListener("click", () => (chosen = choice));
+    return button;
+  });
+  const agreed = await open(title, make("p", explanation), choices.at(-1)!, "primary", buttons);
+  return agreed ? (chosen ?? choices.at(-1)) : undefined;
+}
+
+/** Shows something until the person has seen enough of it; answers when it is closed. */
+export function showDialog(title: string, content: HTMLElement, className = ""): Promise<boolean> {
+  return open(title, content, "Close", "primary", [], className);
+}
+
 /** Shows a dialog until it is answered; Escape is a no. */
-function open(title: string, content: HTMLElement, action: string, actionClass: string): Promise<boolean> {
-  const dialog = make("dialog", "", "ask");
+function open(title: string, content: HTMLElement, action: string, actionClass: string, others: HTMLElement[] = [], className?: string): Promise<boolean> {
+  const dialog = make("dialog", "", `ask ${className ?? ""}`);
   const heading = make("h2", title);
   heading.id = "ask-title";
   dialog.setAttribute("aria-labelledby", heading.id);
   const form = make("form");
   form.method = "dialog";
   const choices = make("div", "", "choices");
-  choices.append(cancelButton(dialog), submitButton(action, actionClass));
+  const isQuestion = className === undefined;
+  choices.append(...(isQuestion ? [cancelButton(dialog)] : []), ...others, submitButton(action, actionClass));
   form.append(heading, content, choices);
   dialog.append(form);
   document.body.append(dialog);
@@ -48,7 +67,7 @@ function answered(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<boo
   let agreed = false;
   form.addEventListener("submit", () => (agreed = true));
   dialog.showModal();
-  dialog.querySelector<HTMLElement>("input, button.danger")?.focus();
+  dialog.querySelector<HTMLElement>("input, button.danger, button.primary")?.focus();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();

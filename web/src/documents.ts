@@ -152,14 +152,14 @@ export class Documents {
     this.#options.changed();
   }
 
-  /** Writes the shown document to its file, or to `path`. Says whether it is written: a conflict is shown instead. */
-  async save(place: Place, path: string): Promise<boolean> {
-    const document = this.#current;
+  /** Writes a document to its file, or to `path`. Says whether it is written: a conflict is shown instead. */
+  async save(place: Place, path: string, document = this.#current): Promise<boolean> {
     const where = await whereIs(place, path);
     const found = await place.peek(path);
     const theirs = found && textOf(path, found);
     const isOurs = isSame(document.where, where) && theirs === document.base;
     if (theirs !== undefined && !isOurs && theirs !== document.text) {
+      if (document !== this.#current) await this.show(document);
       this.#options.conflict({ document, place, where, theirs });
       return false;
     }
@@ -183,6 +183,11 @@ export class Documents {
     document.text = document.base = theirs;
     this.#done(document);
     if (document === this.#current) (await this.#options.editor).replace(theirs);
+  }
+
+  /** Whether a file with this path is open, wherever it is. */
+  isOpen(path: string): boolean {
+    return this.#all.some(({ where }) => where?.path === path);
   }
 
   /** A file is elsewhere, or nowhere, or has another content: an unchanged document goes with it. */

@@ -20,6 +20,16 @@ export function onPress(id: string, work: () => void): void {
   element(id).addEventListener("click", work);
 }
 
+/** A colour of the page, as it is in the present theme. A custom property by itself says only how it is to be found. */
+export function colourOf(name: string): string {
+  const probe = make("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 /** Calls `listener` with the value of a CSS media query, now and at each change, until `signal` is aborted. */
 export function watchMedia(query: string, listener: (matches: boolean) => void, signal?: AbortSignal): void {
   const media = matchMedia(query);

@@ -3,12 +3,13 @@
 import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, type Extension, Prec, StateEffect, StateField, Transaction } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
+import { settings, watchSettings } from "./settings.ts";
 
 export interface Editor {
   /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
@@ -50,6 +51,10 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
   let stopped: { id: string; line: number } | undefined;
   const fresh = (id: string, text: string, name: string, lines: readonly number[]) =>
     EditorState.create({ doc: text, extensions: [extensions(text, name, (now) => options.changed(id, now)), breakpoints(lines, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
+  watchSettings(({ indent }) => {
+    view.dispatch({ effects: indentation.reconfigure(indentedBy(indent)) });
+    view.requestMeasure(); // The letters may be of another size.
+  });
   const showStop = () => view.dispatch(stopping(view.state, stopped?.id === shown ? stopped?.line : undefined));
   return {
     show(id, text, name, lines) {
@@ -58,6 +63,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
       shown = id;
       const state = left.get(id);
       view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, lines));
+      view.dispatch({ effects: indentation.reconfigure(indentedBy(settings().indent)) });
       showStop();
     },
     drop: (id) => void left.delete(id),
@@ -87,11 +93,18 @@ export function languageOf(name: string): Extension {
   return name.endsWith(".py") || name.endsWith(".pyi") ? [python(), indentUnit.of("    ")] : [];
 }
 
+const indentation = new Compartment();
+
+function indentedBy(width: number): Extension {
+  return [indentUnit.of(" ".repeat(width)), EditorState.tabSize.of(width)];
+}
+
 function extensions(text: string, name: string, onChange: (text: string) => void): Extension {
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
     basicSetup,
+    indentation.of(indentedBy(settings().indent)),
     languageOf(name),
     // A file keeps its line ends.
     text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],

@@ -1,9 +1,9 @@
 /** The files beside the editor: opened when they are first wanted, told which board is in front, saved to. */
 
-import { askText, askWhether } from "./dialog.ts";
+import { askText, askWhether, askWhich } from "./dialog.ts";
 import type { Board, Boards } from "./boards.ts";
 import { openFromComputer, saveToComputer } from "./computer.ts";
-import type { Documents, Where } from "./documents.ts";
+import { type Document, type Documents, isUnsaved, type Where } from "./documents.ts";
 import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { nameWith } from "./identity.ts";
@@ -25,10 +25,14 @@ export interface FilesBesideEditor {
   open(place: Place, path: string): Promise<void>;
   /** Saves the shown document: where it is from, or where the person says. */
   save(): Promise<void>;
+  /** Offers to save the modules that a program on this board would import as they were. Says whether it is to run. */
+  saveModules(board: Board): Promise<boolean>;
   /** A file of this computer as a program. */
   openOnComputer(): Promise<void>;
   /** The shown document as a file of this computer, whatever else it is. */
   saveOnComputer(): Promise<void>;
+  /** Somebody else has written or removed these: what is open here and not changed goes with them. */
+  changed(place: Place, paths: readonly string[]): Promise<void>;
   /** This board is in front now, in this state. */
   useBoard(board: Board): void;
 }
@@ -64,6 +68,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function open(place: Place, path: string): Promise<void> {
     await documents.open(place, path);
+    if (getComputedStyle(element("files")).position === "absolute") toggle(false); // It lies over the editor.
     (await editor).focus();
   }
 
@@ -90,6 +95,20 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const place = front();
     const path = await askText({ title: "Save on the board", label: "Path", value: "/main.py", action: "Save" });
     if (path) await write(place, path.startsWith("/") ? path : `/${path}`);
+  }
+
+  async function saveModules({ session, place }: Board): Promise<boolean> {
+    // Of a file that was deleted there is nothing that could be imported.
+    const isModule = (one: Document) => one !== documents.current && one.where?.kind === "board" && one.where.path.endsWith(".py") && one.base !== undefined && isUnsaved(one);
+    if (!documents.all.some(isModule)) return true;
+    const id = await session.identify();
+    const modules = documents.all.filter((one) => isModule(one) && one.where!.id === id);
+    if (modules.length === 0) return true;
+    const [names, verb] = [modules.map(({ where }) => nameOf(where!.path)).join(", "), modules.length === 1 ? "is" : "are"];
+    const choice = await askWhich("Save before it runs?", `${names} ${verb} not saved: the board would import what it has.`, ["Run without", "Save and run"]);
+    if (choice !== "Save and run") return choice !== undefined;
+    for (const module of modules) if (!(await write(place, module.where!.path, module))) return false;
+    return true;
   }
 
   async function saveOnComputer(): Promise<void> {
@@ -127,14 +146,23 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     throw new Error(`The folder ${place} is not open: open it beside the board's files, and save again.`);
   }
 
-  async function write(place: Place, path: string): Promise<void> {
-    if (!(await documents.save(place, path))) return;
+  async function changed(place: Place, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const isThere = documents.isOpen(path) && (await place.peek(path)) !== undefined;
+      if (documents.isOpen(path)) await documents.moved(place, path, isThere ? path : undefined);
+      (await panel)?.changed(place, path);
+    }
+  }
+
+  async function write(place: Place, path: string, document = documents.current): Promise<boolean> {
+    if (!(await documents.save(place, path, document))) return false;
     say(`${nameOf(path)} saved`);
     (await panel)?.changed(place, path);
+    return true;
   }
 
   if (recall(OPEN) === "yes") toggle(true);
-  return { open, save, useBoard, openOnComputer, saveOnComputer };
+  return { open, save, saveModules, changed, useBoard, openOnComputer, saveOnComputer };
 }
 
 const OPEN = "files";

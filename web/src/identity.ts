@@ -12,12 +12,12 @@ export interface Identity {
 }
 
 /**
- * The board's own number where it has one, and else how it is reached; `number` is its place among the boards of the page. So a board is the same over USB and over the network,
- * and two boards of one kind that are plugged into one port are two.
+ * The board's own number where it has one, and else how it is reached. So a board is the same over USB and over the
+ * network, and two boards of one kind that are plugged into one port are two.
  */
-export async function identityOf(board: OpenBoard, transport: Transport, number: number): Promise<string> {
-  // The boards in the page are of one program, and told apart by their places in it.
-  if (transport.isInPage) return `${transport.id}:${number}`;
+export async function identityOf(board: OpenBoard, transport: Transport): Promise<string> {
+  // The boards in the page are of one program, and told apart by their files.
+  if (transport.isInPage) return transport.id;
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
   return unique ? NUMBERED + unique : transport.id;

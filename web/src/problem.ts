@@ -21,9 +21,20 @@ export function summaryOf({ exception, message }: Traceback): string {
   return message ? `${exception}: ${message}` : exception;
 }
 
-export function showProblem(traceback: Traceback, goTo: (frame: Frame) => void): void {
+/** What the board in the page has not, and what to do, if that is what went wrong. */
+export function adviceInPage({ exception, message }: Traceback): string | undefined {
+  const name = exception === "ImportError" ? /^no module named '(\w+)/i.exec(message)?.[1] : undefined;
+  if (!name || !HARDWARE.has(name)) return undefined;
+  return `The board in this page is MicroPython alone: it has no pins and no radio, and so no ${name}. Connect a board on USB or on the network, and run the program there.`;
+}
+
+/** MicroPython's modules for what a board is made of (docs/library, 1.27: those specific to MicroPython, and to ports). */
+const HARDWARE: ReadonlySet<string> = new Set("bluetooth dht ds18x20 esp esp32 espnow lcd160cr lvgl machine microbit neopixel network onewire pimoroni_bus pyb rp2 stm wipy zephyr".split(" "));
+
+export function showProblem(traceback: Traceback, goTo: (frame: Frame) => void, advice?: string): void {
   const summary = make("p", "", "summary");
   summary.append(make("strong", summaryOf(traceback)));
+  if (advice) summary.append(make("span", advice, "advice"));
   const frames = make("ol", "", "frames");
   frames.append(...traceback.frames.map((frame) => frameItem(frame, goTo)));
   const problem = element("problem");

@@ -13,6 +13,8 @@ import type { Transport } from "./transports.ts";
 export interface Screen {
   write(data: Uint8Array | string): Promise<void>;
   note(text: string): Promise<void>;
+  /** A program waits for what the person types, or seems to. */
+  inputAwaited(): void;
 }
 
 /** A link that is lent to a conversation which leaves the board on its way to the prompt. */
@@ -89,7 +91,7 @@ export class Session {
     this.#enter({ kind: "connecting", board: transport.name });
     try {
       await init();
-      const link = await transport.open();
+      const link = await transport.open({ number: this.#number, note: (text) => void this.#screen.note(text), inputAwaited: () => this.#screen.inputAwaited() });
       if (attempt !== this.#attempt) return link.close();
       this.#attach(link);
     } catch (error) {
@@ -115,20 +117,29 @@ export class Session {
     return this.#state.kind === "ready" || (this.#state.kind === "running" && this.#state.doing !== undefined && !this.#lease);
   }
 
-  /** Runs a program, its output on the screen; `undefined` when there is no board to run it, or it was lost. */
-  async run(program: string): Promise<Outcome | undefined> {
+  /**
+   * Runs a program, its output on the screen; `undefined` when there is no board to run it, or it was lost. `anew` resets the
+   * board softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
+   */
+  async run(program: string, { anew }: { anew: boolean }): Promise<Outcome | undefined> {
     await this.#whatWasAsked();
     const board = this.#board;
     if (!board || this.#state.kind !== "ready") return undefined;
     this.#enter({ ...this.#state, kind: "running" });
     try {
       await this.#recognise(board);
+      if (anew && !this.#endsWithReset()) await board.softReset();
       await this.#screen.note("── run ──");
       return await this.#show(board, program);
     } catch (error) {
       await this.#showError(error);
       return undefined;
     }
+  }
+
+  /** WebREPL's server goes with the interpreter that is reset (MicroPython 1.27, extmod/webrepl/webrepl.py). */
+  #endsWithReset(): boolean {
+    return this.#link !== undefined && "textOnly" in this.#link && this.#link.textOnly === true;
   }
 
   /** Back to the prompt after a run, once everything about the run is said. */
@@ -190,10 +201,10 @@ export class Session {
   }
 
   /** Lends the link like {@link lend}, to a conversation that is shown as a run is, up to the board's prompt. */
-  lendRun<T>(doing: string, title: string, work: (loan: Loan) => Promise<T>): Promise<T> {
+  lendRun<T>(doing: string, title: string, { anew }: { anew: boolean }, work: (loan: Loan) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const board = this.#claim(doing);
-      await this.#meet(board);
+      await this.#meet(board, anew);
       const link = this.#link!;
       const lease = (this.#lease = new AbortController());
       this.#board = undefined;
@@ -208,10 +219,11 @@ export class Session {
     });
   }
 
-  /** Asks the board which one it is, and brings it to its prompt. */
-  async #meet(board: Board): Promise<void> {
+  /** Asks the board which one it is, resets it softly if wanted, and brings it to its prompt. */
+  async #meet(board: Board, anew: boolean): Promise<void> {
     try {
       await this.#recognise(board);
+      if (anew && !this.#endsWithReset()) await board.softReset();
       if (board.mode !== "normal") await this.#leave(board);
     } catch (error) {
       await this.#backInSilence(board);
@@ -270,7 +282,7 @@ export class Session {
   /** Asks the board which one it is, once. One that came in another's place is let go, before anything is done to it. */
   async #recognise(board: Board): Promise<void> {
     const transport = this.#transport!;
-    const id = (this.#identity ??= await identityOf(board, transport, this.#number));
+    const id = (this.#identity ??= await identityOf(board, transport));
     const expected = (this.#expected ??= id);
     if (id === expected) return;
     const name = this.#name();
@@ -355,7 +367,14 @@ export class Session {
 
   async #show(board: Board, program: string): Promise<Outcome> {
     const run = board.run(program);
-    for await (const text of run) await this.#screen.write(text);
+    let silence: number | undefined;
+    for await (const text of run) {
+      clearTimeout(silence);
+      await this.#screen.write(text);
+      if (!text.endsWith("\n")) silence = window.setTimeout(() => this.#screen.inputAwaited(), QUESTION_MS);
+    }
+    clearTimeout(silence);
+    await this.#screen.write(CALM);
     if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
     return run.done;
   }
@@ -429,6 +448,13 @@ export class Session {
 
 /** How long a program may take to stop before something is said. */
 const PATIENCE_MS = 3000;
+/** A line without an end that stays so long is a question. */
+const QUESTION_MS = 400;
+/**
+ * Ends what a program may have set in the terminal and has left so: colours, a hidden cursor, cursor keys of its own,
+ * the mouse, pasting in brackets, the other screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049 would move the cursor).
+ */
+const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?47l";
 /** How long a board may take to say something by itself after it was attached. */
 const KNOCK_MS = 300;
 

@@ -71,6 +71,16 @@ export function watch(beginning: string, changed: (name: string) => void): void 
 /** Keeps a text for this tab, and for the next one that is opened. */
 export function keepInTab(name: string, text: string): void {
   keep(name, text);
+  keepInThisTab(name, text);
+}
+
+/** What this tab keeps under this name, or the last one that kept something. */
+export function recallInTab(name: string): string | undefined {
+  return recallInThisTab(name) ?? recall(name);
+}
+
+/** Keeps a text for this tab alone. */
+export function keepInThisTab(name: string, text: string): void {
   try {
     sessionStorage.setItem(PREFIX + name, text);
   } catch {
@@ -78,10 +88,10 @@ export function keepInTab(name: string, text: string): void {
   }
 }
 
-/** What this tab keeps under this name, or the last one that kept something. */
-export function recallInTab(name: string): string | undefined {
+/** What this tab keeps under this name. */
+export function recallInThisTab(name: string): string | undefined {
   try {
-    return sessionStorage.getItem(PREFIX + name) ?? recall(name);
+    return sessionStorage.getItem(PREFIX + name) ?? undefined;
   } catch {
     return undefined;
   }

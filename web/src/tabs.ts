@@ -11,7 +11,7 @@ export function drawTabs(documents: Documents): void {
   bar.hidden = documents.all.length < 2;
   bar.replaceChildren(...documents.all.map((document) => tab(documents, document)));
   const isFile = documents.current.where !== undefined;
-  element("save").textContent = isFile ? "Save" : "Save…";
+  element("save").querySelector(".label")!.textContent = isFile ? "Save" : "Save…";
   element("save").ariaDisabled = String(isFile && !isUnsaved(documents.current));
 }
 

@@ -3,7 +3,9 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
-import { watchMedia } from "./dom.ts";
+import { colourOf } from "./dom.ts";
+import { watchSettings } from "./settings.ts";
+import { watchTheme } from "./theme.ts";
 
 export interface Terminal {
   /** Shows bytes of the board; resolves once the screen has room for more. */
@@ -32,11 +34,14 @@ export function openTerminal(parent: HTMLElement, { onInput, onLink }: TerminalO
   const xterm = new Xterm(OPTIONS);
   xterm.open(parent);
   linkTracebacks(xterm, onLink);
-  xterm.attachCustomKeyEventHandler(leaveByEscapeThenTab());
+  const mayLeave = leaveByEscapeThenTab();
+  xterm.attachCustomKeyEventHandler((event) => mayLeave(event) && !isForClipboard(event, xterm));
+  parent.addEventListener("copy", () => queueMicrotask(() => xterm.clearSelection()));
   xterm.onData((text) => onInput(encoder.encode(text)));
   xterm.onBinary((text) => onInput(Uint8Array.from(text, (char) => char.charCodeAt(0))));
-  fitAlways(xterm, parent);
-  watchMedia("(prefers-color-scheme: dark)", () => (xterm.options.theme = themeOfPage()));
+  const fit = fitAlways(xterm, parent);
+  watchTheme(() => (xterm.options.theme = themeOfPage()));
+  watchSettings(({ fontSize }) => ((xterm.options.fontSize = fontSize), fit()));
   return { write: (data) => write(xterm, data), note: (text) => note(xterm, text), clear: () => xterm.clear(), focus: () => xterm.focus() };
 }
 
@@ -90,26 +95,32 @@ function leaveByEscapeThenTab(): (event: KeyboardEvent) => boolean {
   };
 }
 
-function fitAlways(xterm: Xterm, parent: HTMLElement): void {
-  const fit = new FitAddon();
-  xterm.loadAddon(fit);
-  new ResizeObserver(() => {
-    if (parent.offsetWidth > 0) fit.fit(); // Hidden has no size, and one column would reflow everything.
-  }).observe(parent);
+/** Ctrl+V pastes, and Ctrl+C copies what is selected; with nothing selected it is the board's. The browser does both. */
+function isForClipboard({ key, ctrlKey, altKey, metaKey }: KeyboardEvent, xterm: Xterm): boolean {
+  if (!ctrlKey || altKey || metaKey) return false;
+  return key.toLowerCase() === "v" || (key.toLowerCase() === "c" && xterm.hasSelection());
+}
+
+function fitAlways(xterm: Xterm, parent: HTMLElement): () => void {
+  const addon = new FitAddon();
+  xterm.loadAddon(addon);
+  const fit = () => {
+    if (parent.offsetWidth > 0) addon.fit(); // Hidden has no size, and one column would reflow everything.
+  };
+  new ResizeObserver(fit).observe(parent);
+  return fit;
 }
 
 function themeOfPage(): ITheme {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
   return {
-    background: colour("--surface"),
-    foreground: colour("--ink"),
-    cursor: colour("--accent"),
-    cursorAccent: colour("--surface"),
-    selectionBackground: colour("--selection"),
-    red: colour("--error"),
-    brightBlack: colour("--faint"),
-    scrollbarSliderBackground: colour("--rule"),
+    background: colourOf("--surface"),
+    foreground: colourOf("--ink"),
+    cursor: colourOf("--accent"),
+    cursorAccent: colourOf("--surface"),
+    selectionBackground: colourOf("--selection"),
+    red: colourOf("--error"),
+    brightBlack: colourOf("--faint"),
+    scrollbarSliderBackground: colourOf("--rule"),
   };
 }
 

@@ -17,11 +17,14 @@ export interface Tool {
 export class Tools {
   readonly #open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>;
   readonly #opened = new Map<ToolName, Promise<Tool>>();
+  readonly #shown: (name: ToolName) => void;
   #current: ToolName = "program";
   #tool: Tool | undefined;
 
-  constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>) {
+  /** `shown` is told which tool comes in front. */
+  constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>, shown: (name: ToolName) => void) {
     this.#open = open;
+    this.#shown = shown;
     for (const name of NAMES) button(name).addEventListener("click", () => void this.show(name).then((tool) => tool.focus()));
     const last = recall(SHOWN) as ToolName | undefined;
     void this.show(last && NAMES.includes(last) ? last : "program");
@@ -37,6 +40,7 @@ export class Tools {
     this.#current = name;
     this.#tool = undefined;
     keep(SHOWN, name);
+    this.#shown(name);
     for (const one of NAMES) {
       element(one).hidden = one !== name;
       button(one).setAttribute("aria-pressed", String(one === name));

@@ -1,6 +1,6 @@
 /** The transports to a board. Each can be opened again, which is what reconnecting is. */
 
-import { type OpenLink, openBrowserBoard, openSerial, openSocket, type SerialDevice, type SerialLink, serialPorts } from "flylead";
+import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink, serialPorts } from "flylead";
 
 export interface Transport {
   /** What the person calls this board. */
@@ -8,7 +8,7 @@ export interface Transport {
   /** What tells this transport from others, for a board that cannot say which one it is. */
   readonly id: string;
   /** Opens the link; on a later call to the same board as before, without asking again. */
-  open(): Promise<OpenLink>;
+  open(hooks: Hooks): Promise<OpenLink>;
   /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognised. */
   readonly port?: SerialDevice | undefined;
   /** The board is at this port now. */
@@ -19,9 +19,14 @@ export interface Transport {
   readonly isInPage?: boolean;
 }
 
-/** The board in this page: nothing to install, nothing to plug in. */
-export function browserTransport(): Transport {
-  return { name: "Board in this page", id: "page", isInPage: true, open: () => openBrowserBoard() };
+/** What a transport is told of its board's place, and what it may say. */
+export interface Hooks {
+  /** The board's place among those of the page, from 1. */
+  readonly number: number;
+  /** Says something on the board's screen. */
+  note(text: string): void;
+  /** A program waits for input. */
+  inputAwaited(): void;
 }
 
 /** A board on a USB port: the one given, or the one the person chooses. */

@@ -2,21 +2,84 @@
 // bytes, and to `null` for a folder.
 
 const NOT_FILES = new Set(["/dev", "/proc", "/tmp", "/home"]);
+const SCRATCH = "/tmp/_watched";
 
-/** What has changed in `fs` since `known`, which is brought up to date. `undefined` for nothing. */
-export function changes(fs, known) {
-  const now = new Map(walk(fs, "/"));
-  const changed = [...now].filter(([path, bytes]) => !same(bytes, known.get(path)));
-  const removed = [...known.keys()].filter((path) => !now.has(path));
-  if (changed.length + removed.length === 0) return undefined;
-  apply(known, { changed, removed });
-  return { changed, removed };
+/**
+ * What changes in an Emscripten file system: told by its own operations, so that it costs what was changed and not
+ * what is there (MEMFS has one table of operations for all files: emscripten/src/lib/libmemfs.js, `ops_table`).
+ */
+export class FileWatch {
+  #fs;
+  /** What is told already: the node that is at a path, and `null` for a folder. */
+  #known;
+  /** The first byte of a file that is not told. */
+  #changedFrom = new Map();
+
+  /** Everything that is in `fs` now counts as told. */
+  constructor(fs) {
+    this.#fs = fs;
+    this.#known = new Map(nodes(fs));
+    fs.writeFile(SCRATCH, "");
+    const { node_ops, stream_ops } = fs.lookupPath(SCRATCH).node;
+    fs.unlink(SCRATCH);
+    const { write } = stream_ops;
+    stream_ops.write = (stream, buffer, offset, length, position, canOwn) => {
+      this.#note(stream.node, position);
+      return write(stream, buffer, offset, length, position, canOwn);
+    };
+    const { setattr } = node_ops;
+    node_ops.setattr = (node, attributes) => {
+      if (attributes.size !== undefined) this.#note(node, attributes.size);
+      return setattr(node, attributes);
+    };
+  }
+
+  #note(node, position) {
+    const from = this.#changedFrom.get(node) ?? Infinity;
+    this.#changedFrom.set(node, Math.min(from, position, node.usedBytes));
+  }
+
+  /** What has changed since the last call; `undefined` for nothing. A changed file has its bytes after `from`. */
+  changes() {
+    const now = new Map(nodes(this.#fs));
+    const changed = [];
+    for (const [path, node] of now) {
+      const from = this.#known.get(path) === node ? this.#changedFrom.get(node) : 0;
+      if (node === null ? this.#known.get(path) !== null : from !== undefined) changed.push([path, partOf(node, from)]);
+    }
+    const removed = [...this.#known.keys()].filter((path) => !now.has(path));
+    this.#known = now;
+    this.#changedFrom.clear();
+    return changed.length + removed.length > 0 ? { changed, removed } : undefined;
+  }
 }
 
-/** Brings a snapshot up to date with changes. */
+/** A copy, for it leaves the worker. */
+function partOf(node, from) {
+  return node && { from, bytes: contentOf(node).slice(from) };
+}
+
+/** Brings a snapshot up to date with changes. The bytes that it has had stay what they are. */
 export function apply(files, { changed, removed }) {
   for (const path of removed) files.delete(path);
-  for (const [path, bytes] of changed) files.set(path, bytes);
+  for (const [path, part] of changed) files.set(path, part && joined(files.get(path), part));
+}
+
+/** A file that only grows is not copied each time: its buffer has room to spare. */
+function joined(old, { from, bytes }) {
+  const length = from + bytes.length;
+  const grows = old && from > 0 && from === old.length;
+  const hasRoom = grows && old.buffer.byteLength >= length;
+  const buffer = hasRoom ? old.buffer : new ArrayBuffer(grows ? 2 * length : length);
+  const whole = new Uint8Array(buffer, 0, length);
+  if (!hasRoom && from > 0) whole.set(old.subarray(0, from));
+  whole.set(bytes, from);
+  return whole;
+}
+
+/** Everything that is in a file system. */
+export function snapshotOf(fs) {
+  return new Map(nodes(fs).map(([path, node]) => [path, node && contentOf(node).slice()]));
 }
 
 /** Puts a snapshot into a new, empty file system. */
@@ -27,22 +90,19 @@ export function restore(fs, files) {
   }
 }
 
-function* walk(fs, folder) {
-  for (const name of fs.readdir(folder)) {
-    const path = folder === "/" ? `/${name}` : `${folder}/${name}`;
-    if (name === "." || name === ".." || NOT_FILES.has(path)) continue;
-    const { mode } = fs.lstat(path);
-    if (fs.isDir(mode)) {
-      yield [path, null];
-      yield* walk(fs, path);
-    } else if (fs.isFile(mode)) {
-      yield [path, fs.readFile(path)];
-    }
+/** The files and folders, by their paths: a file's node, `null` for a folder. */
+function nodes(fs, folder = fs.lookupPath("/").node, above = "") {
+  const found = [];
+  for (const [name, node] of Object.entries(folder.contents)) {
+    const path = `${above}/${name}`;
+    if (NOT_FILES.has(path)) continue;
+    if (fs.isDir(node.mode)) found.push([path, null], ...nodes(fs, node, path));
+    else if (fs.isFile(node.mode)) found.push([path, node]);
   }
+  return found;
 }
 
-function same(a, b) {
-  if (a === b) return true;
-  if (!a || !b || a.length !== b.length) return false;
-  return a.every((byte, i) => byte === b[i]);
+/** A node's bytes as they lie there: `contents` has room to spare, may be of signed bytes, and is none in an empty file. */
+function contentOf({ contents, usedBytes }) {
+  return contents ? new Uint8Array(contents.buffer, contents.byteOffset, usedBytes) : new Uint8Array();
 }

@@ -1,7 +1,7 @@
 // MicroPython's WebAssembly port, made to behave like a board: it starts boot.py and main.py, resets softly, can be
 // interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
 
-import { changes, restore } from "./files.js";
+import { FileWatch, restore, snapshotOf } from "./files.js";
 
 const CTRL_A = 0x01;
 const CTRL_B = 0x02;
@@ -10,8 +10,10 @@ const CTRL_D = 0x04;
 const CTRL_E = 0x05;
 /** How a host asks for raw-paste mode; the answer has how many bytes it may be ahead. */
 const QUESTION = [CTRL_E, 0x41, CTRL_A];
-const WINDOW = 8 * 1024;
+const WINDOW = 32 * 1024;
 const GO_ON = 0x01;
+const STDOUT = 1;
+const STDERR = 2;
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const FORCED_EXIT = 0x100;
 
@@ -63,6 +65,7 @@ export class Interpreter {
   #post;
   #python;
   #files;
+  #watch;
   #filesAt = 0;
   #runsFile = false;
   #mode = "normal";
@@ -115,12 +118,17 @@ export class Interpreter {
   feed(byte) {
     if (this.#paste) return this.#takePaste(byte);
     if (this.#isAsked(byte)) return undefined;
-    const result = this.#python.replProcessChar(byte);
+    const result = this.#type(byte);
     // Each of Ctrl-A to Ctrl-D ends the line in raw mode.
     this.#atLineStart = byte >= CTRL_A && byte <= CTRL_D;
     if (byte === CTRL_A && this.#output.endsWith(RAW_BANNER)) this.#enter("raw");
     if (byte === CTRL_B && this.#mode === "raw") this.#enter("normal");
     return result & FORCED_EXIT ? this.#softReset() : undefined;
+  }
+
+  /** As `replProcessChar` does it, without the cost of a call by name for each byte. */
+  #type(byte) {
+    return this.#python._module._mp_js_repl_process_char(byte);
   }
 
   /** Raw-paste mode is ours: the port's own would read its stub of a stdin for ever. */
@@ -159,19 +167,20 @@ export class Interpreter {
     this.#paste = undefined;
     this.#output.put(CTRL_D);
     if (byte === CTRL_C) return void this.#output.text("\x04Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n\x04>");
-    for (const one of program) this.#python.replProcessChar(one);
+    for (const one of program) this.#type(one);
     this.#unsaid = 2;
-    return this.#python.replProcessChar(CTRL_D) & FORCED_EXIT ? this.#softReset() : undefined;
+    return this.#type(CTRL_D) & FORCED_EXIT ? this.#softReset() : undefined;
   }
 
   saveFiles() {
-    const changed = changes(this.#python.FS, this.#files);
-    if (changed) this.#post({ type: "files", ...changed });
+    const changes = this.#watch.changes();
+    if (changes) this.#post({ type: "files", ...changes }, changes.changed.flatMap(([, part]) => part?.bytes.buffer ?? []));
     this.#filesAt = performance.now();
   }
 
   async #softReset() {
     this.saveFiles();
+    this.#files = snapshotOf(this.#python.FS);
     this.#post({ type: "booting" });
     this.#output.text("MPY: soft reboot\r\n");
     await this.#start();
@@ -204,14 +213,17 @@ export class Interpreter {
   }
 
   async #start() {
-    const put = ([byte]) => this.#put(byte);
-    this.#python = await withImports(this.#module, { mp_js_ticks_ms: () => this.#ticks() }, () =>
+    const imports = { ticks: () => this.#ticks(), print: (bytes) => this.#print(bytes) };
+    this.#python = await withImports(this.#module, imports, () =>
       // The module is compiled already; the address is never read.
-      this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize, linebuffer: false, stdout: put, stderr: put }),
+      this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
     );
     restore(this.#python.FS, this.#files);
+    this.#files = undefined; // From here on they are in the file system, and changed there.
+    this.#watch = new FileWatch(this.#python.FS);
     this.#python.registerJsModule("_keyboard", { readline: (isEchoed) => this.#readline(isEchoed) });
-    this.#python.runPython(SETUP);
+    // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
+    this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
   }
 
   #runFile(path) {
@@ -227,6 +239,10 @@ export class Interpreter {
     } finally {
       this.#runsFile = false;
     }
+  }
+
+  #print(bytes) {
+    for (const byte of bytes) this.#put(byte);
   }
 
   #put(byte) {
@@ -270,12 +286,15 @@ export class Interpreter {
   /** A line; `false` when nothing can come. Boards echo what `input()` reads, and nothing else. */
   #readline(isEchoed) {
     const line = [];
+    let isTold = false;
     const echo = (text) => isEchoed && this.#output.text(text);
     for (;;) {
       const byte = this.#keyboard.take();
       if (byte < 0) {
         this.#output.flush();
         if (!this.#shared) return false;
+        if (!isTold) this.#post({ type: "awaiting" });
+        isTold = true;
         this.#shared.doze(20);
         if (this.#breathe()) return "";
       } else if (byte === 0x0d || byte === 0x0a) {
@@ -291,17 +310,40 @@ export class Interpreter {
   }
 }
 
-/** The port offers no place for imports of ours, so they are put in while it is instantiated. */
-async function withImports(module, ours, load) {
+/**
+ * The port offers no place for imports of ours, so they are put in while it is instantiated: a clock that can end a sleep, and
+ * what writes to stdout and stderr, for which Emscripten would call a function for each byte.
+ */
+async function withImports(module, { ticks, print }, load) {
   const { instantiateStreaming } = WebAssembly;
   WebAssembly.instantiateStreaming = async (response, imports) => {
     response.catch?.(() => {});
-    Object.assign(imports.env, ours);
-    return { module, instance: await WebAssembly.instantiate(module, imports) };
+    let instance;
+    imports.env.mp_js_ticks_ms = ticks;
+    const wasi = imports.wasi_snapshot_preview1;
+    wasi.fd_write = writer(wasi.fd_write, print, () => instance.exports.memory.buffer);
+    instance = await WebAssembly.instantiate(module, imports);
+    return { module, instance };
   };
   try {
     return await load();
   } finally {
     WebAssembly.instantiateStreaming = instantiateStreaming;
   }
+}
+
+/** WASI's `fd_write` (preview 1): an array of pointers and lengths, and where to put how much was written. */
+function writer(toFile, print, memory) {
+  return (fd, vectors, count, written) => {
+    if (fd !== STDOUT && fd !== STDERR) return toFile(fd, vectors, count, written);
+    const view = new DataView(memory());
+    let total = 0;
+    for (let at = vectors; at < vectors + 8 * count; at += 8) {
+      const [start, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+      print(new Uint8Array(memory(), start, length));
+      total += length;
+    }
+    view.setUint32(written, total, true);
+    return 0;
+  };
 }

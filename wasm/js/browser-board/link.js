@@ -14,13 +14,13 @@ const IDLE_TIMEOUT = 150;
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
 
-export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE } = {}) {
+export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, onFiles, onInputAwaited } = {}) {
   if (typeof Worker === "undefined") {
     throw named("UnsupportedError", "the browser's board needs Web Workers, which are not here");
   }
   const script = new URL(module ?? defaultModule(), globalThis.location?.href);
   const compiled = await compile(wasm ?? (module ? new URL("micropython.wasm", script) : defaultWasm()));
-  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files));
+  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files), { onFiles, onInputAwaited });
   await link.whenReady();
   return link;
 }
@@ -37,6 +37,7 @@ function defaultWasm() {
 class BrowserBoardLink {
   #setup;
   #files;
+  #listeners;
   #shared;
   #worker;
   #mode;
@@ -53,9 +54,10 @@ class BrowserBoardLink {
 
   label = "Browser board";
 
-  constructor(setup, files) {
+  constructor(setup, files, listeners) {
     this.#setup = setup;
     this.#files = files;
+    this.#listeners = listeners;
     if (globalThis.crossOriginIsolated) this.#shared = new Shared();
     const source = {
       start: (controller) => (this.#controller = controller),
@@ -82,7 +84,7 @@ class BrowserBoardLink {
   }
 
   files() {
-    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
+    return new Map([...this.#files].filter(([, bytes]) => bytes !== null).map(([path, bytes]) => [path, bytes.slice()]));
   }
 
   async close() {
@@ -125,6 +127,10 @@ class BrowserBoardLink {
         break;
       case "files":
         apply(this.#files, message);
+        this.#listeners.onFiles?.({ changed: new Map(message.changed.map(([path]) => [path, this.#files.get(path)])), removed: message.removed });
+        break;
+      case "awaiting":
+        this.#listeners.onInputAwaited?.();
         break;
       case "mode":
         this.#mode = message.mode;
@@ -260,7 +266,7 @@ async function compile(url) {
 
 function snapshot(files) {
   const encoder = new TextEncoder();
-  const bytes = (content) => (typeof content === "string" ? encoder.encode(content) : content);
+  const bytes = (content) => (typeof content === "string" ? encoder.encode(content) : (content?.slice() ?? null));
   return new Map(Object.entries(files).map(([path, content]) => [path, bytes(content)]));
 }
 

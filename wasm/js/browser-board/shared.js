@@ -7,7 +7,7 @@ const TAIL = 2;
 const IN_FLIGHT = 3;
 const HEADER = 4 * Int32Array.BYTES_PER_ELEMENT;
 
-const TYPED_SIZE = 16 * 1024;
+const TYPED_SIZE = 128 * 1024;
 // Past this, the board waits for the page: a flood of output must not fill the page's memory.
 const MOST_IN_FLIGHT = 1024 * 1024;
 

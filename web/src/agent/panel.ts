@@ -4,7 +4,8 @@ import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, spl
 import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
-import { hasFolders, pickHandle } from "../files/folder.ts";
+import { folderPlace, hasFolders, pickHandle } from "../files/folder.ts";
+import { join, type Place, ROOT } from "../files/place.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
@@ -13,7 +14,8 @@ import "./panel.css";
 import { failureItem, previewItem, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
-export function openAgent(parent: HTMLElement, boards: Boards): Tool {
+/** `changed` is told what a reply, or taking it back, has changed. */
+export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: Place, paths: readonly string[]) => Promise<void>): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
   const { attempt, say } = noticesIn(parent);
@@ -111,10 +113,11 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
   async function apply(): Promise<void> {
     if (!work) return;
     const now = work;
-    const accepted = new Set([...parent.querySelectorAll<HTMLInputElement>("[name=accept]:checked")].map(({ value }) => Number(value)));
-    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => accepted.has(line), options));
+    const boxes = new Map([...parent.querySelectorAll<HTMLInputElement>("[name=accept]")].map(({ value, checked }) => [Number(value), checked]));
+    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => boxes.get(line), options));
     work = next;
     await keepWork(next);
+    await tellChanged(next.turns.at(-1)!);
     reply.value = "";
     showPreview(false);
     await proceed(next);
@@ -122,10 +125,20 @@ export function openAgent(parent: HTMLElement, boards: Boards): Tool {
     say(next.session.isComplete ? "The task is done" : failed > 0 ? `${failed} of ${next.session.lastResults.length} were not done` : "Done; the next message is ready");
   }
 
+  /** What is open in the editor is to be what is there now. */
+  async function tellChanged({ changes }: Turn): Promise<void> {
+    if (!work || changes.length === 0) return;
+    const { where } = work;
+    const place = where.kind === "board" ? front().place : folderPlace(where.handle);
+    const root = where.kind === "board" ? where.root : ROOT;
+    await changed(place, [...new Set(changes.map(({ path }) => join(root.replace(/(.)\/$/, "$1"), path)))]);
+  }
+
   async function takeBack(turn: Turn): Promise<void> {
     if (!work) return;
     const said = await inWorkspace(work.where, front(), (workspace) => undo(turn, workspace));
     turn.undone = true;
+    await tellChanged(turn);
     say(said.join("; ") || "Nothing was changed");
     await proceed(work);
   }

@@ -84,19 +84,27 @@ function withoutMachine(workspace: AgentWorkspace, { session }: Board): AgentWor
 }
 
 /**
- * Carries a reply out; of what `isAccepted` refuses by its line the LLM is told. Each change is kept before it is made,
- * so that a page that is closed meanwhile can still put it back.
+ * Carries a reply out. `answer` is what the person said to the step at a line; who was not asked about one is because it
+ * would have failed, and then the LLM is told why it fails now. Each change is kept before it is made, so that a page
+ * that is closed meanwhile can still put it back.
  */
-export async function carryOut(work: Work, reply: string, workspace: AgentWorkspace, isAccepted: (line: number) => boolean, options: AgentReplyOptions): Promise<Work> {
+export async function carryOut(work: Work, reply: string, workspace: AgentWorkspace, answer: (line: number) => boolean | undefined, options: AgentReplyOptions): Promise<Work> {
   const turn: Turn = { sequence: work.session.sequenceNumber, when: new Date(), results: [], messages: [], changes: [], undone: false, interrupted: true };
   const begun: Work = { ...work, turns: [...work.turns, turn] };
   const { session, messages } = await applyReply(work.session, reply, workspace, {
     ...options,
-    approve: (step) => step.kind === "read" || isAccepted(step.line),
-    onChange: ({ path, before, after }) => (turn.changes.push({ path, before, after }), keepWork(begun)),
+    approve: (step) => step.kind === "read" || (answer(step.line) ?? step.kind === "change"),
+    onChange: ({ line, path, before, after }) => {
+      if (answer(line) === undefined) throw new Error(UNSEEN);
+      turn.changes.push({ path, before, after });
+      return keepWork(begun);
+    },
   });
   return { ...work, session, turns: [...work.turns, { ...turn, results: session.lastResults, messages, interrupted: false }] };
 }
+
+/** Nothing is done that was not shown. */
+const UNSEEN = "it would have failed when the person looked at it, and so was not shown: try it again";
 
 /** Puts back what a turn changed, the last change first; what has changed since stays. Says what became of each file. */
 export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<string[]> {

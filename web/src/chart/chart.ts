@@ -3,7 +3,8 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
-import { make, watchMedia } from "../dom.ts";
+import { colourOf, make } from "../dom.ts";
+import { watchTheme } from "../theme.ts";
 import { decimate, type Series } from "./decimate.ts";
 
 export interface ChartData extends Series {
@@ -12,6 +13,9 @@ export interface ChartData extends Series {
   /** One for each `y`. */
   names: string[];
 }
+
+/** How values become heights: as they fill the chart, with zero in it, or by their logarithms. */
+export type Scale = "auto" | "zero" | "log";
 
 /** Draws into an element; can be given other data as often as wanted. */
 export class Chart {
@@ -23,6 +27,7 @@ export class Chart {
   readonly #end = new AbortController();
   #plot: uPlot | undefined;
   #data: ChartData | undefined;
+  #scale: Scale = "auto";
   #hidden = new Set<string>();
 
   constructor(parent: HTMLElement, label: string) {
@@ -35,13 +40,14 @@ export class Chart {
     parent.append(this.#legend, this.#canvas);
     this.#canvas.addEventListener("keydown", (event) => this.#key(event));
     this.#sizes.observe(this.#canvas);
-    watchMedia("(prefers-color-scheme: dark)", () => this.#build(), this.#end.signal);
+    watchTheme(() => this.#build(), this.#end.signal);
   }
 
   /** Shows other data: whole, or, while it grows, in the same names as before. */
-  show(data: ChartData): void {
-    const isSame = this.#plot !== undefined && this.#data?.names.join("\n") === data.names.join("\n");
+  show(data: ChartData, scale: Scale = "auto"): void {
+    const isSame = this.#plot !== undefined && this.#scale === scale && this.#data?.names.join("\n") === data.names.join("\n");
     this.#data = data;
+    this.#scale = scale;
     if (isSame) this.#zoom(...this.#ends());
     else this.#build();
   }
@@ -63,11 +69,11 @@ export class Chart {
   }
 
   #options(data: ChartData, colours: string[]): uPlot.Options {
-    const axis = { stroke: colour("--faint"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
+    const axis = { stroke: colourOf("--faint"), grid: { stroke: colourOf("--rule"), width: 1 }, ticks: { stroke: colourOf("--rule"), width: 1 } };
     return {
       ...this.#size(),
       legend: { show: false },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: SCALES[this.#scale] },
       axes: [{ ...axis, label: data.xName, labelSize: 20, size: 40 }, { ...axis, size: 60 }],
       series: [{}, ...data.names.map((name, at) => ({ label: name, stroke: colours[at]!, width: 1.5, points: { show: false }, show: !this.#hidden.has(name) }))],
       cursor: { drag: { x: true, y: false, setScale: false } },
@@ -142,6 +148,29 @@ export class Chart {
     return { width: Math.max(this.#canvas.clientWidth, 100), height: Math.max(this.#canvas.clientHeight, 80) };
   }
 
+  /** The chart as a PNG file, on the page's ground and with its names. */
+  async picture(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const drawn = this.#plot?.ctx.canvas;
+    if (!drawn || !this.#data) return undefined;
+    const canvas = document.createElement("canvas");
+    const line = 22 * devicePixelRatio;
+    [canvas.width, canvas.height] = [drawn.width, drawn.height + line];
+    const context = canvas.getContext("2d")!;
+    context.fillStyle = colourOf("--surface");
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(drawn, 0, line);
+    context.font = `${13 * devicePixelRatio}px sans-serif`;
+    let left = line;
+    for (const [at, name] of this.#data.names.entries()) {
+      if (this.#hidden.has(name)) continue;
+      context.fillStyle = coloursOf(this.#data.names)[at]!;
+      context.fillText(name, left, line * 0.8);
+      left += context.measureText(name).width + line;
+    }
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+    return blob ? new Uint8Array(await blob.arrayBuffer()) : undefined;
+  }
+
   /** Takes the chart away, with all that watches the page for it. */
   close(): void {
     this.#sizes.disconnect();
@@ -152,12 +181,14 @@ export class Chart {
 }
 
 function coloursOf(names: string[]): string[] {
-  return names.map((_, at) => colour(`--series-${(at % SERIES) + 1}`));
+  return names.map((_, at) => colourOf(`--series-${(at % SERIES) + 1}`));
 }
 
-function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
+const SCALES: Record<Scale, uPlot.Scale> = {
+  auto: {},
+  zero: { range: (_, min, max) => uPlot.rangeNum(Math.min(min ?? 0, 0), Math.max(max ?? 1, 0), 0.1, true) },
+  log: { distr: 3 },
+};
 
 /** How many colours the page has for lines. */
 const SERIES = 6;

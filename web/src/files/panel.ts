@@ -65,6 +65,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
       failed: showError,
     });
     section(of).append(tree.element);
+    tree.acceptDropsOn(section(of));
     return tree;
   }
 

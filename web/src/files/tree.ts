@@ -30,7 +30,11 @@ export class Tree {
     this.element.role = "tree";
     this.element.ariaLabel = options.label;
     this.element.addEventListener("keydown", (event) => this.#key(event));
-    this.#acceptDrops(this.element, () => ROOT);
+  }
+
+  /** What is dropped anywhere on this element goes into the root: an empty tree is no more than a line. */
+  acceptDropsOn(element: HTMLElement): void {
+    this.#acceptDrops(element, () => ROOT);
   }
 
   get selected(): Entry | undefined {

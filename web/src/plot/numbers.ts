@@ -1,17 +1,64 @@
-/** Numbers in what a program prints: `1 2 3`, `1, 2`, `x: 1.5 y: 2`, `x=1.5, y=2`. */
+/**
+ * Numbers in what a program prints: `1 2 3`, `1, 2`, `x: 1.5 y: 2`, `temperature = 21.5 °C, humidity: 40 %`, JSON, and what
+ * Python prints of a tuple, a list or a dict.
+ */
 
 /** The values of a line by their names; `undefined` when it says anything else. */
 export function numbersIn(line: string): Map<string, number> | undefined {
-  const text = line.trim().replace(/^[([]|[)\]]$/g, "");
+  const text = line.trim();
+  const values = /^[[({]/.test(text) ? (inData(text) ?? inWords(text.replace(/^[([]|[)\]]$/g, ""))) : inWords(text);
+  return values && values.size > 0 ? values : undefined;
+}
+
+/** A name, a number, and what may be its unit: no unit is a word that names the next value. */
+function inWords(text: string): Map<string, number> | undefined {
   const values = new Map<string, number>();
   let rest = text;
   while (rest !== "") {
     const found = VALUE.exec(rest);
     if (!found) return undefined;
-    values.set(found[1] ?? `value ${values.size + 1}`, Number(found[2]));
-    rest = rest.slice(found[0].length);
+    const [whole, name, value, unit] = found;
+    const called = name?.trim() || `value ${values.size + 1}`;
+    values.set(unit ? `${called} (${unit})` : called, Number(value));
+    rest = rest.slice(whole.length);
   }
-  return values.size > 0 ? values : undefined;
+  return values;
+}
+
+function inData(text: string): Map<string, number> | undefined {
+  const data = parsed(text) ?? parsed(jsonOf(text));
+  if (typeof data !== "object" || data === null) return undefined;
+  const values = new Map<string, number>();
+  collect(data, "", values);
+  return values;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Python prints as JSON has it, as far as numbers and names go. */
+function jsonOf(text: string): string {
+  return text
+    .replace(/'([^'"\\]*)'/g, '"$1"')
+    .replace(/\(/g, "[")
+    .replace(/\)/g, "]")
+    .replace(/,\s*([\]}])/g, "$1")
+    .replace(/([{,]\s*)(-?\d+(?:\.\d+)?)(\s*:)/g, '$1"$2"$3')
+    .replace(/\b(True|False|None)\b/g, "null");
+}
+
+function collect(data: object, above: string, values: Map<string, number>): void {
+  const isList = Array.isArray(data);
+  for (const [key, value] of Object.entries(data)) {
+    const name = isList ? `${above || "value"} ${Number(key) + 1}` : above ? `${above}.${key}` : key;
+    if (typeof value === "number") values.set(name, value);
+    else if (typeof value === "object" && value !== null) collect(value as object, name, values);
+  }
 }
 
 /** Cuts a stream of text into whole lines. */
@@ -27,5 +74,9 @@ export class Lines {
   }
 }
 
-const VALUE = /^([A-Za-z_][\w .%°/-]*?)?\s*[:=]?\s*(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\s*[,;\t]\s*|\s+|$)/i;
+const NAME = /([\p{L}_][\w .%°/-]*?)?\s*[:=]?\s*/u.source;
+const NUMBER = /(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/.source;
+const UNIT = /(?:\s*([%°µμΩ][\p{L}/%²³]{0,7}|\p{L}[\p{L}/%²³]{0,7}(?![\w ]*[:=]|\s+-?[\d.])))?/u.source;
+const END = /(?:\s*[,;|\t]\s*|\s+|$)/.source;
+const VALUE = new RegExp(`^${NAME}${NUMBER}${UNIT}${END}`, "iu");
 const LONGEST = 1000;

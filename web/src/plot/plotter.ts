@@ -1,7 +1,10 @@
 /** Draws the numbers that a program prints, while it prints them. */
 
-import { Chart, type ChartData } from "../chart/chart.ts";
+import { Chart, type Scale } from "../chart/chart.ts";
+import { download } from "../files/download.ts";
+import { Columns } from "./columns.ts";
 import { Lines, numbersIn } from "./numbers.ts";
+import html from "./panel.html?raw";
 
 export interface Plotter {
   /** What the board has printed. */
@@ -11,64 +14,73 @@ export interface Plotter {
 }
 
 export function openPlotter(parent: HTMLElement): Plotter {
-  const chart = new Chart(parent, "Chart of the numbers that the program prints");
-  const hint = document.createElement("p");
-  hint.className = "hint";
-  hint.textContent = "Numbers that a program prints are drawn here, such as print(1.5, 20) or print(\"x:\", 1.5).";
-  parent.prepend(hint);
+  parent.innerHTML = html;
+  const find = <T extends HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
+  const place = find(".plot-chart");
+  const last = find<HTMLSelectElement>("[name=last]");
+  const scale = find<HTMLSelectElement>("[name=scale]");
   const decoder = new TextDecoder();
+  let chart = openChart();
   let lines = new Lines();
   let columns = new Columns();
+  /** How many lines have come that hold no numbers. */
+  let others = 0;
   let isAsked = false;
+  let isPaused = false;
+  for (const select of [last, scale]) select.addEventListener("change", draw);
+  find("[data-do=pause]").addEventListener("click", (event) => pause(event.currentTarget as HTMLElement));
+  find("[data-do=csv]").addEventListener("click", () => download("plot.csv", new TextEncoder().encode(columns.csv())));
+  find("[data-do=png]").addEventListener("click", () => void chart.picture().then((picture) => picture && download("plot.png", picture)));
+  draw();
+
+  function openChart(): Chart {
+    return new Chart(place, "Chart of the numbers that the program prints");
+  }
+
+  function pause(button: HTMLElement): void {
+    isPaused = !isPaused;
+    button.ariaPressed = String(isPaused);
+    button.textContent = isPaused ? "Go on" : "Pause";
+    if (!isPaused) draw();
+  }
 
   function draw(): void {
     isAsked = false;
-    if (columns.rows > 0) chart.show(columns.data());
+    const hint = find(".hint");
+    hint.hidden = columns.rows > 0;
+    hint.textContent = others < MANY ? HINT : `${others.toLocaleString()} lines were printed, and none of them holds numbers alone. ${HINT}`;
+    place.hidden = columns.rows === 0;
+    for (const act of ["csv", "png"]) find(`[data-do=${act}]`).ariaDisabled = String(columns.rows === 0);
+    if (columns.rows > 0) chart.show(columns.data(Number(last.value) || Infinity), scale.value as Scale);
+  }
+
+  function ask(): void {
+    if (isAsked || isPaused) return;
+    isAsked = true;
+    requestAnimationFrame(draw);
   }
 
   return {
     feed(data) {
       const text = typeof data === "string" ? data : decoder.decode(data, { stream: true });
-      for (const line of lines.push(text)) columns.add(numbersIn(line));
-      if (columns.rows === 0 || isAsked) return;
-      hint.hidden = true;
-      isAsked = true;
-      requestAnimationFrame(draw);
+      for (const line of lines.push(text)) {
+        const row = numbersIn(line);
+        if (row) columns.add(row);
+        else if (line.trim() !== "") others += 1;
+      }
+      if (columns.rows > 0 || others >= MANY) ask();
     },
     clear() {
       lines = new Lines();
       columns = new Columns();
+      others = 0;
+      chart.close();
+      chart = openChart();
+      draw();
     },
   };
 }
 
-/** The last rows of numbers. */
-class Columns {
-  rows = 0;
-  /** How many rows came before those that are kept. */
-  #dropped = 0;
-  #values = new Map<string, Float64Array>();
-
-  add(row: Map<string, number> | undefined): void {
-    if (!row) return;
-    if (this.rows === KEPT) this.#drop(KEPT / 2);
-    for (const name of row.keys()) if (!this.#values.has(name) && this.#values.size < MOST_COLUMNS) this.#values.set(name, new Float64Array(KEPT).fill(NaN));
-    for (const [name, values] of this.#values) values[this.rows] = row.get(name) ?? NaN;
-    this.rows += 1;
-  }
-
-  data(): ChartData {
-    const x = Float64Array.from({ length: this.rows }, (_, at) => this.#dropped + at);
-    return { xName: "line", x, names: [...this.#values.keys()], y: [...this.#values.values()].map((values) => values.subarray(0, this.rows)) };
-  }
-
-  #drop(count: number): void {
-    for (const values of this.#values.values()) values.copyWithin(0, count).fill(NaN, this.rows - count);
-    this.rows -= count;
-    this.#dropped += count;
-  }
-}
-
-/** Rows that are kept; when there are more, the older half goes. */
-const KEPT = 100_000;
-const MOST_COLUMNS = 12;
+const HINT = 'Print numbers and they are drawn here, a line at a time: print(1.5, 20), print("x:", 1.5, "mm"), a tuple, a dict or JSON.';
+/** So many lines are no greeting any more. */
+const MANY = 5;

@@ -1,0 +1,119 @@
+/** The board in the page: this browser keeps its files, each tab has its own, and files of any size go there and back. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { App, startBrowser } from "./app.js";
+import { Files } from "./files.js";
+
+const LIST = "import os\nprint(sorted(name for name in os.listdir('/') if name not in ('dev', 'home', 'proc', 'tmp')))";
+
+describe("the board in the page", () => {
+  let browser;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+
+  test("keeps its files over a reload and Disconnect: written, grown, cut, renamed and deleted ones, and folders", async () => {
+    const app = await browser.page();
+    await app.connect();
+    await app.exec("import os\nopen('/a.txt', 'w').write('one')\nopen('/cut.txt', 'w').write('0123456789')\nopen('/gone.txt', 'w').write('x')\nos.mkdir('/lib')\nos.mkdir('/lib/empty')\nopen('/lib/old.py', 'w').write('VALUE = 3')");
+    await app.exec("import os\nopen('/a.txt', 'a').write(' two')\nopen('/cut.txt', 'w').write('01')\nos.remove('/gone.txt')\nos.rename('/lib/old.py', '/lib/new.py')\nf = open('/mid.txt', 'w+')\nf.write('abcdef')\nf.flush()\nf.seek(2)\nf.write('XY')\nf.close()");
+    const look = "import os, new\nprint(open('/a.txt').read(), open('/cut.txt').read(), open('/mid.txt').read(), new.VALUE, sorted(os.listdir('/lib')))\n" + LIST;
+    const expected = "one two 01 abXYef 3 ['empty', 'new.py']\n['a.txt', 'cut.txt', 'lib', 'mid.txt']";
+    await app.open();
+    await app.waitForState("loose");
+    await app.connect();
+    assert.equal(await app.exec(look), expected, "after a reload");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
+    await app.connect();
+    assert.equal(await app.exec(look), expected, "after Disconnect");
+    await app.close();
+  });
+
+  test("keeps a file that is open here as that board's, and what is saved there after a reload", async () => {
+    const app = await browser.page();
+    await app.connect();
+    const files = await Files.open(app);
+    await files.newFile("mine.py");
+    await app.write("a = 1\n");
+    await app.page.keyboard.press("Control+s");
+    await files.waitForSaved("mine.py");
+    await app.open();
+    await app.connect();
+    await files.show("mine.py");
+    await app.write("a = 2\n");
+    await app.page.keyboard.press("Control+s");
+    await files.waitForSaved("mine.py");
+    assert.equal(await app.exec("print(open('/mine.py').read())"), "a = 2");
+    await app.close();
+  });
+
+  test("starts anew when the person says so", async () => {
+    const app = await browser.page();
+    assert.ok(await app.button("Start anew…").isHidden(), "there is nothing to erase");
+    await app.connect();
+    await app.exec("open('/a.txt', 'w').write('one')");
+    await app.button("Disconnect").click();
+    await app.button("Start anew…").click();
+    await app.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await app.button("Start anew…").click();
+    await app.page.getByRole("dialog").getByRole("button", { name: "Delete them and start" }).click();
+    await app.waitForState("ready");
+    await app.waitForText(">>>");
+    assert.equal(await app.exec(LIST), "[]");
+    await app.close();
+  });
+
+  test("is another one in each tab, and the same one in a tab again", async () => {
+    const one = await browser.page();
+    await one.connect();
+    await one.exec("open('/one.txt', 'w').write('1')");
+    const other = new App(await one.page.context().newPage(), browser.url);
+    await other.open();
+    await other.connect();
+    await other.waitForText("board 2: another tab has board 1");
+    await other.exec("open('/two.txt', 'w').write('2')");
+    for (const app of [other, one]) await app.open();
+    await other.connect();
+    await one.connect();
+    assert.equal(await other.exec(LIST), "['two.txt']");
+    assert.equal(await one.exec(LIST), "['one.txt']");
+    await one.close();
+  });
+
+  test("works where the browser keeps nothing, and says so", async () => {
+    const app = await browser.page();
+    await app.page.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: { open: () => { throw new Error("no room at all"); } } }));
+    await app.open();
+    await app.connect();
+    await app.waitForText("this browser does not keep the board's files: no room at all");
+    assert.equal(await app.exec("open('/a.txt', 'w').write('one')\nprint(open('/a.txt').read())"), "one");
+    await app.close();
+  });
+
+  test("takes files of a megabyte and more, and gives them back, in time that grows no faster than they do", async () => {
+    const app = await browser.page();
+    await app.connect();
+    const files = await Files.open(app);
+    for (const size of [1_000_000, 4_000_000]) {
+      const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, at) => (Math.imul(at, 2654435761) >>> 13) & 255));
+      const began = performance.now();
+      await files.upload([{ name: `${size}.bin`, mimeType: "application/octet-stream", buffer: bytes }]);
+      await files.waitForRow(`/${size}.bin`);
+      await app.waitForState("ready");
+      const up = performance.now() - began;
+      await files.select(`/${size}.bin`);
+      const back = performance.now();
+      const down = await files.download();
+      const content = await readFile(await down.path());
+      console.log(`${size / 1e6} MB to the board in the page: ${Math.round(up)} ms up, ${Math.round(performance.now() - back)} ms down`);
+      assert.ok(bytes.equals(content));
+      await app.waitForState("ready");
+    }
+    await app.open();
+    await app.connect();
+    assert.equal(await app.exec("import os\nprint(os.stat('/1000000.bin')[6], os.stat('/4000000.bin')[6])"), "1000000 4000000");
+    await app.close();
+  });
+});

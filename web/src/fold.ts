@@ -1,0 +1,47 @@
+/** The board beside the tool, or folded away: as the person had it with this tool, and away for the one that needs no board. */
+
+import { element, onPress } from "./dom.ts";
+import { keep, recall } from "./storage.ts";
+import type { ToolName } from "./tools.ts";
+
+export interface Fold {
+  /** Another tool is in front. */
+  useTool(name: ToolName): void;
+  /** The board is to be seen. */
+  open(): void;
+}
+
+export function makeFold(): Fold {
+  let tool: ToolName = "program";
+  onPress("board-toggle", () => set(isOpen()));
+
+  function isOpen(): boolean {
+    return !panes().classList.contains("folded");
+  }
+
+  function set(folded: boolean): void {
+    keep(nameOf(tool), folded ? "folded" : "open");
+    draw(folded);
+  }
+
+  return {
+    useTool(name) {
+      tool = name;
+      draw((recall(nameOf(name)) ?? (name === "zylisp" ? "folded" : "open")) === "folded");
+    },
+    open: () => void (isOpen() || set(false)),
+  };
+}
+
+function draw(folded: boolean): void {
+  panes().classList.toggle("folded", folded);
+  element("board-toggle").ariaExpanded = String(!folded);
+}
+
+function panes(): HTMLElement {
+  return element("board").parentElement!;
+}
+
+function nameOf(tool: ToolName): string {
+  return `board.${tool}`;
+}

@@ -1,0 +1,71 @@
+/** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
+
+import { type OpenLink, openBrowserBoard } from "flylead";
+import type { Hooks, Transport } from "../transports.ts";
+import { type Slot, takeSlot, usualSlot } from "./slot.ts";
+import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./store.ts";
+
+export function browserTransport(): Transport {
+  let slot: Slot | undefined;
+  return {
+    name: "Board in this page",
+    get id() {
+      return slot ? `page:${slot.number}` : "page";
+    },
+    isInPage: true,
+    open: async (hooks) => open((slot = await takeSlot(hooks.number)), hooks),
+  };
+}
+
+async function open(slot: Slot, hooks: Hooks): Promise<OpenLink> {
+  try {
+    return await openAt(slot, hooks);
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promise<OpenLink> {
+  const refuse = once((error: unknown) => note(`── this browser does not keep the board's files: ${error instanceof Error ? error.message : error} ──`));
+  const keeper = new FileKeeper(slot.number, refuse);
+  const files = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
+  const link = await openBrowserBoard({ files, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
+  if (slot.number !== number) note(`── board ${slot.number}: another tab has board ${number} ──`);
+  return {
+    label: link.label,
+    get readable() {
+      return link.readable;
+    },
+    get writable() {
+      return link.writable;
+    },
+    get isolated() {
+      return link.isolated;
+    },
+    async close() {
+      await link.close();
+      await keeper.settled();
+      slot.release();
+    },
+  } as OpenLink;
+}
+
+/** Whether this browser keeps files for this board of the page. */
+export async function hasKeptFiles(number: number): Promise<boolean> {
+  return hasFiles(usualSlot(number)).catch(() => false);
+}
+
+/** Deletes the files that this browser keeps for this board of the page. */
+export async function eraseKeptFiles(number: number): Promise<void> {
+  const slot = await takeSlot(number);
+  await eraseFiles(slot.number).finally(() => slot.release());
+}
+
+function once<T>(work: (value: T) => void): (value: T) => void {
+  let isDone = false;
+  return (value) => {
+    if (!isDone) work(value);
+    isDone = true;
+  };
+}

@@ -1,0 +1,58 @@
+/** What the person wants of the page. Kept in this browser, the same in all tabs. */
+
+import { keep, recallJson, watch } from "./storage.ts";
+
+export interface Settings {
+  /** Run resets the board softly first, so that nothing of an earlier run is left. */
+  readonly resetOnRun: boolean;
+  readonly theme: "auto" | "light" | "dark";
+  /** Of code and of the terminal, in CSS pixels. */
+  readonly fontSize: number;
+  /** Blanks for each level of indentation. */
+  readonly indent: number;
+}
+
+export const FONT_SIZES = { least: 10, most: 32 };
+export const INDENTS = [2, 4, 8] as const;
+
+let current = read();
+const listeners = new Set<(now: Settings) => void>();
+watch("settings", () => take(read()));
+
+export function settings(): Settings {
+  return current;
+}
+
+/** Changes some of them; says whether this browser keeps that. */
+export function change(some: Partial<Settings>): boolean {
+  const isKept = keep("settings", JSON.stringify({ ...current, ...some }));
+  take({ ...current, ...some });
+  return isKept;
+}
+
+/** Calls `listener` now and at each change, until `signal` is aborted. */
+export function watchSettings(listener: (now: Settings) => void, signal?: AbortSignal): void {
+  listeners.add(listener);
+  signal?.addEventListener("abort", () => listeners.delete(listener));
+  listener(current);
+}
+
+function take(now: Settings): void {
+  current = now;
+  for (const listener of listeners) listener(now);
+}
+
+/** What was kept, as far as it makes sense. */
+function read(): Settings {
+  const { resetOnRun, theme, fontSize, indent } = recallJson("settings", isRecord) ?? {};
+  return {
+    resetOnRun: resetOnRun !== false,
+    theme: theme === "light" || theme === "dark" ? theme : "auto",
+    fontSize: typeof fontSize === "number" && fontSize >= FONT_SIZES.least && fontSize <= FONT_SIZES.most ? fontSize : 14,
+    indent: INDENTS.find((one) => one === indent) ?? 4,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
