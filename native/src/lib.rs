@@ -27,6 +27,7 @@ pub mod literal;
 mod random;
 pub mod shell;
 pub mod state;
+pub mod testing;
 mod trace;
 #[cfg(unix)]
 mod unix_socket;

@@ -224,7 +224,7 @@ async fn late(limit: Option<Duration>) -> Failure {
 }
 
 /// Longer than anybody waits, and short enough to be added to any moment.
-const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
+pub(crate) const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Seconds, with a fraction; 0 is for ever.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {

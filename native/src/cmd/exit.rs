@@ -35,6 +35,14 @@ pub(crate) enum Exit {
     InUse = 7,
     /// Ctrl-C.
     Interrupted = 130,
+    /// Tests failed, or could not run.
+    TestsFailed,
+    /// Ctrl-C has ended the tests.
+    TestsInterrupted,
+    /// There is no such test, or its results cannot be written.
+    TestsUsage,
+    /// There are no tests.
+    NoTests,
 }
 
 impl Exit {
@@ -92,7 +100,21 @@ impl Exit {
             Self::Refused => "refused",
             Self::Skipped => "skipped",
             Self::InUse => "in-use",
-            Self::Interrupted => "interrupted",
+            Self::Interrupted | Self::TestsInterrupted => "interrupted",
+            Self::TestsFailed => "tests-failed",
+            Self::TestsUsage => "usage",
+            Self::NoTests => "no-tests",
+        }
+    }
+
+    /// What the shell gets. That of tests is pytest's: <https://docs.pytest.org/en/stable/reference/exit-codes.html>.
+    const fn number(self) -> u8 {
+        match self {
+            Self::TestsFailed => 1,
+            Self::TestsInterrupted => 2,
+            Self::TestsUsage => 4,
+            Self::NoTests => 5,
+            exit => exit as u8,
         }
     }
 }
@@ -120,6 +142,14 @@ impl Failure {
     /// The end that Ctrl-C brings.
     pub(crate) fn interrupted() -> Self {
         Self::new(Exit::Interrupted, "interrupted")
+    }
+
+    /// The same, before tests have run, where Ctrl-C has pytest's exit code.
+    pub(crate) fn of_tests(mut self) -> Self {
+        if self.exit == Exit::Interrupted {
+            self.exit = Exit::TestsInterrupted;
+        }
+        self
     }
 
     /// The end of a program that raised.
@@ -202,7 +232,7 @@ fn traceback_as_json(traceback: &Traceback) -> Value {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(exit.number())
     }
 }
 

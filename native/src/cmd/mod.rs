@@ -25,6 +25,7 @@ mod serve;
 mod shutdown;
 mod stdin;
 mod terminal;
+mod test;
 mod token;
 mod zylisp;
 
@@ -61,6 +62,7 @@ enum Command {
     Exec(exec::Cmd),
     Eval(eval::Cmd),
     Run(run::Cmd),
+    Test(test::Cmd),
     Debug(debug::Cmd),
     Repl(repl::Cmd),
     ReplServer(repl_server::Cmd),
@@ -83,6 +85,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Exec(cmd) => cmd.run(common).await,
         Command::Eval(cmd) => cmd.run(common).await,
         Command::Run(cmd) => cmd.run(common).await,
+        Command::Test(cmd) => cmd.run(common).await,
         Command::Debug(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
         Command::ReplServer(cmd) => cmd.run(common).await,
@@ -161,9 +164,18 @@ fn with_exit_codes(command: clap::Command) -> clap::Command {
     let examples = command
         .get_after_help()
         .map(|examples| format!("{examples}\n\n"));
+    let codes = exit_codes(command.get_name());
     command
-        .after_long_help(examples.unwrap_or_default() + EXIT_CODES)
+        .after_long_help(examples.unwrap_or_default() + codes)
         .mut_subcommands(with_exit_codes)
+}
+
+/// Those of tests are pytest's.
+fn exit_codes(command: &str) -> &'static str {
+    match command {
+        "test" => test::EXIT_CODES,
+        _ => EXIT_CODES,
+    }
 }
 
 /// The command line, on which a variable of the environment that is empty is as good as none: scripts and containers
@@ -217,7 +229,8 @@ mod tests {
                 "{words:?}"
             );
             let help = help.to_string();
-            assert!(help.contains(EXIT_CODES), "{words:?}: {help}");
+            let codes = exit_codes(words.last().unwrap());
+            assert!(help.contains(codes), "{words:?}: {help}");
             assert_eq!(
                 help.contains("--json"),
                 words != ["flylead", "repl"] && words != ["flylead", "zylisp", "serve"],

@@ -18,4 +18,6 @@ mod saved;
 mod served;
 mod sync;
 mod terminal;
+mod testing;
+mod testing_boards;
 mod words;

@@ -22,6 +22,7 @@ pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;
 pub(crate) use local::{here, in_thread};
 pub(crate) use place::{Place, at, join, on_board};
+pub(crate) use save::save;
 pub(crate) use send::{Content, Item, directories, send, with_parents};
 pub(crate) use skipped::Skipped;
 

@@ -1,0 +1,104 @@
+//! The tests that are to run.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use flylead::testing::{FileError, Selection, Test, TestFile, find};
+
+use super::{Exit, Failure, name};
+
+/// The test files, with those of their tests that are wanted.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    pub(super) files: Vec<TestFile>,
+    /// Files that cannot be run.
+    pub(super) broken: Vec<(PathBuf, FileError)>,
+    /// How many tests were not chosen.
+    pub(super) deselected: usize,
+}
+
+impl Collected {
+    pub(super) fn new(
+        paths: &[String],
+        pythonpath: &[PathBuf],
+        select: Option<&Selection>,
+    ) -> Result<Self, Failure> {
+        let mut collected = Self::default();
+        let mut seen = BTreeSet::new();
+        let roots: Vec<_> = [PathBuf::new()]
+            .into_iter()
+            .chain(pythonpath.iter().cloned())
+            .collect();
+        let here = [".".to_owned()];
+        for path in if paths.is_empty() { &here } else { paths } {
+            let (path, wanted) = match path.split_once("::") {
+                Some((path, wanted)) => (Path::new(path), Some(wanted)),
+                None => (Path::new(path), None),
+            };
+            for file in files_at(path)? {
+                let key = (file.clone(), wanted.map(str::to_owned));
+                if seen.insert(key) {
+                    collected.add(&file, &roots, wanted, select)?;
+                }
+            }
+        }
+        Ok(collected)
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        roots: &[PathBuf],
+        wanted: Option<&str>,
+        select: Option<&Selection>,
+    ) -> Result<(), Failure> {
+        let mut file = match TestFile::read(path, roots) {
+            Ok(file) => file,
+            Err(error) => {
+                self.broken.push((path.to_owned(), error));
+                return Ok(());
+            }
+        };
+        if let Some(wanted) = wanted {
+            file.tests.retain(|test| is_wanted(test, wanted));
+            if file.tests.is_empty() {
+                let message = format!("there is no {wanted} in {}", path.display());
+                return Err(Failure::new(Exit::TestsUsage, message));
+            }
+        }
+        let all = file.tests.len();
+        let takes = |test: &Test, select: &Selection| {
+            select.takes(&format!("{}::{}", name(path), test.name()))
+        };
+        file.tests
+            .retain(|test| select.is_none_or(|select| takes(test, select)));
+        self.deselected += all - file.tests.len();
+        if !file.tests.is_empty() {
+            self.files.push(file);
+        }
+        Ok(())
+    }
+
+    /// How many tests there are.
+    pub(super) fn count(&self) -> usize {
+        self.files.iter().map(|file| file.tests.len()).sum()
+    }
+}
+
+/// `test_a`, or `TestB` for all of its tests, or `TestB::test_c`.
+fn is_wanted(test: &Test, wanted: &str) -> bool {
+    test.name() == wanted || test.class.as_deref() == Some(wanted)
+}
+
+fn files_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let fault = |error| Failure::new(Exit::TestsUsage, format!("{}: {error}", path.display()));
+    let files = match path.metadata().map_err(fault)?.is_dir() {
+        true => find(path).map_err(fault)?,
+        false => vec![path.to_owned()],
+    };
+    // As people write them: without the `./` of the current folder.
+    let short = |path: PathBuf| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
+    Ok(files.into_iter().map(short).collect())
+}

@@ -1,0 +1,199 @@
+//! Test files, spread over boards.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinSet,
+};
+
+use super::{Options, Report, Status, TestFile, run::run_file};
+use crate::Board;
+
+/// What happens while tests run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Event {
+    /// A board begins with a file; both by their numbers.
+    Began {
+        /// The board.
+        board: usize,
+        /// The file.
+        file: usize,
+    },
+    /// A test has ended, or a file could not be run.
+    Ended {
+        /// The board; nothing where none was left.
+        board: Option<usize>,
+        /// The file.
+        file: usize,
+        /// How.
+        report: Box<Report>,
+    },
+    /// A board is gone. Files that it has not begun are for the others.
+    Lost {
+        /// The board.
+        board: usize,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Tests that run.
+#[derive(Debug)]
+pub struct Running {
+    events: mpsc::Receiver<Event>,
+    stop: watch::Sender<bool>,
+}
+
+/// Runs the tests of files, each file on the first board that is free. The boards are given back at the end. It must be
+/// called within a tokio runtime.
+#[must_use]
+pub fn run(boards: Vec<Board>, files: Vec<TestFile>, options: Options) -> Running {
+    let (tell, events) = mpsc::channel(EVENTS_WAITING);
+    let (stop, stopped) = watch::channel(false);
+    let shared = Arc::new(Shared {
+        left: Mutex::new((0..files.len()).collect()),
+        files,
+        options,
+        is_over: Arc::new(AtomicBool::new(false)),
+        tell,
+        stopped,
+    });
+    tokio::spawn(async move {
+        let mut workers = JoinSet::new();
+        for (number, board) in boards.into_iter().enumerate() {
+            workers.spawn(work(Arc::clone(&shared), number, board));
+        }
+        workers.join_all().await;
+        shared.tell_what_is_left().await;
+    });
+    Running { events, stop }
+}
+
+impl Running {
+    /// What happens next; `None` when all has ended and the boards have been given back. Cancel safe.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+
+    /// Interrupts what runs. Nothing more is told of it; the end is still to be waited for.
+    pub fn stop(&self) {
+        // Nobody is there to hear it when all has ended.
+        let _ = self.stop.send(true);
+    }
+}
+
+struct Shared {
+    files: Vec<TestFile>,
+    left: Mutex<VecDeque<usize>>,
+    options: Options,
+    is_over: Arc<AtomicBool>,
+    tell: mpsc::Sender<Event>,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Shared {
+    fn next(&self) -> Option<usize> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.pop_front()
+    }
+
+    /// Nobody is there to hear it when the application has gone.
+    async fn tell(&self, event: Event) {
+        let _ = self.tell.send(event).await;
+    }
+
+    /// Files that no board was left for.
+    async fn tell_what_is_left(&self) {
+        if *self.stopped.borrow() {
+            return;
+        }
+        while let Some(file) = self.next() {
+            let report =
+                Report::new(None, Status::Error, "it did not run: no board is left").into();
+            let board = None;
+            self.tell(Event::Ended {
+                board,
+                file,
+                report,
+            })
+            .await;
+        }
+    }
+}
+
+/// Lets one board run files until none is left.
+async fn work(shared: Arc<Shared>, number: usize, mut board: Board) {
+    let mut stopped = shared.stopped.clone();
+    tokio::select! {
+        () = work_on(&shared, number, &mut board) => {}
+        _ = stopped.wait_for(|stopped| *stopped) => {}
+    }
+    // What still runs is interrupted. A board that is gone has been told of.
+    let _ = board.release().await;
+}
+
+async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
+    while let Some(file) = shared.next() {
+        let event = Event::Began {
+            board: number,
+            file,
+        };
+        shared.tell(event).await;
+        let teller = Teller {
+            board: number,
+            file,
+            tell: shared.tell.clone(),
+            is_over: Arc::clone(&shared.is_over),
+            stop_at_failure: shared.options.stop_at_failure,
+        };
+        let ran = run_file(board, &shared.files[file], &shared.options, &teller).await;
+        if let Err(error) = ran {
+            let why = error.to_string();
+            return shared.tell(Event::Lost { board: number, why }).await;
+        }
+    }
+}
+
+/// Tells of the tests of one file on one board.
+pub(super) struct Teller {
+    board: usize,
+    file: usize,
+    tell: mpsc::Sender<Event>,
+    is_over: Arc<AtomicBool>,
+    stop_at_failure: bool,
+}
+
+impl Teller {
+    pub(super) async fn tell(&self, report: Report) {
+        let is_failure = matches!(report.status, Status::Failed | Status::Error);
+        if is_failure && self.stop_at_failure {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        let event = Event::Ended {
+            board: Some(self.board),
+            file: self.file,
+            report: report.into(),
+        };
+        // Nobody is there to hear it when the application has gone.
+        let _ = self.tell.send(event).await;
+    }
+
+    /// Whether nothing more is to run.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+}
+
+/// Events that the application has not taken.
+const EVENTS_WAITING: usize = 64;

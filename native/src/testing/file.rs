@@ -1,0 +1,128 @@
+//! The test files of this computer.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{NoPython, Test, collect, modules};
+
+/// A test file of this computer.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TestFile {
+    /// Where it is, as it was asked for.
+    pub path: PathBuf,
+    /// Its text.
+    pub source: String,
+    /// Its tests, in the order in which they run.
+    pub tests: Vec<Test>,
+    /// The files of this computer that it imports, by their paths on the board.
+    pub modules: std::collections::BTreeMap<String, PathBuf>,
+}
+
+/// Why a test file cannot be run.
+#[derive(Debug)]
+pub enum FileError {
+    /// It cannot be read, or is no text.
+    Unreadable(io::Error),
+    /// It is no Python.
+    NoPython(NoPython),
+}
+
+impl TestFile {
+    /// Reads a file. The modules that it imports are looked for beside it, and then below `roots`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no Python.
+    pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Self, FileError> {
+        let source = fs::read_to_string(path).map_err(FileError::Unreadable)?;
+        let source = match source.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => rest.to_owned(),
+            None => source,
+        };
+        let tests = collect(&source).map_err(FileError::NoPython)?;
+        let beside = path.parent().map(Path::to_owned).into_iter();
+        let roots: Vec<_> = beside.chain(roots.iter().cloned()).collect();
+        let modules = modules(path, &source, &roots);
+        Ok(Self {
+            path: path.to_owned(),
+            source,
+            tests,
+            modules,
+        })
+    }
+}
+
+/// The test files below a folder, by name: `test_*.py` and `*_test.py`. What git ignores and hidden files are left out.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn find(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut walk = ignore::WalkBuilder::new(folder);
+    // Of a folder in no repository, too.
+    walk.require_git(false).sort_by_file_path(|a, b| a.cmp(b));
+    for entry in walk.build() {
+        let entry = entry.map_err(|error| match error.into_io_error() {
+            Some(error) => error,
+            None => io::Error::other("the folder cannot be read"),
+        })?;
+        let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+        if is_file && entry.file_name().to_str().is_some_and(is_test) {
+            found.push(entry.into_path());
+        }
+    }
+    Ok(found)
+}
+
+fn is_test(name: &str) -> bool {
+    let stem = name.strip_suffix(".py");
+    stem.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+}
+
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "it cannot be read: {error}"),
+            Self::NoPython(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// Some editors on Windows begin a file with this mark, which MicroPython takes for a syntax error.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_files_are_found_by_name_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = [
+            "b_test.py",
+            "sub/test_c.py",
+            "test_a.py",
+            "helper.py",
+            "test_a.txt",
+            ".hidden/test_x.py",
+            "left/test_y.py",
+            "testing.py",
+        ];
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        fs::write(folder.path().join(".gitignore"), "left\n").unwrap();
+        let found = find(folder.path()).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap())
+            .collect();
+        assert_eq!(found, ["b_test.py", "sub/test_c.py", "test_a.py"]);
+    }
+}

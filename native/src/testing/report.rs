@@ -1,0 +1,151 @@
+//! How a test ended.
+
+use std::{fs, path::Path, time::Duration};
+
+use flylead_core::raw_repl::Traceback;
+
+use super::{Runner, SENT, Said, Test, TestFile};
+
+/// How a test ended, or what kept a file's tests from running.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Report {
+    /// The test; nothing where it is about the file as a whole.
+    pub test: Option<Test>,
+    /// How it ended.
+    pub status: Status,
+    /// By the board's clock, or by ours where the board has none.
+    pub took: Duration,
+    /// What it printed.
+    pub printed: String,
+    /// Why it did not pass, or was skipped, in a line or a few.
+    pub message: String,
+    /// Its tracebacks, with the names and lines of this computer's files.
+    pub details: String,
+    /// The line of the file where it failed, from 1.
+    pub line: Option<u32>,
+}
+
+/// How a test ended, in the words of pytest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// As it should.
+    Passed,
+    /// With an exception, with a failed `subTest`, or past its time.
+    Failed,
+    /// It did not run, or the board went away under it.
+    Error,
+    /// It said itself that it cannot run here.
+    Skipped,
+    /// It was expected to fail, and did.
+    ExpectedFailure,
+}
+
+impl Report {
+    pub(super) fn new(test: Option<&Test>, status: Status, message: impl ToString) -> Self {
+        Self {
+            test: test.cloned(),
+            status,
+            took: Duration::ZERO,
+            printed: String::new(),
+            message: message.to_string(),
+            details: String::new(),
+            line: None,
+        }
+    }
+
+    /// The same, with what the runner said; a failed `subTest` makes a failure of it.
+    pub(super) fn with(mut self, said: Said, ours: Duration, tracebacks: &Tracebacks<'_>) -> Self {
+        self.took = said.took.unwrap_or(ours);
+        self.printed = said.printed;
+        if self.status == Status::Passed && !said.failed_parts.is_empty() {
+            self.status = Status::Failed;
+            let (words, traceback) = &said.failed_parts[0];
+            self.message = format!("subTest {words}: {}", headline(traceback));
+        }
+        if self.status == Status::Failed {
+            for (words, traceback) in said.failed_parts {
+                self.details += &format!("subTest {words}\n");
+                self.add(traceback, tracebacks);
+            }
+        }
+        self
+    }
+
+    /// The same, with the traceback of why.
+    pub(super) fn add(&mut self, traceback: Traceback, tracebacks: &Tracebacks<'_>) {
+        let traceback = tracebacks.tidy(traceback);
+        let file = tracebacks.file.path.display().to_string();
+        let in_file = traceback.frames.iter().rev().find(|at| at.file == file);
+        self.line = self.line.or(in_file.map(|frame| frame.line));
+        self.details += &tracebacks.with_sources(&traceback);
+    }
+
+    /// The exception's name and message as the message.
+    pub(super) fn raised(
+        test: Option<&Test>,
+        status: Status,
+        traceback: Traceback,
+        tracebacks: &Tracebacks<'_>,
+    ) -> Self {
+        let mut report = Self::new(test, status, headline(&traceback));
+        report.add(traceback, tracebacks);
+        report
+    }
+}
+
+/// `ValueError: bad pin`.
+fn headline(traceback: &Traceback) -> String {
+    match (traceback.exception.as_str(), traceback.message.as_str()) {
+        ("", _) => traceback.text.trim().to_owned(),
+        (exception, "") => exception.to_owned(),
+        (exception, message) => format!("{exception}: {message}"),
+    }
+}
+
+/// What is known of the files that tracebacks name.
+pub(super) struct Tracebacks<'a> {
+    pub(super) file: &'a TestFile,
+    pub(super) runner: &'a Runner,
+}
+
+impl Tracebacks<'_> {
+    fn tidy(&self, traceback: Traceback) -> Traceback {
+        self.runner.tidy(traceback, |name| match name {
+            SENT => Some(self.file.path.display().to_string()),
+            name => {
+                let path = self.file.modules.get(name.trim_start_matches('/'))?;
+                Some(path.display().to_string())
+            }
+        })
+    }
+
+    /// The text of a traceback, each call with its line of the source, as Python itself shows them.
+    fn with_sources(&self, traceback: &Traceback) -> String {
+        let mut text = String::new();
+        let mut frames = traceback.frames.iter();
+        for line in traceback.text.lines() {
+            text += line;
+            text.push('\n');
+            if line.starts_with("  File \"")
+                && let Some(frame) = frames.next()
+                && let Some(source) = self.source(&frame.file, frame.line)
+            {
+                text += &format!("    {}\n", source.trim());
+            }
+        }
+        text
+    }
+
+    fn source(&self, file: &str, line: u32) -> Option<String> {
+        let at = (line as usize).checked_sub(1)?;
+        let is_test = Path::new(file) == self.file.path;
+        if is_test {
+            return self.file.source.lines().nth(at).map(str::to_owned);
+        }
+        let mut modules = self.file.modules.values();
+        let module = modules.find(|path| Path::new(file) == path.as_path())?;
+        let source = fs::read_to_string(module).ok()?;
+        source.lines().nth(at).map(str::to_owned)
+    }
+}

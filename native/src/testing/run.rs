@@ -1,0 +1,316 @@
+//! The tests of one file on one board.
+
+use std::time::{Duration, Instant};
+
+use flylead_core::raw_repl::{ErrorKind, Outcome, Traceback};
+
+use super::{
+    Report, Runner, Status, SyncError, Test, TestFile, boards::Teller, report::Tracebacks, sync,
+};
+use crate::{Board, BoardError};
+
+/// How tests are run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether each file gets a fresh interpreter, by a soft reset before it.
+    pub reset: bool,
+    /// Whether the modules that a file imports are sent, where they differ from those on the board.
+    pub sync: bool,
+    /// How long each test may take, and each file to be loaded. Then it is interrupted.
+    pub timeout: Option<Duration>,
+    /// Whether nothing more runs after the first failure.
+    pub stop_at_failure: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            reset: true,
+            sync: true,
+            timeout: Some(Duration::from_secs(60)),
+            stop_at_failure: false,
+        }
+    }
+}
+
+/// Runs the tests of a file, and tells how each ended.
+///
+/// # Errors
+/// The board is gone. What did not run because of that has been told.
+pub(super) async fn run_file(
+    board: &mut Board,
+    file: &TestFile,
+    options: &Options,
+    teller: &Teller,
+) -> Result<(), BoardError> {
+    let mut run = Run {
+        board,
+        file,
+        options,
+        teller,
+        runner: Runner::new("", None),
+        left: &file.tests,
+    };
+    let ended = run.tests().await;
+    if let Err(error) = &ended {
+        let left = run.left.iter().enumerate();
+        for (number, test) in left {
+            let message = match number {
+                0 => format!("the board was lost: {error}"),
+                _ => "it did not run: the board was lost".to_owned(),
+            };
+            let report = Report::new(Some(test), Status::Error, message);
+            teller.tell(report).await;
+        }
+    }
+    ended
+}
+
+struct Run<'a> {
+    board: &'a mut Board,
+    file: &'a TestFile,
+    options: &'a Options,
+    teller: &'a Teller,
+    runner: Runner,
+    /// What has not ended yet.
+    left: &'a [Test],
+}
+
+/// What came of a program.
+struct Ran {
+    output: Vec<u8>,
+    outcome: Outcome,
+    took: Duration,
+}
+
+impl Run<'_> {
+    async fn tests(&mut self) -> Result<(), BoardError> {
+        let mut is_ready = self.prepare(self.options.reset).await?;
+        let mut class = None;
+        while let Some(test) = self.left.first().filter(|_| is_ready) {
+            if self.teller.is_over() {
+                break;
+            }
+            if class != test.class {
+                self.end_class(class.take()).await?;
+                if !self.begin_class(test).await? {
+                    continue;
+                }
+                class.clone_from(&test.class);
+            }
+            let ran = self.exec(Runner::call(test)).await?;
+            let again = self.has_to_prepare(&ran.outcome);
+            self.tell(Some(test), ran).await;
+            self.left = &self.left[1..];
+            if again && !self.left.is_empty() {
+                class = None;
+                is_ready = self.prepare(self.options.reset).await?;
+            }
+        }
+        if is_ready {
+            self.end_class(class).await?;
+            self.exec(Runner::LEAVE.into()).await?;
+        }
+        self.left = &[];
+        Ok(())
+    }
+
+    /// Whether the interpreter is another one now, or has no memory for more.
+    fn has_to_prepare(&self, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Exited | Outcome::BoardReset => true,
+            Outcome::Raised(raised) => raised.kind() == ErrorKind::Memory && self.options.reset,
+            Outcome::Completed | Outcome::TimedOut(_) => false,
+        }
+    }
+
+    /// Gets the board, the modules, the runner and the file ready. `false` when that failed, which has been told.
+    async fn prepare(&mut self, reset: bool) -> Result<bool, BoardError> {
+        let prepared = self.try_to_prepare(reset).await;
+        match prepared {
+            Ok(None) => Ok(true),
+            Ok(Some(report)) => {
+                self.teller.tell(report).await;
+                Ok(false)
+            }
+            Err(error) => match is_gone(&error) {
+                true => Err(error),
+                false => {
+                    let report = Report::new(None, Status::Error, error);
+                    self.teller.tell(report).await;
+                    Ok(false)
+                }
+            },
+        }
+    }
+
+    /// Nothing, or what is to be told instead of the tests.
+    async fn try_to_prepare(&mut self, reset: bool) -> Result<Option<Report>, BoardError> {
+        if reset {
+            self.board.soft_reset().await?;
+        }
+        if self.options.sync {
+            match sync(self.board, &self.file.modules).await {
+                Err(SyncError::Board(_, error)) if is_gone(&error) => return Err(error),
+                Err(error) => return Ok(Some(Report::new(None, Status::Error, error))),
+                Ok(_) => {}
+            }
+        }
+        let source = &self.file.source;
+        let mut probed = None;
+        if Runner::needs_probe(source, &self.file.tests) {
+            let answer = self.exec(Runner::PROBE.into()).await?;
+            probed = Some(String::from_utf8_lossy(&answer.output).into_owned());
+        }
+        self.runner = Runner::new(source, probed.as_deref());
+        for source in [self.runner.source().to_owned(), source.clone()] {
+            let ran = self.exec(source).await?;
+            if !matches!(ran.outcome, Outcome::Completed) {
+                return Ok(Some(self.judge_file(ran)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Why the tests of a file do not run.
+    fn judge_file(&self, ran: Ran) -> Report {
+        let is_skipped = match &ran.outcome {
+            // The way of MicroPython's own tests (`tests/README.md`). The unix port is started anew then.
+            Outcome::Exited | Outcome::BoardReset => {
+                ran.output.split(u8::is_ascii_whitespace).next() == Some(b"SKIP")
+            }
+            Outcome::Raised(raised) => raised.exception == SKIP,
+            _ => false,
+        };
+        let mut report = self.judge(None, ran);
+        if is_skipped && report.status == Status::Error {
+            report.message = "the file says that it cannot run on this board".to_owned();
+            report.printed.clear();
+        }
+        report.status = match is_skipped {
+            true => Status::Skipped,
+            false => Status::Error,
+        };
+        report
+    }
+
+    /// Runs the `setUpClass` of a test's class, if it has both. `false` when the tests of the class cannot run, which has
+    /// been told.
+    async fn begin_class(&mut self, test: &Test) -> Result<bool, BoardError> {
+        let Some(class) = &test.class else {
+            return Ok(true);
+        };
+        let ran = self.exec(Runner::set_up_class(class)).await?;
+        if matches!(ran.outcome, Outcome::Completed) {
+            return Ok(true);
+        }
+        let report = self.judge(None, ran);
+        while let Some(test) = self
+            .left
+            .first()
+            .filter(|test| test.class.as_ref() == Some(class))
+        {
+            let mut report = report.clone();
+            report.test = Some(test.clone());
+            if report.status == Status::Failed {
+                report.status = Status::Error;
+            }
+            self.teller.tell(report).await;
+            self.left = &self.left[1..];
+        }
+        Ok(false)
+    }
+
+    async fn end_class(&mut self, class: Option<String>) -> Result<(), BoardError> {
+        let Some(class) = class else { return Ok(()) };
+        let ran = self.exec(Runner::tear_down_class(&class)).await?;
+        if !matches!(ran.outcome, Outcome::Completed) {
+            let mut report = self.judge(None, ran);
+            report.status = Status::Error;
+            report.message = format!("{class}.tearDownClass: {}", report.message);
+            self.teller.tell(report).await;
+        }
+        Ok(())
+    }
+
+    async fn tell(&self, test: Option<&Test>, ran: Ran) {
+        self.teller.tell(self.judge(test, ran)).await;
+    }
+
+    fn judge(&self, test: Option<&Test>, ran: Ran) -> Report {
+        let tracebacks = Tracebacks {
+            file: self.file,
+            runner: &self.runner,
+        };
+        let raised = |status, raised| Report::raised(test, status, raised, &tracebacks);
+        let report = match ran.outcome {
+            Outcome::Completed => Report::new(test, Status::Passed, ""),
+            Outcome::Raised(traceback) if traceback.exception == SKIP => {
+                Report::new(test, Status::Skipped, traceback.message)
+            }
+            Outcome::Raised(traceback) if traceback.exception == EXPECTED => {
+                Report::new(test, Status::ExpectedFailure, traceback.message)
+            }
+            Outcome::Raised(traceback) => raised(Status::Failed, traceback),
+            Outcome::TimedOut(traceback) => {
+                let mut report = match traceback {
+                    Some(traceback) => raised(Status::Failed, traceback),
+                    None => Report::new(test, Status::Failed, ""),
+                };
+                let limit = self.options.timeout.unwrap_or_default().as_secs_f64();
+                report.message = format!("it ran past its time of {limit} s and was interrupted");
+                report
+            }
+            Outcome::Exited => Report::new(test, Status::Error, "it ended the interpreter"),
+            Outcome::BoardReset => Report::new(
+                test,
+                Status::Error,
+                "the board restarted in the middle of it",
+            ),
+        };
+        report.with(self.runner.read(&ran.output), ran.took, &tracebacks)
+    }
+
+    async fn exec(&mut self, source: String) -> Result<Ran, BoardError> {
+        let start = Instant::now();
+        let mut output = Vec::new();
+        let mut program = match self.board.start(source, self.options.timeout).await {
+            Err(BoardError::Refused(refusal)) => return Ok(refused(&refusal)),
+            program => program?,
+        };
+        while let Some(piece) = program.next_output().await? {
+            output.extend(piece);
+            if output.len() > MOST_OUTPUT {
+                output.drain(KEPT_OUTPUT..output.len() - KEPT_OUTPUT);
+            }
+        }
+        let outcome = program.outcome().await?;
+        let took = start.elapsed();
+        Ok(Ran {
+            output,
+            outcome,
+            took,
+        })
+    }
+}
+
+/// A program that could not be sent, as one that raised.
+fn refused(refusal: &impl ToString) -> Ran {
+    Ran {
+        output: Vec::new(),
+        outcome: Outcome::Raised(Traceback::parse(refusal.to_string().as_bytes())),
+        took: Duration::ZERO,
+    }
+}
+
+/// Whether the board answers no more.
+fn is_gone(error: &BoardError) -> bool {
+    matches!(error, BoardError::Lost(_) | BoardError::Over)
+}
+
+const SKIP: &str = "SkipTest";
+const EXPECTED: &str = "_fl_Expected";
+/// Of a test that prints more bytes than this, the middle is lost.
+const MOST_OUTPUT: usize = 1 << 20;
+const KEPT_OUTPUT: usize = MOST_OUTPUT / 4;

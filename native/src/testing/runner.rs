@@ -1,0 +1,242 @@
+//! The part of the runner that is on the board, and what it says there.
+
+use std::{ops::RangeInclusive, time::Duration};
+
+use flylead_core::raw_repl::{Frame, Traceback};
+
+use super::Test;
+use crate::random::random_hex;
+
+/// The program that runs the tests of one file, one after the other, in the interpreter of a board.
+///
+/// The board gets, each as a program of its own: [`source`](Self::source), the file, and then the [`call`](Self::call) of
+/// each test. What a call prints is read by [`read`](Self::read).
+#[derive(Debug, Clone)]
+pub struct Runner {
+    source: String,
+    mark: String,
+    /// Its functions and their lines, to know them in a traceback.
+    functions: Vec<(String, RangeInclusive<u32>)>,
+}
+
+/// What the call of a test printed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Said {
+    /// By the test itself.
+    pub printed: String,
+    /// How long the test took by the board's clock, if it has one that counts milliseconds.
+    pub took: Option<Duration>,
+    /// The failures in `with self.subTest():`, each with its words and its traceback.
+    pub failed_parts: Vec<(String, Traceback)>,
+}
+
+impl Runner {
+    /// A program that says what [`new`](Self::new) wants to know of a board, for files that use `unittest`.
+    pub const PROBE: &str = "\
+try:
+ import unittest
+ unittest.TestCase
+ print('installed')
+except (ImportError,AttributeError):
+ print('ours')
+try:
+ import gc
+ gc.collect()
+ print(gc.mem_free())
+except (ImportError,AttributeError):
+ pass
+";
+
+    /// The runner for a test file of this source. `probed` is what [`PROBE`](Self::PROBE) printed on the board, for files
+    /// that use `unittest`.
+    #[must_use]
+    pub fn new(file: &str, probed: Option<&str>) -> Self {
+        let mark = random_hex::<8>();
+        // Files end with `if __name__ == "__main__": unittest.main()`, and are run by us.
+        let mut source = format!("__name__='__tests__'\n_fl_m='{mark}'\n");
+        source += part("run");
+        if let Some(probed) = probed {
+            source += part("cases");
+            match probed.contains("installed") {
+                true => source += part("installed"),
+                false => add_unittest(&mut source, file, is_small(probed)),
+            }
+        }
+        let functions = functions(&source);
+        Self {
+            source,
+            mark,
+            functions,
+        }
+    }
+
+    /// What goes to the board before the file.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What runs a test.
+    #[must_use]
+    pub fn call(test: &Test) -> String {
+        match &test.class {
+            Some(class) => format!("_fl_run(_fl_case,{class},'{}')\n", test.function),
+            None => format!("_fl_run({})\n", test.function),
+        }
+    }
+
+    /// What runs the `setUpClass` of a class, before the first of its tests, if it has one.
+    #[must_use]
+    pub fn set_up_class(class: &str) -> String {
+        format!("_fl_run(_fl_class,{class},'setUpClass')\n")
+    }
+
+    /// What runs the `tearDownClass` of a class, after the last of its tests, if it has one.
+    #[must_use]
+    pub fn tear_down_class(class: &str) -> String {
+        format!("_fl_run(_fl_class,{class},'tearDownClass')\n")
+    }
+
+    /// What has to run when others go on in the same interpreter.
+    pub const LEAVE: &str = "__name__='__main__'\n";
+
+    /// Whether a test file has to do with `unittest`, so that the runner wants to know more.
+    #[must_use]
+    pub fn needs_probe(file: &str, tests: &[Test]) -> bool {
+        file.contains("unittest") || tests.iter().any(|test| test.class.is_some())
+    }
+
+    /// Tells the words of the runner from what a test printed.
+    #[must_use]
+    pub fn read(&self, output: &[u8]) -> Said {
+        let output = String::from_utf8_lossy(output).replace("\r\n", "\n");
+        let mut parts = output.split(&self.mark);
+        let mut said = Said {
+            printed: parts.next().unwrap_or_default().to_owned(),
+            ..Said::default()
+        };
+        for part in parts {
+            match part.split_at_checked(1) {
+                Some(("e", rest)) => {
+                    let (time, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+                    said.took = time.trim().parse().ok().map(Duration::from_millis);
+                    said.printed += rest;
+                }
+                Some(("s", rest)) => {
+                    let (words, text) = rest.split_once('\n').unwrap_or((rest, ""));
+                    let traceback = Traceback::parse(text.as_bytes());
+                    said.failed_parts.push((words.trim().to_owned(), traceback));
+                }
+                Some((".", rest)) => said.printed += rest.strip_prefix('\n').unwrap_or(rest),
+                _ => {}
+            }
+        }
+        // A board without such a clock says 0 for every test.
+        said.took = said.took.filter(|took| !took.is_zero());
+        said
+    }
+
+    /// A traceback as it concerns the person: without the runner's own frames, and with the names that `name` gives to
+    /// the board's files. What was sent as a program is [`SENT`].
+    #[must_use]
+    pub fn tidy(&self, traceback: Traceback, name: impl Fn(&str) -> Option<String>) -> Traceback {
+        let mut text = String::new();
+        let mut frames = Vec::new();
+        let mut all = traceback.frames.iter().enumerate();
+        for line in traceback.text.lines() {
+            let frame = line.starts_with(FRAME).then(|| all.next()).flatten();
+            match frame {
+                None => text += line,
+                Some((number, _)) if self.is_own(number, &traceback.frames) => continue,
+                Some((_, frame)) => {
+                    let file = name(&frame.file).unwrap_or_else(|| frame.file.clone());
+                    text += &line.replacen(&frame.file, &file, 1);
+                    frames.push(Frame {
+                        file,
+                        ..frame.clone()
+                    });
+                }
+            }
+            text.push('\n');
+        }
+        Traceback {
+            frames,
+            text,
+            ..traceback
+        }
+    }
+
+    /// Whether a frame is one of the runner, or the call of it.
+    fn is_own(&self, number: usize, frames: &[Frame]) -> bool {
+        let is_runners = |frame: &Frame| {
+            let is_of = |(name, lines): &(String, RangeInclusive<u32>)| {
+                frame.function.as_ref() == Some(name) && lines.contains(&frame.line)
+            };
+            frame.file == SENT && self.functions.iter().any(is_of)
+        };
+        let is_call = number == 0
+            && frames[0].function.as_deref() == Some("<module>")
+            && frames.get(1).is_some_and(is_runners);
+        is_call || is_runners(&frames[number])
+    }
+}
+
+/// Adds what tests use of `unittest`; on a small board only what the file mentions of its assertions.
+fn add_unittest(source: &mut String, file: &str, is_small: bool) {
+    let mut is_left_out = false;
+    for line in part("ours").split_inclusive('\n') {
+        is_left_out &= line.starts_with("  ");
+        let assertion = line
+            .strip_prefix(" def ")
+            .and_then(|rest| rest.split_once('('));
+        if let Some((name, _)) = assertion.filter(|(name, _)| name.starts_with("assert")) {
+            is_left_out = is_small && !file.contains(&format!("{name}("));
+        }
+        if !is_left_out {
+            *source += line;
+        }
+    }
+}
+
+/// Whether a board has so little memory left that it matters what goes there.
+fn is_small(probed: &str) -> bool {
+    let last = probed
+        .lines()
+        .last()
+        .and_then(|line| line.trim().parse().ok());
+    last.is_some_and(|free: u64| free < SMALL)
+}
+
+/// The functions of a source and their lines.
+fn functions(source: &str) -> Vec<(String, RangeInclusive<u32>)> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<_> = source.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let name = line.trim_start().strip_prefix("def ");
+        let Some((name, _)) = name.and_then(|rest| rest.split_once('(')) else {
+            continue;
+        };
+        let body = lines[at + 1..].iter();
+        let length = body.take_while(|next| indent(next) > indent(line)).count();
+        let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+        found.push((name.to_owned(), number(at)..=number(at + length)));
+    }
+    found
+}
+
+/// A part of the runner, without comments.
+fn part(name: &str) -> &'static str {
+    let heading = format!("# part: {name}\n");
+    let start = RUNNER.find(&heading).map_or(0, |at| at + heading.len());
+    let rest = &RUNNER[start..];
+    &rest[..rest.find("# part: ").unwrap_or(rest.len())]
+}
+
+/// What a board prints as the name of a program that was sent to it.
+pub const SENT: &str = "<stdin>";
+/// A board that has fewer bytes left.
+const SMALL: u64 = 32 * 1024;
+const FRAME: &str = "  File \"";
+const RUNNER: &str = include_str!("board/runner.py");

@@ -1,0 +1,151 @@
+//! `-k`: tests chosen by their names, in the language of pytest.
+
+use std::{fmt, iter::Peekable, vec};
+
+/// An expression that chooses tests by their names: `pins and not (slow or "write")`, as pytest's `-k` takes it.
+///
+/// A word stands for "is a part of the test's file, class or name", whatever the case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// The name has this in it, in small letters.
+    Has(String),
+    /// Not this.
+    Not(Box<Self>),
+    /// Both.
+    And(Box<Self>, Box<Self>),
+    /// One of the two.
+    Or(Box<Self>, Box<Self>),
+}
+
+/// What is wrong with an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectionError(String);
+
+impl Selection {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// It is none, which the error explains.
+    pub fn parse(text: &str) -> Result<Self, SelectionError> {
+        let mut words = words(text)?.into_iter().peekable();
+        let selection = Self::either(&mut words, 0)?;
+        match words.next() {
+            None => Ok(selection),
+            Some(word) => Err(SelectionError(format!("`{word}` was not expected there"))),
+        }
+    }
+
+    /// Whether a test of this name is chosen. The name has all that counts: the file, the class, the function.
+    #[must_use]
+    pub fn takes(&self, name: &str) -> bool {
+        self.takes_small(&name.to_lowercase())
+    }
+
+    fn takes_small(&self, name: &str) -> bool {
+        match self {
+            Self::Has(part) => name.contains(part),
+            Self::Not(one) => !one.takes_small(name),
+            Self::And(one, other) => one.takes_small(name) && other.takes_small(name),
+            Self::Or(one, other) => one.takes_small(name) || other.takes_small(name),
+        }
+    }
+
+    fn either(words: &mut Words, depth: usize) -> Result<Self, SelectionError> {
+        let mut all = Self::both(words, depth)?;
+        while words.next_if(|word| word == "or").is_some() {
+            all = Self::Or(all.into(), Self::both(words, depth)?.into());
+        }
+        Ok(all)
+    }
+
+    fn both(words: &mut Words, depth: usize) -> Result<Self, SelectionError> {
+        let mut all = Self::one(words, depth)?;
+        while words.next_if(|word| word == "and").is_some() {
+            all = Self::And(all.into(), Self::one(words, depth)?.into());
+        }
+        Ok(all)
+    }
+
+    fn one(words: &mut Words, depth: usize) -> Result<Self, SelectionError> {
+        if depth > DEEPEST {
+            return Err(SelectionError("it is nested too deeply".into()));
+        }
+        let word = words.next().unwrap_or_default();
+        match word.as_str() {
+            "not" => Ok(Self::Not(Self::one(words, depth + 1)?.into())),
+            "(" => {
+                let within = Self::either(words, depth + 1)?;
+                match words.next().as_deref() {
+                    Some(")") => Ok(within),
+                    _ => Err(SelectionError("a `)` is missing".into())),
+                }
+            }
+            "" | ")" | "and" | "or" => Err(SelectionError("a name is missing".into())),
+            name => Ok(Self::Has(name.trim_matches(['"', '\'']).to_lowercase())),
+        }
+    }
+}
+
+type Words = Peekable<vec::IntoIter<String>>;
+
+fn words(text: &str) -> Result<Vec<String>, SelectionError> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '(' | ')' => 1,
+            '"' | '\'' => match rest[1..].find(first) {
+                Some(length) => length + 2,
+                None => return Err(SelectionError(format!("a {first} is not closed"))),
+            },
+            _ => rest
+                .find(|c: char| c.is_whitespace() || "()".contains(c))
+                .unwrap_or(rest.len()),
+        };
+        words.push(rest[..length].to_owned());
+        rest = rest[length..].trim_start();
+    }
+    Ok(words)
+}
+
+impl fmt::Display for SelectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}; write names with `and`, `or`, `not` and parentheses, such as 'pins and not slow'",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for SelectionError {}
+
+/// How deep parentheses and `not` may be nested.
+const DEEPEST: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(expression: &str, name: &str) -> bool {
+        Selection::parse(expression).unwrap().takes(name)
+    }
+
+    #[test]
+    fn names_are_chosen_as_pytest_chooses_them() {
+        assert!(takes("PINS", "test_a.py::test_pins"));
+        assert!(takes("pins or leds and slow", "test_pins"));
+        assert!(!takes("(pins or leds) and slow", "test_pins"));
+        assert!(takes("not (leds or slow)", "test_pins"));
+        assert!(!takes("not not leds", "test_pins"));
+        assert!(takes("'and'", "test_and"));
+    }
+
+    #[test]
+    fn what_is_no_expression_says_so() {
+        let deep = "not ".repeat(10_000) + "a";
+        for wrong in ["", "a b", "(a", "a)", "a and", "not", "'a", &deep] {
+            assert!(Selection::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
