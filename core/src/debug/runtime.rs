@@ -157,8 +157,8 @@ fn per_thread(text: &str) -> String {
         .replace("UNLOCK", "@k.release()");
     let text = text
         .replace("THREAD", "@q()")
-        .replace("TOP", "@t.get(@q())");
-    put(&text, "@t[@q()]=")
+        .replace("TOP", "@J.get(@q())");
+    put(&text, "@J[@q()]=")
 }
 
 /// `PUT(x)` becomes `assignment` and `x`.
@@ -186,7 +186,7 @@ const PROBE: &str = include_str!("python/probe.py");
 /// Raises an exception where stdin is closed.
 const IS_OPEN: &str = " sys.stdin.fileno()\n";
 const THREADS: &str =
-    "from _thread import get_ident as @q,allocate_lock\n@k=allocate_lock()\n@t={}\n";
+    "from _thread import get_ident as @q,allocate_lock\n@k=allocate_lock()\n@J={}\n";
 
 #[cfg(test)]
 mod tests {

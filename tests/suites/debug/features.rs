@@ -345,22 +345,25 @@ async def worker(n):
 
 async def main():
     print(await asyncio.gather(worker(1), worker(5)))
+    print(await worker(7))
 
 asyncio.run(main())
 ";
     let mut debugging = Debugging::start(board.path(), &Start::program(tasks).at(5));
-    for expected in ["n=1", "n=5"] {
+    for expected in ["n=1", "n=5", "n=7"] {
         let stop = debugging
             .next_stop()
             .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output()));
-        assert_eq!(stack(&stop), "inner:5 worker:8 <module>:14");
+        let around = if expected == "n=7" { "main:13 " } else { "" };
+        let expected_stack = format!("inner:5 worker:8 {around}<module>:15");
+        assert_eq!(stack(&stop), expected_stack);
         assert_eq!(debugging.locals(0), [expected]);
         debugging
             .command(|session, now| session.resume(now, Step::Continue))
             .expect("it is stopped");
     }
     assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output(), "[2, 6]\n");
+    assert_eq!(debugging.output(), "[2, 6]\n8\n");
 
     let threads = "\
 import _thread, time
@@ -382,6 +385,7 @@ print(sorted(seen))
             .unwrap_or_else(|| panic!("{:?} {}", debugging.end, debugging.output()));
         assert_eq!(stack(&stop), "job:4");
         assert_ne!(stop.thread, 0);
+        assert!(debugging.locals(0)[0].starts_with("n="));
         debugging
             .command(|session, now| session.resume(now, Step::Continue))
             .expect("it is stopped");

@@ -1,6 +1,6 @@
-from asyncio import core as @K
+from asyncio import core as @P
 def @a(n,g,v=None):
  f=@F(n,g,v)
- f.k=k=@K.cur_task
+ f.k=k=@P.cur_task
  while f.p and f.p.k is not None and f.p.k is not k:f.p=f.p.p
  return f

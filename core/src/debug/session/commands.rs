@@ -9,7 +9,7 @@ use alloc::{
 
 use super::{
     Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event, Exceptions,
-    ModuleId, Phase, Reason, Session, Stop, exchange::Expected, load::BREAKPOINT,
+    ModuleId, Phase, Reason, Session, Stop, exchange::Expected, inspect::VALUES, load::BREAKPOINT,
 };
 use crate::{
     Instant,
@@ -172,6 +172,7 @@ impl Session {
         }
         let depth = usize::from(step == Step::Out);
         let is_out = step == Step::Out && self.frames.len() < 2;
+        self.let_go_of_values(step);
         if step != Step::Continue && !is_out {
             let command = match self.dialect() {
                 Dialect::Walrus => self.step_command(step, depth),
@@ -180,6 +181,20 @@ impl Session {
             self.type_line(&command);
         }
         self.type_line("c");
+    }
+
+    /// Objects that were shown are needed no longer than the stop lasts, and what shows them no longer than a person goes on
+    /// step by step: memory is short on boards.
+    fn let_go_of_values(&mut self, step: Step) {
+        if step != Step::Continue && self.helpers.contains(VALUES) {
+            self.type_line(&format!("{}.clear()", self.name("H")));
+        } else if self.helpers.remove(VALUES) {
+            let all = format!(
+                "for i in'HvOAuKWZt':globals().pop({}+i,0)",
+                quote(self.names.prefix())
+            );
+            self.type_line(&format!("exec({})", quote(&all)));
+        }
     }
 
     fn step_command(&self, step: Step, depth: usize) -> String {

@@ -397,4 +397,5 @@ fn statement_in(name: &str, python: &str, reads: &[String], writes: &[String]) -
     )
 }
 
-const VALUES: &str = "values";
+/// What the helper that shows values is called.
+pub(super) const VALUES: &str = "values";
