@@ -94,12 +94,12 @@ for (const [kind, where] of [
       await send("\x01");
       await until("exit\r\n>");
       const answers = [];
-      for (const program of ["print(6 * 7)\x04", "\x04", "1/0\x04", "print('never", `x = '${"a".repeat(32765)}`]) {
+      for (const program of ["print(6 * 7)\x04", "\x04", "1/0\x04", "print('never", `x = '${"a".repeat(28669)}`]) {
         await send("\x05A\x01");
-        answers.push(await until("R\x01\x00\x80"));
+        answers.push(await until("R\x01\x00\x70"));
         await send(program);
-        if (!program.endsWith("\x04")) await (program.length > 32768 ? until("\x01") : undefined);
-        if (program.length > 32768) await send("'\nprint(len(x))\x04");
+        if (!program.endsWith("\x04")) await (program.length > 28672 ? until("\x01") : undefined);
+        if (program.length > 28672) await send("'\nprint(len(x))\x04");
         else if (!program.endsWith("\x04")) await send("\x03");
         answers.push(await until("\x04>"));
       }
@@ -110,7 +110,7 @@ for (const [kind, where] of [
       "\x04\x04\x04>",
       '\x04\x04Traceback (most recent call last):\r\n  File "<stdin>", line 1, in <module>\r\nZeroDivisionError: divide by zero\r\n\x04>',
       "\x04\x04Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n\x04>",
-      "\x0432765\n\x04\x04>",
+      "\x0428669\n\x04\x04>",
     ]);
   });
 

@@ -10,7 +10,7 @@ const CTRL_D = 0x04;
 const CTRL_E = 0x05;
 /** How a host asks for raw-paste mode; the answer has how many bytes it may be ahead. */
 const QUESTION = [CTRL_E, 0x41, CTRL_A];
-const WINDOW = 32 * 1024;
+const WINDOW = 28 * 1024;
 const GO_ON = 0x01;
 const STDOUT = 1;
 const STDERR = 2;

@@ -9,7 +9,7 @@ const HEAP_SIZE = 8 * 1024 * 1024;
 // How long a program may take to notice Ctrl-C before the worker is ended. Without shared memory it never notices;
 // then this is the time for what is no program, such as an empty line.
 const NOTICE_TIMEOUT = 500;
-const IDLE_TIMEOUT = 150;
+const IDLE_TIMEOUT = 500;
 // On a busy machine a worker that has little to do may wait for it.
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
