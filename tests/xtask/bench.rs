@@ -3,7 +3,7 @@
 use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::wasm;
+use crate::{wasm, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;
@@ -60,6 +60,9 @@ impl<'a> Benchmark<'a> {
         let mut command = self.command(shell);
         if self.name == "decoders" {
             command.env("FLYLEAD_DECODERS", wasm::decoders(shell)?);
+        }
+        if self.name == "python" {
+            command.env("FLYLEAD_PACKAGE", wheel::unpacked(shell)?);
         }
         shell.run(command.args(arguments))
     }

@@ -41,6 +41,19 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     shell.run(tests.current_dir(&package))
 }
 
+/// The folder of a release wheel's files, for benchmarks in an environment that has other tools.
+pub(crate) fn unpacked(shell: &Shell) -> Result<PathBuf> {
+    let wheel = build(shell, "release")?;
+    let folder = shell.scratch()?.join("python-unpacked");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let pip = shell.path(VENV).join(PYTHON);
+    let words = ["-m", "pip", "install", "--quiet", "--no-index", "--target"];
+    shell.run(shell.command(pip, &words).arg(&folder).arg(wheel))?;
+    Ok(folder)
+}
+
 /// The wheel of one of cargo's profiles, with the command in it.
 fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
     setup::python(shell)?;

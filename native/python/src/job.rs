@@ -1,7 +1,9 @@
 //! Waiting for the messages of a request.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
     time::{Duration, Instant},
 };
 
@@ -12,7 +14,6 @@ use tokio::{
         mpsc::{self, Receiver, Sender},
         oneshot,
     },
-    time,
 };
 
 use crate::{
@@ -94,7 +95,7 @@ impl Job {
         let mut messages = self.take(State::Waiting)?;
         let mut output = Vec::new();
         loop {
-            let Some(message) = wait(py, &self.runtime, &mut messages, None)? else {
+            let Some(message) = wait(py, &mut messages, None)? else {
                 continue;
             };
             match message {
@@ -122,7 +123,7 @@ impl Job {
     fn next(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<(&'static str, Py<PyAny>)> {
         let timeout = seconds(timeout)?;
         let mut messages = self.take(State::Waiting)?;
-        let message = wait(py, &self.runtime, &mut messages, timeout);
+        let message = wait(py, &mut messages, timeout);
         // A request that was interrupted here is stopped: nobody will read its output.
         let ended = matches!(message, Ok(Some(Message::Ended(_))) | Err(_));
         self.put(match ended {
@@ -183,23 +184,43 @@ impl Job {
 /// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile; `None` past the time.
 fn wait(
     py: Python<'_>,
-    runtime: &Handle,
     messages: &mut Receiver<Message>,
     timeout: Option<Duration>,
 ) -> PyResult<Option<Message>> {
     let start = Instant::now();
     loop {
-        let waited = py.detach(|| {
-            runtime.block_on(async { time::timeout(SIGNAL_CHECK, messages.recv()).await })
-        });
-        match waited {
-            Ok(Some(message)) => return Ok(Some(message)),
-            Ok(None) => return Err(errors::closed(py)),
-            Err(_) if timeout.is_some_and(|timeout| start.elapsed() >= timeout) => {
+        match py.detach(|| receive(messages, SIGNAL_CHECK)) {
+            Poll::Ready(Some(message)) => return Ok(Some(message)),
+            Poll::Ready(None) => return Err(errors::closed(py)),
+            Poll::Pending if timeout.is_some_and(|timeout| start.elapsed() >= timeout) => {
                 return Ok(None);
             }
-            Err(_) => py.check_signals()?,
+            Poll::Pending => py.check_signals()?,
         }
+    }
+}
+
+/// Waits for a message for so long, asleep. A timer of the runtime would wake its thread for every wait.
+fn receive(messages: &mut Receiver<Message>, within: Duration) -> Poll<Option<Message>> {
+    let end = Instant::now() + within;
+    let waker = Waker::from(Arc::new(Sleeper(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        let received = messages.poll_recv(&mut context);
+        let left = end.saturating_duration_since(Instant::now());
+        if received.is_ready() || left.is_zero() {
+            return received;
+        }
+        thread::park_timeout(left);
+    }
+}
+
+/// A thread that waits.
+struct Sleeper(Thread);
+
+impl Wake for Sleeper {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
 

@@ -53,6 +53,37 @@ def test_nothing_is_reset_unless_asked(address: str) -> None:
     board.close()
 
 
+@pytest.mark.parametrize("kind", ["address", "microbit"])
+def test_files_of_every_length_come_back(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    board = pyboard.Pyboard(request.getfixturevalue(kind))
+    try:
+        lengths(board, tmp_path)
+        with pytest.raises(pyboard.PyboardError):
+            board.fs_writefile("missing/f.bin" if kind == "address" else "f" * 200, b"x")
+    finally:
+        board.close()
+
+
+def lengths(board: pyboard.Pyboard, tmp_path: Path) -> None:
+    board.enter_raw_repl(soft_reset=True)
+    told: list[tuple[int, int]] = []
+    for length in (0, 1, 256, 257, 700):
+        data = bytes(n % 256 for n in range(length))
+        board.fs_writefile("f.bin", data)
+        assert board.fs_readfile("f.bin") == data, length
+        (tmp_path / "there").write_bytes(data)
+        board.fs_put(tmp_path / "there", "f.bin", progress_callback=lambda *at: told.append(at))
+        board.fs_get("f.bin", tmp_path / "back", progress_callback=lambda *at: told.append(at))
+        assert (tmp_path / "back").read_bytes() == data, length
+        assert told[-1] == (length, length)
+    board.fs_rm("f.bin")
+    # Old boards do not say which error it is.
+    with pytest.raises((OSError, pyboard.PyboardError), match="f.bin|not found"):
+        board.fs_readfile("f.bin")
+
+
 def test_silence_past_the_timeout_is_an_error(address: str) -> None:
     board = pyboard.Pyboard(address)
     with pytest.raises(pyboard.PyboardError, match="timeout waiting for first EOF"):

@@ -11,10 +11,16 @@ here = os.path.join(folder, "here.txt")
 
 
 def show(what, do):
+    start = time.monotonic()
     try:
         print(what, repr(do()))
     except Exception as error:
         print(what, "raised", type(error).__name__, error.args if isinstance(error, OSError) else kind(error))
+    took(what, start)
+
+
+def took(what, start):
+    print(f"{what}: {(time.monotonic() - start) * 1000:.1f} ms", file=sys.stderr)
 
 
 def kind(error):
@@ -25,7 +31,10 @@ def kind(error):
 pieces = []
 start = time.monotonic()
 pyb = pyboard.Pyboard(device, 115200, wait=1)
+took("open", start)
+entering = time.monotonic()
 pyb.enter_raw_repl(soft_reset=False)
+took("enter", entering)
 show("exec", lambda: pyb.exec("print('hello')"))
 show("exec_", lambda: pyb.exec_(b"x = 6 * 7"))
 show("keeps", lambda: pyb.exec_("print(x)"))
@@ -52,6 +61,8 @@ show("fs_listdir", lambda: sorted(e.name for e in pyb.fs_listdir("") if e.name i
 show("fs_rm", lambda: (pyb.fs_rm("more.txt"), pyb.fs_rm("there.txt")))
 show("fs_mkdir", lambda: (pyb.fs_mkdir("made"), pyb.fs_rmdir("made")))
 show("get_time", lambda: pyb.get_time())
+leaving = time.monotonic()
 pyb.exit_raw_repl()
 pyb.close()
-print(f"{time.monotonic() - start:.3f} s", file=sys.stderr)
+took("leave", leaving)
+took("all", start)

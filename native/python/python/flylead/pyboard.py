@@ -13,7 +13,8 @@ Where it differs from MicroPython v1.29's:
 * ``enter_raw_repl`` resets the board only when asked to: ``soft_reset`` is ``False`` unless given.
 * ``device`` may be any address of ``flylead.Board.connect``; a device's IP address alone means its WebREPL there, with
   ``password``. ``exec:COMMAND`` works; ``execpty:COMMAND`` does not.
-* Files go by Flylead's transfer, whole or not at all; ``chunk_size`` is taken and not needed.
+* Files of more than 256 bytes go by Flylead's transfer, whole or not at all, and shorter ones by one short program, with
+  a sum of their bytes; ``chunk_size`` is taken and not needed.
 * There is no ``serial`` attribute.
 """
 
@@ -201,11 +202,10 @@ class Pyboard:
         stdout_write_bytes(self.fs_readfile(src).replace(b"\n", b"\r\n"))
 
     def fs_readfile(self, src: str, chunk_size: int = 256) -> bytes:
-        data: bytes = self._files(src, "rb", lambda: self._board.files.read(src))
-        return data
+        return self._read(src, None)
 
     def fs_writefile(self, dest: str, data: bytes, chunk_size: int = 256) -> None:
-        self._files(dest, "wb", lambda: self._board.files.write(dest, data))
+        self._write(dest, data, None)
 
     def fs_cp(
         self,
@@ -229,7 +229,7 @@ class Pyboard:
     ) -> None:
         """Copies a file from the board to this computer."""
         report = _reporter(progress_callback)
-        data = self._files(src, "rb", lambda: self._board.files.read(src, report))
+        data = self._read(src, report)
         part = f"{os.fspath(dest)}.part"
         with open(part, "wb") as file:
             file.write(data)
@@ -246,7 +246,35 @@ class Pyboard:
         report = _reporter(progress_callback)
         with open(src, "rb") as file:
             data = file.read()
-        self._files(dest, "wb", lambda: self._board.files.write(dest, data, report))
+        self._write(dest, data, report)
+
+    def _read(self, path: str, report: Optional[Callable[[Progress], object]]) -> bytes:
+        """A file. A short one comes with one short program: old boards take longer to read a program than to run it."""
+        import ast
+
+        try:
+            said = self.exec_(_READ_SHORT % (_quoted(path), _SHORT + 1, _SHORT))
+            data, total = ast.literal_eval(said.decode())
+        except PyboardError as error:
+            raise error.convert(path)
+        except (SyntaxError, ValueError):
+            total = None
+        if total is None or sum(data) != total:
+            data = self._files(path, "rb", lambda: self._board.files.read(path, report))
+        if report:
+            report(Progress(len(data), len(data), 0))
+        return bytes(data)
+
+    def _write(
+        self, path: str, data: bytes, report: Optional[Callable[[Progress], object]]
+    ) -> None:
+        if len(data) > _SHORT:
+            self._files(path, "wb", lambda: self._board.files.write(path, data, report))
+            return
+        # The sum refuses what was changed on the way, before a file is touched.
+        self.exec_(_WRITE_SHORT % (bytes(data), sum(data), _quoted(path)))
+        if report:
+            report(Progress(len(data), len(data), 0))
 
     def _files(self, path: str, mode: str, call: Callable[[], Any]) -> Any:
         """A file's error as ``pyboard.py`` has it: what the board itself raises."""
@@ -342,6 +370,16 @@ _LIST_FOR_PEOPLE = (
     " print('{:12} {}{}'.format(f[3] if len(f)>3 else 0,f[0],'/' if f[1]&0x4000 else ''))"
 )
 _LIST = "import os\nfor f in os.ilistdir(%s):\n print(repr(f),end=',')"
+# In bytes.
+_SHORT = 256
+_READ_SHORT = (
+    "with open(%s,'rb') as _f:_d=_f.read(%d)\n"
+    "print((_d,sum(_d)) if len(_d)<=%d else (None,None))\ndel _d,_f"
+)
+_WRITE_SHORT = (
+    "_d=%r\nif sum(_d)!=%d:raise OSError(5)\n"
+    "with open(%s,'wb') as _f:_f.write(_d)\ndel _d,_f"
+)
 _COPY = (
     "with open(%s,'rb') as r:\n with open(%s,'wb') as w:\n"
     "  while True:\n   d=r.read(256)\n   if not d:break\n   w.write(d)"
