@@ -1,14 +1,12 @@
 /** How the page looks and reads: light and dark, wide and narrow, for the eye, the keyboard and a screen reader. */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
+import { view } from "./axe.js";
 import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
 
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WIDE = { width: 1280, height: 800 };
 const UPRIGHT = { width: 768, height: 1024 };
 
@@ -251,15 +249,6 @@ async function showExperiment(app) {
   await exported(app, "run_5000");
   await exported(app, "run_800");
   await app.page.locator("#experiments canvas").waitFor();
-}
-
-/** Takes a picture and lets axe look for what a person with a disability would stumble over. */
-async function view(app, name) {
-  await app.shot(name);
-  await app.page.evaluate(AXE);
-  const { violations } = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), [], name);
 }
 
 /** The next places that Tab goes to. */

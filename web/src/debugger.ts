@@ -2,6 +2,7 @@
 
 import type { DebugEnd, DebugFrame } from "flylead/debug";
 import type { Board, Boards } from "./boards.ts";
+import type { Breakpoint } from "./debug/breakpoint.ts";
 import type { Panel } from "./debug/panel.ts";
 import type { ProgramRun, Watcher } from "./debug/run.ts";
 import { type Document, type Documents, isUnsaved } from "./documents.ts";
@@ -101,7 +102,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     const files = [...debugging.files];
     const breakpoints = new Map(files.map(([file, { document }]) => [file, document.breakpoints ?? []]));
     const modules = Object.fromEntries(files.filter(([file]) => file !== SENT).map(([file, { text }]) => [file, text]));
-    await debugProgram({ file: SENT, text: ran.text, modules, breakpoints }, loan, watcher(debugging, ran, loan));
+    await debugProgram({ file: SENT, text: ran.text, modules, breakpoints, exceptions: opened!.exceptions }, loan, watcher(debugging, ran, loan));
   }
 
   function watcher(debugging: Debugging, ran: Document, loan: Loan): Watcher {
@@ -118,7 +119,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
         element("announcer").textContent = said;
         void opened!.stopped(frames, said);
       },
-      placed: (file, lines) => void place(debugging, file, lines),
+      placed: (file, breakpoints) => void place(debugging, file, breakpoints),
       note: async (text) => (await board.terminal()).note(text),
       print: (bytes) => board.session.hear(bytes),
       ended: (end, took) => tell(board, ran, end, took),
@@ -140,11 +141,11 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     (await editor).stopAt({ id: document.id, line });
   }
 
-  async function place({ files }: Debugging, file: string, lines: readonly number[]): Promise<void> {
+  async function place({ files }: Debugging, file: string, breakpoints: readonly Breakpoint[]): Promise<void> {
     const found = files.get(file);
     if (!found || found.document.text !== found.text) return;
-    if (found.document === documents.current) (await editor).place(lines);
-    else documents.marked(found.document.id, lines);
+    if (found.document === documents.current) (await editor).place(breakpoints);
+    else documents.marked(found.document.id, breakpoints);
   }
 
   function moved(id: string): void {

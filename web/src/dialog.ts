@@ -1,4 +1,4 @@
-/** Questions to the person, in the page's own dialog: one text, or a yes. */
+/** Questions to the person, in the page's own dialog: a text or several, or a yes. */
 
 import { make } from "./dom.ts";
 
@@ -20,6 +20,28 @@ export function askText(question: TextQuestion): Promise<string | undefined> {
   input.spellcheck = false;
   field.append(input);
   return open(question.title, field, question.action, "primary").then((agreed) => (agreed && input.value.trim()) || undefined);
+}
+
+export interface TextsQuestion {
+  title: string;
+  /** None of them has to be filled in. */
+  fields: readonly { label: string; value: string; placeholder: string }[];
+  action: string;
+}
+
+/** The texts, trimmed, in the order of the fields; `undefined` when the person thinks better of it. */
+export async function askTexts({ title, fields, action }: TextsQuestion): Promise<string[] | undefined> {
+  const content = make("div", "", "fields");
+  const inputs = fields.map(({ label, value, placeholder }) => {
+    const field = make("label", label);
+    const input = make("input");
+    Object.assign(input, { value, placeholder, spellcheck: false, autocomplete: "off" });
+    field.append(input);
+    content.append(field);
+    return input;
+  });
+  const agreed = await open(title, content, action, "primary");
+  return agreed ? inputs.map((input) => input.value.trim()) : undefined;
 }
 
 /** Whether the person wants that. `action` says what happens then. */

@@ -3,6 +3,7 @@
  * with a version, so that two tabs of the page do not write over each other.
  */
 
+import { readBreakpoint } from "./debug/breakpoint.ts";
 import type { Document } from "./documents.ts";
 import { forget, keep, recall, recallJson, recallNames, watch } from "./storage.ts";
 
@@ -50,7 +51,8 @@ export class DocumentStore {
     const kept = recallJson(name, isKept);
     if (kept?.document.id !== name.slice(PREFIX.length)) return undefined;
     this.#versions.set(kept.document.id, kept.version);
-    return kept.document;
+    const breakpoints = kept.document.breakpoints?.map(readBreakpoint).filter((one) => one !== undefined);
+    return breakpoints ? { ...kept.document, breakpoints } : kept.document;
   }
 }
 
@@ -64,7 +66,7 @@ function isKept(value: unknown): value is Kept {
 function isDocument(value: Partial<Document> | null | undefined): value is Document {
   if (typeof value?.id !== "string" || typeof value.text !== "string" || typeof value.opened !== "number") return false;
   const { base, breakpoints = [], name, where } = value;
-  if (!Array.isArray(breakpoints) || !breakpoints.every(Number.isInteger)) return false;
+  if (!Array.isArray(breakpoints) || !breakpoints.every(readBreakpoint)) return false;
   return [base, name].every((text) => ["undefined", "string"].includes(typeof text)) && (where === undefined || isWhere(where));
 }
 

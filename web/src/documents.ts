@@ -4,6 +4,7 @@
  * same ones.
  */
 
+import type { Breakpoint } from "./debug/breakpoint.ts";
 import { DocumentStore } from "./document-store.ts";
 import type { Editor } from "./editor.ts";
 import { nameOf, type Place } from "./files/place.ts";
@@ -30,8 +31,7 @@ export interface Document {
   text: string;
   /** What the file had when it was last read or written here. */
   base?: string;
-  /** The lines with breakpoints, from 1. */
-  breakpoints?: readonly number[];
+  breakpoints?: readonly Breakpoint[];
 }
 
 /** The file is not what it was when it was opened, or is there already. */
@@ -93,11 +93,11 @@ export class Documents {
     if (was !== isUnsaved(document)) this.#options.changed();
   }
 
-  /** Takes where a document's breakpoints are. */
-  marked(id: string, lines: readonly number[]): void {
+  /** Takes what a document's breakpoints are. */
+  marked(id: string, breakpoints: readonly Breakpoint[]): void {
     const document = this.#all.find((one) => one.id === id);
     if (!document) return;
-    document.breakpoints = lines;
+    document.breakpoints = breakpoints;
     this.#keep(document);
   }
 

@@ -7,13 +7,14 @@ import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField
 import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
+import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
 
 export interface Editor {
   /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
-  show(id: string, text: string, name: string, breakpoints: readonly number[]): void;
+  show(id: string, text: string, name: string, breakpoints: readonly Breakpoint[]): void;
   /** Forgets a document that is not shown, with its history. */
   drop(id: string): void;
   /** The shown document as it stands. */
@@ -28,8 +29,8 @@ export interface Editor {
   unmark(): void;
   /** Puts the cursor at a line (from 1), or only the focus into the editor. */
   focus(line?: number): void;
-  /** Puts the breakpoints of the shown document at these lines. */
-  place(lines: readonly number[]): void;
+  /** Gives the shown document these breakpoints. */
+  place(breakpoints: readonly Breakpoint[]): void;
   /** Marks the line (from 1) of a document at which the program waits, or none at all. */
   stopAt(where: { id: string; line: number } | undefined): void;
 }
@@ -37,8 +38,8 @@ export interface Editor {
 /** Who learns what is done in the editor, and what it asks. */
 export interface EditorOptions {
   changed: (id: string, text: string) => void;
-  /** A document's breakpoints are at these lines. */
-  moved: (id: string, breakpoints: readonly number[]) => void;
+  /** A document's breakpoints are these now. */
+  moved: (id: string, breakpoints: readonly Breakpoint[]) => void;
   /** Says something to a screen reader. */
   say: (text: string) => void;
   valueOf: ValueOf;
@@ -49,20 +50,20 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
   const left = new Map<string, EditorState>();
   let shown: string | undefined;
   let stopped: { id: string; line: number } | undefined;
-  const fresh = (id: string, text: string, name: string, lines: readonly number[]) =>
-    EditorState.create({ doc: text, extensions: [extensions(text, name, (now) => options.changed(id, now)), breakpoints(lines, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
+  const fresh = (id: string, text: string, name: string, first: readonly Breakpoint[]) =>
+    EditorState.create({ doc: text, extensions: [extensions(text, name, (now) => options.changed(id, now)), breakpoints(first, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
   watchSettings(({ indent }) => {
     view.dispatch({ effects: indentation.reconfigure(indentedBy(indent)) });
     view.requestMeasure(); // The letters may be of another size.
   });
   const showStop = () => view.dispatch(stopping(view.state, stopped?.id === shown ? stopped?.line : undefined));
   return {
-    show(id, text, name, lines) {
+    show(id, text, name, first) {
       if (id === shown) return;
       if (shown !== undefined) left.set(shown, view.state);
       shown = id;
       const state = left.get(id);
-      view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, lines));
+      view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, first));
       view.dispatch({ effects: indentation.reconfigure(indentedBy(settings().indent)) });
       showStop();
     },
@@ -73,7 +74,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
     mark: (line, message) => mark(view, line, message),
     unmark: () => view.dispatch({ effects: setMark.of(null) }),
     focus: (line) => focus(view, line),
-    place: (lines) => view.dispatch(placing(lines)),
+    place: (wanted) => view.dispatch(placing(wanted)),
     stopAt: (where) => ((stopped = where), showStop()),
   };
 }

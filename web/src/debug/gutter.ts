@@ -3,36 +3,45 @@
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField, type Text, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, EditorView as View, GutterMarker, gutterLineClass, keymap, lineNumberMarkers, lineNumbers } from "@codemirror/view";
 
+import { askDetails, type Breakpoint, type BreakpointDetails, isSame, isSpecial } from "./breakpoint.ts";
+
 export interface BreakpointOptions {
-  /** They are at these lines now. */
-  moved: (lines: readonly number[]) => void;
+  /** They are these now. */
+  moved: (breakpoints: readonly Breakpoint[]) => void;
   /** What the person's doing came to, for a screen reader. */
   say: (text: string) => void;
 }
 
-/** A document's breakpoints, at first at these lines. */
-export function breakpoints(lines: readonly number[], { moved, say }: BreakpointOptions): Extension {
+/** A document's breakpoints, at first these. */
+export function breakpoints(first: readonly Breakpoint[], { moved, say }: BreakpointOptions): Extension {
   return [
-    placed.init(({ doc }) => marksAt(doc, lines)),
-    lineNumbers({ domEventHandlers: { mousedown: (view, { from }, event) => isPlainClick(event) && (say(toggle(view, from)), true) } }),
-    keymap.of([{ key: "F9", run: (view) => (say(toggle(view, view.state.selection.main.head)), true) }]),
+    placed.init(({ doc }) => marksAt(doc, first)),
+    lineNumbers({
+      domEventHandlers: {
+        mousedown: (view, { from }, event) => isPlainClick(event) && (say(toggle(view, from)), true),
+        contextmenu: (view, { from }) => (void edit(view, from).then(say), true),
+      },
+    }),
+    keymap.of([
+      { key: "F9", run: (view) => (say(toggle(view, view.state.selection.main.head)), true) },
+      { key: "Shift-F9", run: (view) => (void edit(view, view.state.selection.main.head).then(say), true) },
+    ]),
     View.updateListener.of(({ state, startState }) => {
-      const [now, before] = [linesOf(state), linesOf(startState)];
-      if (now.join() !== before.join()) moved(now);
+      const now = breakpointsOf(state);
+      if (!isSame(now, breakpointsOf(startState))) moved(now);
     }),
     stopped,
   ];
 }
 
-/** The lines with breakpoints, from 1. */
-function linesOf(state: EditorState): number[] {
+function breakpointsOf(state: EditorState): Breakpoint[] {
   const marks = state.field(placed, false);
-  return marks ? linesIn(state.doc, marks) : [];
+  return marks ? breakpointsIn(state.doc, marks) : [];
 }
 
-/** Puts breakpoints elsewhere. */
-export function placing(lines: readonly number[]): TransactionSpec {
-  return { effects: place.of(lines) };
+/** Puts these breakpoints in place of those that there are. */
+export function placing(breakpoints: readonly Breakpoint[]): TransactionSpec {
+  return { effects: place.of(breakpoints) };
 }
 
 /** Marks the line (from 1) at which the program waits, or none. */
@@ -45,11 +54,25 @@ export function stopping(state: EditorState, line: number | undefined): Transact
 function toggle(view: EditorView, at: number): string {
   const { doc } = view.state;
   const line = lineWithCode(doc, doc.lineAt(at).number);
-  if (line === undefined) return "There is no code at this line or after it";
-  const before = linesOf(view.state);
-  const isThere = before.includes(line);
-  view.dispatch(placing(isThere ? before.filter((one) => one !== line) : [...before, line]));
+  if (line === undefined) return NO_CODE;
+  const before = breakpointsOf(view.state);
+  const others = before.filter((one) => one.line !== line);
+  const isThere = others.length < before.length;
+  view.dispatch(placing(isThere ? others : [...others, { line }]));
   return isThere ? `No breakpoint in line ${line} any more` : `Breakpoint in line ${line}`;
+}
+
+/** Asks what the breakpoint of a line is to wait for, and sets it if there is none. What happened is said. */
+async function edit(view: EditorView, at: number): Promise<string> {
+  const { doc } = view.state;
+  const line = lineWithCode(doc, doc.lineAt(at).number);
+  if (line === undefined) return NO_CODE;
+  const others = breakpointsOf(view.state).filter((one) => one.line !== line);
+  const details = await askDetails(breakpointsOf(view.state).find((one) => one.line === line) ?? { line });
+  // Another document may be shown, or this one be another.
+  if (!details || view.state.doc !== doc) return "";
+  view.dispatch(placing([...others, { line, ...details }]));
+  return `Breakpoint in line ${line}${isSpecial(details) ? ", under a condition or with a message" : ""}`;
 }
 
 function isPlainClick(event: Event): boolean {
@@ -62,15 +85,19 @@ function lineWithCode(doc: Text, from: number): number | undefined {
   return undefined;
 }
 
-function linesIn(doc: Text, marks: RangeSet<GutterMarker>): number[] {
-  const lines = new Set<number>();
-  for (const cursor = marks.iter(); cursor.value; cursor.next()) lines.add(doc.lineAt(cursor.from).number);
-  return [...lines];
+function breakpointsIn(doc: Text, marks: RangeSet<BreakpointMark>): Breakpoint[] {
+  const found = new Map<number, Breakpoint>();
+  for (const cursor = marks.iter(); cursor.value; cursor.next()) {
+    const line = doc.lineAt(cursor.from).number;
+    if (!found.has(line)) found.set(line, { line, ...cursor.value.details });
+  }
+  return [...found.values()];
 }
 
-function marksAt(doc: Text, lines: readonly number[]): RangeSet<GutterMarker> {
-  const present = [...new Set(lines)].filter((line) => line >= 1 && line <= doc.lines).sort((one, other) => one - other);
-  return RangeSet.of(present.map((line) => BREAKPOINT.range(doc.line(line).from)));
+function marksAt(doc: Text, breakpoints: readonly Breakpoint[]): RangeSet<BreakpointMark> {
+  const byLine = new Map(breakpoints.map(({ line, ...details }) => [line, details]));
+  const present = [...byLine].filter(([line]) => line >= 1 && line <= doc.lines).sort(([one], [other]) => one - other);
+  return RangeSet.of(present.map(([line, details]) => new BreakpointMark(details).range(doc.line(line).from)));
 }
 
 class Mark extends GutterMarker {
@@ -82,17 +109,26 @@ class Mark extends GutterMarker {
   }
 }
 
-const BREAKPOINT = new Mark("breakpoint");
+class BreakpointMark extends Mark {
+  readonly details: BreakpointDetails;
+
+  constructor(details: BreakpointDetails) {
+    super(isSpecial(details) ? "breakpoint conditional" : "breakpoint");
+    this.details = details;
+  }
+}
+
+const NO_CODE = "There is no code at this line or after it";
 const STOPPED = new Mark("stopped");
 
-const place = StateEffect.define<readonly number[]>();
+const place = StateEffect.define<readonly Breakpoint[]>();
 const stopAt = StateEffect.define<number | null>();
 
 /** Breakpoints stay with their lines while the text around them changes. */
-const placed = StateField.define<RangeSet<GutterMarker>>({
+const placed = StateField.define<RangeSet<BreakpointMark>>({
   create: () => RangeSet.empty,
   update(marks, { changes, docChanged, effects, newDoc }) {
-    let next = docChanged ? marksAt(newDoc, linesIn(newDoc, marks.map(changes))) : marks;
+    let next = docChanged ? marksAt(newDoc, breakpointsIn(newDoc, marks.map(changes))) : marks;
     for (const effect of effects) if (effect.is(place)) next = marksAt(newDoc, effect.value);
     return next;
   },

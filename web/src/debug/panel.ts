@@ -3,7 +3,8 @@
 import type { DebugContainer, DebugFrame, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../dom.ts";
 import { keep, recallJson } from "../storage.ts";
-import { entries, type ItemsOf, pair } from "./values.ts";
+import type { Exceptions } from "./run.ts";
+import { entries, type Inspector, pair } from "./values.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 
@@ -36,7 +37,19 @@ export class Panel {
     this.#onPress("pause", options.pause);
     this.#onPress("stop", options.stop);
     this.#find("form").addEventListener("submit", (event) => (event.preventDefault(), void this.#watch()));
+    const { raised, uncaught } = recallJson(EXCEPTIONS, isExceptions) ?? { raised: false, uncaught: false };
+    for (const [name, isChosen] of Object.entries({ raised, uncaught })) this.#choice(name).checked = isChosen;
+    this.#find("[data-of=exceptions]").addEventListener("change", () => void keep(EXCEPTIONS, JSON.stringify(this.exceptions)));
     this.#find("[data-of=globals]").addEventListener("toggle", () => void this.#showGlobals());
+  }
+
+  /** The exceptions at which the next program is to stop. */
+  get exceptions(): Exceptions {
+    return { raised: this.#choice("raised").checked, uncaught: this.#choice("uncaught").checked };
+  }
+
+  #choice(name: string): HTMLInputElement {
+    return this.#find(`[data-of=exceptions] [name=${name}]`);
   }
 
   /** The frame that is looked at, by its place in the stack. */
@@ -105,13 +118,26 @@ export class Panel {
     try {
       const variables = (await this.#debug?.variables(of)) ?? [];
       if (look !== this.#look) return;
-      list.replaceChildren(...(variables.length > 0 ? entries(variables, this.#itemsOf) : [make("li", "None", "note")]));
+      list.replaceChildren(...(variables.length > 0 ? entries(variables, this.#inspector(of)) : [make("li", "None", "note")]));
     } catch (error) {
       if (look === this.#look) list.replaceChildren(make("li", messageOf(error), "note"));
     }
   }
 
-  readonly #itemsOf: ItemsOf = async (of, start, count) => (await this.#debug?.variables({ items: { of, start, count } })) ?? [];
+  /** What can be done with the variables of a container. */
+  #inspector(of: DebugContainer): Inspector {
+    return {
+      open: async (handle, start, count) => {
+        const items = { items: { of: handle, start, count } };
+        return [(await this.#debug?.variables(items)) ?? [], this.#inspector(items)];
+      },
+      set: async (name, python) => {
+        await this.#debug?.setVariable(this.#frame, of, name, python);
+        // One change may show in several places.
+        await this.#choose(this.#frame);
+      },
+    };
+  }
 
   async #watch(): Promise<void> {
     const input = this.#find<HTMLInputElement>("[name=watch]");
@@ -188,5 +214,11 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
+function isExceptions(value: unknown): value is Exceptions {
+  const { raised, uncaught } = (value ?? {}) as Partial<Exceptions>;
+  return typeof raised === "boolean" && typeof uncaught === "boolean";
+}
+
 const STEPS: readonly DebugStep[] = ["continue", "over", "into", "out"];
 const WATCHES = "watches";
+const EXCEPTIONS = "exceptions";

@@ -1,7 +1,8 @@
 /** One run of a program under the debugger: what the machine says goes to the page, what the person does to the machine. */
 
-import { type DebugBreakpointStatus, type DebugEnd, type DebugEvent, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
+import { type DebugEnd, type DebugEvent, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "../session.ts";
+import { type Breakpoint, isSame } from "./breakpoint.ts";
 
 export interface Source {
   /** What frames and tracebacks call the program. */
@@ -9,16 +10,23 @@ export interface Source {
   text: string;
   /** Modules of the board that are open here and can be stopped in, by their path among the modules. */
   modules: Record<string, string>;
-  /** The lines with breakpoints, by file. */
-  breakpoints: ReadonlyMap<string, readonly number[]>;
+  /** By file. */
+  breakpoints: ReadonlyMap<string, readonly Breakpoint[]>;
+  exceptions: Exceptions;
+}
+
+/** Which exceptions to stop at. */
+export interface Exceptions {
+  raised: boolean;
+  uncaught: boolean;
 }
 
 export interface Watcher {
   began(run: ProgramRun): void;
   running(said: string): void;
   stopped(frames: readonly DebugFrame[], said: string): void;
-  /** Breakpoints of a file are at these lines now. */
-  placed(file: string, lines: readonly number[]): void;
+  /** Breakpoints of a file are these now. */
+  placed(file: string, breakpoints: readonly Breakpoint[]): void;
   /** Says something in the terminal. */
   note(text: string): Promise<void>;
   print(bytes: Uint8Array): Promise<void>;
@@ -28,7 +36,7 @@ export interface Watcher {
 export class ProgramRun {
   readonly debug: Debugger;
   readonly #watcher: Watcher;
-  readonly #placed = new Map<string, string>();
+  readonly #placed = new Map<string, readonly Breakpoint[]>();
   #isStopped = false;
 
   constructor(debug: Debugger, watcher: Watcher) {
@@ -56,13 +64,13 @@ export class ProgramRun {
   }
 
   /** Puts a file's breakpoints where the person wants them, and tells where they came to be. */
-  setBreakpoints(file: string, lines: readonly number[]): void {
-    if (this.#placed.get(file) === lines.join()) return;
-    const statuses = this.debug.setBreakpoints(file, lines.map((line) => ({ line })));
-    const places = statuses.map(({ line }: DebugBreakpointStatus, at: number) => line ?? lines[at]!);
-    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(`breakpoint in line ${lines[at]}: ${problem}`);
-    this.#placed.set(file, places.join());
-    if (places.join() !== lines.join()) this.#watcher.placed(file, places);
+  setBreakpoints(file: string, wishes: readonly Breakpoint[]): void {
+    if (isSame(this.#placed.get(file) ?? [], wishes)) return;
+    const statuses = this.debug.setBreakpoints(file, [...wishes]);
+    const placed = wishes.map((wish, at) => ({ ...wish, line: statuses[at]?.line ?? wish.line }));
+    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(`breakpoint in line ${wishes[at]!.line}: ${problem}`);
+    this.#placed.set(file, placed);
+    if (!isSame(placed, wishes)) this.#watcher.placed(file, placed);
   }
 
   /** It is over. */
@@ -92,12 +100,12 @@ export class ProgramRun {
 }
 
 /** Runs a program to its end, over a link that is lent for it. */
-export async function debugProgram({ file, text, modules, breakpoints }: Source, loan: Loan, watcher: Watcher): Promise<void> {
+export async function debugProgram({ file, text, modules, breakpoints, exceptions }: Source, loan: Loan, watcher: Watcher): Promise<void> {
   await init();
-  const debug = Debugger.attach(loan.link, file, text, { modules, stopOnEntry: [...breakpoints.values()].every((lines) => lines.length === 0) });
+  const debug = Debugger.attach(loan.link, file, text, { modules, ...exceptions, stopOnEntry: !exceptions.raised && !exceptions.uncaught && [...breakpoints.values()].every((wishes) => wishes.length === 0) });
   const run = new ProgramRun(debug, watcher);
   try {
-    for (const [name, lines] of breakpoints) run.setBreakpoints(name, lines);
+    for (const [name, wishes] of breakpoints) run.setBreakpoints(name, wishes);
     watcher.began(run);
     loan.type((bytes) => run.type(bytes));
     const began = performance.now();

@@ -3,12 +3,17 @@
 import type { DebugVariable } from "flylead/debug";
 import { make } from "../dom.ts";
 
-/** The items of a value, from one on. */
-export type ItemsOf = (handle: number, start: number, count: number) => Promise<DebugVariable[]>;
+/** What can be done with some variables. */
+export interface Inspector {
+  /** The items of a value, from one on, and what can be done with them. */
+  open: (handle: number, start: number, count: number) => Promise<readonly [DebugVariable[], Inspector]>;
+  /** Sets one to the value of an expression. */
+  set: (name: string, python: string) => Promise<void>;
+}
 
 /** An entry for each variable. */
-export function entries(variables: readonly DebugVariable[], itemsOf: ItemsOf): HTMLLIElement[] {
-  return variables.map((variable) => entry(variable, itemsOf));
+export function entries(variables: readonly DebugVariable[], inspector: Inspector): HTMLLIElement[] {
+  return variables.map((variable) => entry(variable, inspector));
 }
 
 /** A name, and what it is worth. */
@@ -18,11 +23,12 @@ export function pair(name: string, text: string, type = ""): HTMLElement[] {
   return [make("span", name, "name"), value];
 }
 
-function entry(variable: DebugVariable, itemsOf: ItemsOf): HTMLLIElement {
+function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
   const item = make("li");
   const { name, text, type, handle, length } = variable;
+  const change = changeButton(item, variable, inspector);
   if (handle === undefined) {
-    item.append(...pair(name, text, type));
+    item.append(...pair(name, text, type), change);
     return item;
   }
   const details = make("details");
@@ -30,30 +36,58 @@ function entry(variable: DebugVariable, itemsOf: ItemsOf): HTMLLIElement {
   summary.append(...pair(name, text, length === undefined ? type : `${type}, ${length} items`));
   const list = make("ul", "", "values");
   details.append(summary, list);
-  details.addEventListener("toggle", () => details.open && list.childElementCount === 0 && void grow(list, handle, itemsOf));
-  item.append(details);
+  details.addEventListener("toggle", () => details.open && list.childElementCount === 0 && void grow(list, handle, inspector));
+  item.append(details, change);
   return item;
 }
 
+/** Makes a field of an entry, in which the variable gets another value. */
+function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set }: Inspector): HTMLButtonElement {
+  const button = make("button", "✎", "quiet change");
+  button.ariaLabel = `Change ${name}`;
+  button.title = "Change";
+  button.addEventListener("click", () => {
+    const before = [...item.childNodes];
+    const form = make("form", "", "watch");
+    const input = make("input");
+    Object.assign(input, { value: text, ariaLabel: `New value of ${name}`, autocomplete: "off", spellcheck: false });
+    const said = make("span", "", "note");
+    said.setAttribute("role", "alert");
+    form.append(make("span", name, "name"), input, said);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void set(name, input.value).catch((error: unknown) => (said.textContent = error instanceof Error ? error.message : String(error)));
+    });
+    input.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      item.replaceChildren(...before);
+      button.focus();
+    });
+    item.replaceChildren(form);
+    input.select();
+  });
+  return button;
+}
+
 /** Adds the next items, and a button for those behind them. */
-async function grow(list: HTMLElement, handle: number, itemsOf: ItemsOf): Promise<void> {
+async function grow(list: HTMLElement, handle: number, inspector: Inspector): Promise<void> {
   const start = list.childElementCount;
   const waiting = make("li", "…", "note");
   list.append(waiting);
   try {
-    const items = await itemsOf(handle, start, AT_ONCE + 1);
-    waiting.replaceWith(...entries(items.slice(0, AT_ONCE), itemsOf));
-    if (items.length > AT_ONCE) list.append(more(list, handle, itemsOf));
+    const [items, within] = await inspector.open(handle, start, AT_ONCE + 1);
+    waiting.replaceWith(...entries(items.slice(0, AT_ONCE), within));
+    if (items.length > AT_ONCE) list.append(more(list, handle, inspector));
     else if (start + items.length === 0) list.append(make("li", "nothing in it", "note"));
   } catch (error) {
     waiting.textContent = error instanceof Error ? error.message : String(error);
   }
 }
 
-function more(list: HTMLElement, handle: number, itemsOf: ItemsOf): HTMLLIElement {
+function more(list: HTMLElement, handle: number, inspector: Inspector): HTMLLIElement {
   const item = make("li");
   const button = make("button", "More", "link");
-  button.addEventListener("click", () => (item.remove(), void grow(list, handle, itemsOf)));
+  button.addEventListener("click", () => (item.remove(), void grow(list, handle, inspector)));
   item.append(button);
   return item;
 }

@@ -1,0 +1,58 @@
+/** A breakpoint as the page keeps it. */
+
+import { askTexts } from "../dialog.ts";
+
+export interface Breakpoint {
+  /** From 1. */
+  readonly line: number;
+  /** Stop only where this expression is true. */
+  readonly condition?: string;
+  /** Stop only at certain times: `5`, `>=5`, `%5`. */
+  readonly hits?: string;
+  /** Do not stop, but say this; expressions in braces are evaluated. */
+  readonly log?: string;
+}
+
+/** What makes one more than a line. */
+export type BreakpointDetails = Omit<Breakpoint, "line">;
+
+/** Earlier pages kept the line alone. */
+export function readBreakpoint(value: unknown): Breakpoint | undefined {
+  if (Number.isInteger(value)) return { line: value as number };
+  const { line, ...details } = (value ?? {}) as Partial<Breakpoint>;
+  if (!Number.isInteger(line)) return undefined;
+  const texts = NAMES.map((name) => [name, details[name]] as const).filter(([, text]) => typeof text === "string");
+  return { line: line!, ...Object.fromEntries(texts) };
+}
+
+export function isSpecial(details: BreakpointDetails): boolean {
+  return NAMES.some((name) => details[name] !== undefined);
+}
+
+/** Whether they are at the same lines and want the same. */
+export function isSame(some: readonly Breakpoint[], others: readonly Breakpoint[]): boolean {
+  return textOf(some) === textOf(others);
+}
+
+function textOf(breakpoints: readonly Breakpoint[]): string {
+  return JSON.stringify(breakpoints.map((one) => [one.line, ...NAMES.map((name) => one[name])]));
+}
+
+/** Asks what a breakpoint is to wait for, or to say instead of stopping; `undefined` leaves it as it is. */
+export async function askDetails({ line, ...details }: Breakpoint): Promise<BreakpointDetails | undefined> {
+  const texts = await askTexts({
+    title: `Breakpoint in line ${line}`,
+    fields: FIELDS.map(({ label, placeholder }, at) => ({ label, placeholder, value: details[NAMES[at]!] ?? "" })),
+    action: "Set",
+  });
+  const given = texts?.map((text, at) => [NAMES[at], text] as const).filter(([, text]) => text !== "");
+  return given && Object.fromEntries(given);
+}
+
+const NAMES = ["condition", "hits", "log"] as const;
+
+const FIELDS = [
+  { label: "Stop only where this is true", placeholder: "value > 3" },
+  { label: "Stop only at these times", placeholder: "5, >=5, %5" },
+  { label: "Say this instead of stopping", placeholder: "value is {value}" },
+];
