@@ -25,17 +25,24 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let names = benchmarks
         .iter()
         .map(|benchmark| benchmark.name)
+        .chain(PYTHON.iter().map(|(name, _)| *name))
         .collect::<Vec<_>>()
         .join(" | ");
     let Some(name) = &options.name else {
         shell.say(&format!("cargo xtask bench {names}"));
         return Ok(());
     };
+    if let Some((_, script)) = PYTHON.iter().find(|(known, _)| known == name) {
+        return wheel::bench(shell, script, &options.rest);
+    }
     let Some(benchmark) = benchmarks.iter().find(|benchmark| benchmark.name == *name) else {
         bail!("no benchmark is called {name}; there are: {names}");
     };
     benchmark.run(shell, &options.rest)
 }
+
+/// Those in Python, in the package's folder.
+const PYTHON: [(&str, &str); 1] = [("pytest", "benches/xdist.py")];
 
 struct Benchmark<'a> {
     name: &'a str,

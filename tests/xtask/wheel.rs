@@ -54,6 +54,19 @@ pub(crate) fn unpacked(shell: &Shell) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Builds the wheel as people install it, and runs one of the package's benchmarks with it.
+pub(crate) fn bench(shell: &Shell, script: &str, arguments: &[String]) -> Result<()> {
+    setup::system(shell)?;
+    let wheel = build(shell, "release")?;
+    let python = environment(shell, &wheel)?;
+    shell.run(&mut shell.cargo("build --quiet --release -p flylead-tests --bin board"))?;
+    let package = shell.path(PACKAGE);
+    let mut bench = shell.command(&python, &[script]);
+    bench.env("PYTHONPATH", package.join("tests"));
+    bench.env("FLYLEAD_PROGRAMS", shell.target("release"));
+    shell.run(bench.args(arguments).current_dir(&package))
+}
+
 /// The wheel of one of cargo's profiles, with the command in it.
 fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
     setup::python(shell)?;

@@ -22,6 +22,7 @@ mod job;
 mod request;
 mod runtime;
 mod session;
+mod testing;
 mod work;
 mod zylisp;
 
@@ -68,6 +69,7 @@ mod _flylead {
         ports,
         request::Request,
         session::Session,
+        testing::Runner,
         zylisp::ZylispSession,
     };
 

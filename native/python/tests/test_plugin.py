@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
 import xml.etree.ElementTree as xml
 
 import pytest
 from conftest import started
+
+import flylead
 
 ON_BOARD = """
 # board: run
@@ -116,19 +117,89 @@ def test_a_file_that_raises_fails_its_tests_and_no_others(pytester: pytest.Pytes
     assert "ZeroDivisionError" in result.stdout.str() and "test_a.py\", line 2" in result.stdout.str()
 
 
-def test_each_worker_of_xdist_takes_a_board(pytester: pytest.Pytester, address: str) -> None:
-    sleeping = "# board: run\nimport time\n" + "".join(
-        f"def test_{n}(): time.sleep(0.02)\n" for n in range(10)
-    )
-    pytester.makepyfile(**{f"test_{letter}": sleeping for letter in "abcd"})
-    with started("unix") as other:
-        start = time.monotonic()
-        one = pytester.runpytest_subprocess(f"--board={address}")
-        between = time.monotonic()
-        words = [f"--board={address}", f"--board={other}", "-n", "2", "--dist", "loadfile"]
-        two = pytester.runpytest_subprocess(*words)
-        took = time.monotonic() - between
-    one.assert_outcomes(passed=40)
-    two.assert_outcomes(passed=40)
-    # Shown with -s; a busy machine's times fail no test.
-    print(f"40 tests of 20 ms: one board {between - start:.2f} s, two boards {took:.2f} s")
+COUNTING = """
+# board: run
+def count():
+    with open("ran", "a") as file:
+        file.write("x")
+"""
+
+
+@pytest.mark.parametrize("way", ["load", "loadfile"])
+def test_each_worker_of_xdist_takes_a_board_and_each_test_runs_once(
+    pytester: pytest.Pytester, way: str
+) -> None:
+    tests = "".join(f"def test_{n}(): count()\n" for n in range(10))
+    pytester.makepyfile(**{f"test_{letter}": COUNTING + tests for letter in "abcd"})
+    with started("unix") as one, started("unix") as other:
+        words = [f"--board={one}", f"--board={other}", "-n", "2", "--dist", way]
+        pytester.runpytest_subprocess(*words).assert_outcomes(passed=40)
+        ran = []
+        for address in (one, other):
+            with flylead.Board.connect(address) as board:
+                ran.append(len(board.files.read("ran")))
+    assert sum(ran) == 40 and all(ran), ran
+
+
+HANGING = """
+# board: run
+import time
+
+def test_hangs():
+    print("on its way")
+    while True:
+        time.sleep(0.01)
+
+def test_next():
+    pass
+"""
+
+
+def test_a_test_past_its_time_is_interrupted_and_the_next_one_runs(
+    pytester: pytest.Pytester, address: str
+) -> None:
+    pytester.makepyfile(HANGING)
+    result = pytester.runpytest_subprocess(f"--board={address}", "--board-timeout=5")
+    result.assert_outcomes(passed=1, failed=1)
+    assert "it ran past its time of 5 s and was interrupted" in result.stdout.str()
+    assert "on its way" in result.stdout.str()
+    pytester.makeini("[pytest]\nboard_timeout = 6\n")
+    result = pytester.runpytest_subprocess(f"--board={address}", "-k", "hangs")
+    assert "it ran past its time of 6 s and was interrupted" in result.stdout.str()
+
+
+CLASSES = """
+# board: run
+import unittest
+
+class TestBase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.ready = True
+    @classmethod
+    def tearDownClass(cls):
+        if cls.__name__ == "TestBase":
+            raise OSError(5)
+    def test_ready(self):
+        self.assertTrue(self.ready)
+
+class TestDerived(TestBase):
+    def test_leaves(self):
+        raise SystemExit
+    def test_full(self):
+        bytearray(1 << 60)
+    def test_after(self):
+        self.assertTrue(self.ready)
+"""
+
+
+def test_classes_are_set_up_and_torn_down_once_and_inherit(
+    pytester: pytest.Pytester, address: str
+) -> None:
+    pytester.makepyfile(CLASSES)
+    result = pytester.runpytest_subprocess(f"--board={address}")
+    result.assert_outcomes(passed=3, failed=2, errors=1)
+    text = result.stdout.str()
+    assert "ERROR at teardown of TestBase.test_ready" in text and "OSError" in text
+    assert "the test ended the interpreter" in text and "MemoryError" in text
+    assert "_fl_" not in text

@@ -26,7 +26,7 @@ def test_resists():
 def test_next(): pass
 ";
     write(&folder, "test_a.py", source);
-    let (code, events) = events(board.path(), &folder, &["--timeout", "2"]);
+    let (code, events) = events(board.path(), &folder, &["--timeout", "5"]);
     assert_eq!(code, 1);
     let ends = outcomes(&events);
     let ends: Vec<_> = ends.iter().map(|(_, outcome)| outcome.as_str()).collect();
@@ -34,7 +34,7 @@ def test_next(): pass
     let hung = of(&events, "test_hangs");
     assert_eq!(
         hung["message"],
-        "it ran past its time of 2 s and was interrupted"
+        "it ran past its time of 5 s and was interrupted"
     );
     assert_eq!(hung["printed"], "on its way\n");
     assert_eq!(hung["line"], 4);

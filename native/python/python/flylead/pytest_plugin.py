@@ -7,8 +7,9 @@
 (With a blank instead of ``=`` pytest takes a port's path for that of a test, and ``/dev`` for its root folder.)
 
 Each file that has, before its first statement, the comment ``# board: run``, or that matches a pattern of ``board_tests`` in pytest's
-configuration, runs on the board as a whole: its functions ``test_*`` and its ``unittest.TestCase`` classes. All others
-run on this computer, and may take the fixtures. With pytest-xdist each worker takes a board of its own, in turn.
+configuration, runs on the board: its functions ``test_*`` and its ``unittest.TestCase`` classes, in an interpreter that is fresh for the
+file. All others run on this computer, and may take the fixtures. A test on the board that takes longer than
+``--board-timeout`` seconds is interrupted and has failed. With pytest-xdist each worker takes a board of its own.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ import pytest
 
 from .board import Board
 from .errors import BoardRaised, FlyleadError
-from .onboard import Result, names_in, run
+from .onboard import Name, OnBoard, Result, names_in
 
 _MARK = re.compile(rb"#\s*board:\s*run\s*$")
 _boards = pytest.StashKey[dict[str, Board]]()
+_current = pytest.StashKey[Optional["BoardFile"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,14 +45,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out the soft reset before each file that runs on a board",
     )
+    group.addoption(
+        "--board-timeout",
+        type=float,
+        metavar="SECONDS",
+        help="how long a test on a board may take; 0 is for ever (default: board_timeout of the configuration, or 60)",
+    )
+    parser.addini("board_timeout", "seconds that a test on a board may take; 0 is for ever", default="60")
     parser.addini("board_tests", "patterns of test files that run on a board", "args", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_boards] = {}
+    config.stash[_current] = None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    current = config.stash[_current]
+    if current is not None:
+        current.leave()
     for board in config.stash[_boards].values():
         board.close()
 
@@ -90,30 +103,73 @@ class _Nothing(pytest.File):
 class BoardFile(pytest.File):
     """A file that runs on a board."""
 
-    results: Optional[dict[str, Result]] = None
-    error: Optional[FlyleadError] = None
+    error: Optional[Exception] = None
+    on_board: Optional[OnBoard] = None
+    class_name: Optional[str] = None
+    """The class whose `setUpClass` has run."""
+    set_up: Optional[Result] = None
+    """What came of that."""
 
     def collect(self) -> Iterator[pytest.Item]:
         try:
             names = names_in(self.path.read_bytes(), str(self.path))
         except SyntaxError as error:
             raise self.CollectError(str(error)) from error
-        for name, line in names:
-            yield BoardItem.from_parent(self, name=name, line=line)
+        for name in names:
+            yield BoardItem.from_parent(self, name=str(name), test=name)
 
-    def on_board(self, board: Board, wanted: list[str], reset: bool) -> dict[str, Result]:
-        """The results of all wanted tests, which run once, in one program."""
+    def run(self, test: Name) -> Result:
+        """Runs a test, after the file has gone to the board and its class's `setUpClass` has run there."""
+        on_board = self._on_board()
+        if test.class_name != self.class_name:
+            self.end_class()
+            self.class_name = test.class_name
+            self.set_up = on_board.set_up_class(test.class_name) if test.class_name else None
+        if self.set_up is not None and self.set_up.kind != "ok":
+            return self.set_up
+        result = on_board.run(test)
+        if not on_board.is_ready:
+            self.on_board = self.class_name = self.set_up = None
+        return result
+
+    def _on_board(self) -> OnBoard:
+        current = self.config.stash[_current]
+        if current is not self:
+            if current is not None:
+                current.leave()
+            self.config.stash[_current] = self
+        # What keeps one test of the file from running keeps all of them.
         if self.error is not None:
             raise self.error
-        if self.results is None:
+        if self.on_board is None:
+            board = _connected(self.config, _addresses(self.config)[0])
+            reset = not self.config.getoption("--no-reset")
+            source = self.path.read_bytes()
             try:
-                if reset:
-                    board.soft_reset()
-                self.results = run(board, self.path.read_bytes(), str(self.path), wanted)
-            except FlyleadError as error:
+                self.on_board = OnBoard(board, source, str(self.path), _timeout(self.config), reset)
+            except (FlyleadError, ValueError) as error:
                 self.error = error
                 raise
-        return self.results
+        return self.on_board
+
+    def end_class(self) -> None:
+        """Runs the `tearDownClass` of the class whose tests have run."""
+        name, set_up, self.class_name, self.set_up = self.class_name, self.set_up, None, None
+        if name is None or self.on_board is None or (set_up is not None and set_up.kind != "ok"):
+            return
+        result = self.on_board.tear_down_class(name)
+        if result.kind == "fail":
+            raise BoardTestFailed(result.text)
+
+    def leave(self) -> None:
+        """Lets another file have the board."""
+        on_board, self.on_board = self.on_board, None
+        if on_board is not None:
+            try:
+                on_board.leave()
+            except FlyleadError:
+                # The next file says what is wrong with the board.
+                pass
 
 
 class BoardItem(pytest.Item):
@@ -123,17 +179,12 @@ class BoardItem(pytest.Item):
     # Plugins such as labgrid's look here at every test.
     fixturenames: list[str] = []
 
-    def __init__(self, *, line: int, **rest: Any) -> None:
+    def __init__(self, *, test: Name, **rest: Any) -> None:
         super().__init__(**rest)
-        self.line = line
+        self.test = test
 
     def runtest(self) -> None:
-        board = _connected(self.config, _addresses(self.config)[0])
-        wanted = [item.name for item in self.session.items if item.parent is self.parent]
-        results = self.parent.on_board(board, wanted, not self.config.getoption("--no-reset"))
-        result = results.get(self.name)
-        if result is None:
-            raise BoardTestFailed("the board's program ended before this test")
+        result = self.parent.run(self.test)
         if result.output:
             self.add_report_section("call", "board", result.output)
         if result.kind == "skip":
@@ -150,7 +201,20 @@ class BoardItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, Optional[int], str]:
-        return self.path, self.line - 1, self.name
+        return self.path, self.test.line - 1, self.name
+
+
+# After pytest's own, which has to end whatever this one raises.
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) -> None:
+    if isinstance(item, BoardItem):
+        following = nextitem if isinstance(nextitem, BoardItem) else None
+        if following is None or _class_of(following) != _class_of(item):
+            item.parent.end_class()
+
+
+def _class_of(item: BoardItem) -> tuple[BoardFile, Optional[str]]:
+    return item.parent, item.test.class_name
 
 
 class BoardTestFailed(Exception):
@@ -168,6 +232,13 @@ def _runs_on_board(path: Path, config: pytest.Config) -> bool:
             if line.strip() and not line.startswith(b"#"):
                 return False
     return False
+
+
+def _timeout(config: pytest.Config) -> Optional[float]:
+    seconds = config.getoption("--board-timeout")
+    if seconds is None:
+        seconds = float(config.getini("board_timeout"))
+    return seconds or None
 
 
 def _addresses(config: pytest.Config) -> list[str]:
