@@ -222,6 +222,7 @@ impl Screen {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} boards  {elapsed}");
         let all = bars.add(ProgressBar::new(boards as u64));
         all.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        all.enable_steady_tick(TICK);
         Some(Self {
             bars,
             all,
