@@ -105,12 +105,6 @@ fn what_is_typed_early_reaches_a_later_part_of_the_program_on_the_unix_port() {
 }
 
 #[test]
-fn what_is_typed_early_reaches_a_later_part_of_the_program_on_the_microbit() {
-    let board = Microbit::start();
-    reads_what_was_typed_early(board.path(), "line = [input(), input()]");
-}
-
-#[test]
 fn what_is_typed_and_never_read_disturbs_nothing() {
     let board = UnixBoard::start();
     for text in [
