@@ -12,6 +12,7 @@ pub mod export;
 mod hexadecimal;
 pub mod lines;
 mod machine;
+pub mod mount;
 pub mod nrepl;
 mod pump;
 pub mod raw_repl;

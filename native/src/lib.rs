@@ -24,6 +24,7 @@ pub mod hub;
 pub mod install;
 pub mod link;
 pub mod literal;
+pub mod mount;
 mod random;
 pub mod shell;
 pub mod state;

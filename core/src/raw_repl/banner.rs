@@ -15,13 +15,13 @@ const REBOOT_LIMIT: usize = 128;
 ///
 /// Boards differ in how many carriage returns they put between the two, so any number of line ends is taken.
 #[derive(Debug, Default)]
-pub(super) struct RawBanner {
+pub(crate) struct RawBanner {
     matched: usize,
 }
 
 impl RawBanner {
     /// Takes one byte; true when it is the `>` that ends the banner.
-    pub(super) fn push(&mut self, byte: u8) -> bool {
+    pub(crate) fn push(&mut self, byte: u8) -> bool {
         let text_is_whole = self.matched == RAW_BANNER.len();
         if text_is_whole && byte == b'>' {
             self.matched = 0;
@@ -72,6 +72,26 @@ impl FriendlyBanner {
             }
         }
         None
+    }
+}
+
+/// Looks for a text in a stream.
+#[derive(Debug)]
+pub(crate) struct Find {
+    /// Its first byte does not occur again inside of it.
+    text: &'static [u8],
+    matched: usize,
+}
+
+impl Find {
+    pub(crate) const fn new(text: &'static [u8]) -> Self {
+        Self { text, matched: 0 }
+    }
+
+    /// Takes one byte; true when it is the text's last.
+    pub(crate) fn push(&mut self, byte: u8) -> bool {
+        self.matched = advance(self.text, self.matched, byte);
+        self.matched == self.text.len() && mem::take(&mut self.matched) > 0
     }
 }
 

@@ -20,6 +20,7 @@ mod state;
 mod tests;
 mod traceback;
 
+pub(crate) use banner::{Find, RawBanner};
 pub(crate) use command::check_source;
 pub use command::{Command, CommandError};
 pub use config::Config;

@@ -7,6 +7,7 @@ use flylead::{
     Board, Trace,
     hub::{Ask, News, Shows},
     link::{self, Address, Link, Secret},
+    mount::Session,
 };
 use flylead_core::raw_repl::Config;
 
@@ -68,6 +69,10 @@ pub(crate) struct Common {
     /// The command's words, for those who wait for its turn to end.
     #[arg(skip)]
     pub(crate) command: String,
+
+    /// A board that is connected already, with a folder on it.
+    #[arg(skip)]
+    pub(crate) session: Option<Arc<Session>>,
 }
 
 impl Common {
@@ -126,6 +131,9 @@ impl Common {
     }
 
     pub(crate) async fn open_untraced(&self) -> Result<Link, Failure> {
+        if let Some(session) = &self.session {
+            return Ok(session.attach().await?);
+        }
         let options = self.options(self.ask_for_a_turn());
         self.open_with(&options).await
     }
@@ -134,7 +142,10 @@ impl Common {
     pub(crate) async fn open_shared(&self) -> Result<Link, Failure> {
         let mut ask = Ask::shared(self.who());
         ask.shows = Shows::Everything;
-        let link = self.open_with(&self.options(ask)).await?;
+        let link = match &self.session {
+            Some(session) => session.attach_lasting().await?,
+            None => self.open_with(&self.options(ask)).await?,
+        };
         Ok(match self.trace()? {
             Some(trace) => trace.wrap(link),
             None => link,

@@ -22,13 +22,23 @@ pub(crate) struct Cmd {
 }
 
 impl Cmd {
-    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let program = Program {
-            source: self.code.into_bytes(),
+    pub(crate) async fn run(&self, common: &Common) -> Result<Exit, Failure> {
+        self.program().run(common, self.options).await
+    }
+
+    /// Runs it with the modules of the mounted folder as they are now.
+    pub(crate) async fn run_anew(&self, common: &Common) -> Result<Exit, Failure> {
+        self.program()
+            .run(common, self.options.importing_anew())
+            .await
+    }
+
+    fn program(&self) -> Program {
+        Program {
+            source: self.code.clone().into_bytes(),
             file: None,
             argv: None,
             reads_stdin: false,
-        };
-        program.run(common, self.options).await
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::{fmt, io, process::ExitCode};
 use flylead::{
     BoardError, Gone,
     link::{Address, AddressError, OpenError},
+    mount::MountError,
 };
 use flylead_core::{
     board,
@@ -186,6 +187,11 @@ impl Failure {
         Self { is_shown, ..self }
     }
 
+    /// Whether it is the program's, or its file's: the next one may do better.
+    pub(crate) fn is_mendable(&self) -> bool {
+        matches!(self.exit, Exit::Raised | Exit::Lost) || self.traceback.is_some()
+    }
+
     /// Says it on stderr, or as JSON on stdout. A traceback is the board's own word.
     pub(crate) fn report(self, json: bool) -> ExitCode {
         match (json, &self.traceback) {
@@ -274,6 +280,17 @@ impl From<BoardError> for Failure {
             | BoardError::Unreadable
             | BoardError::Over => Self::new(Exit::Lost, error),
         }
+    }
+}
+
+impl From<MountError> for Failure {
+    fn from(error: MountError) -> Self {
+        use flylead_core::mount::Failure as Why;
+        let exit = match &error {
+            MountError::Failed(Why::Lost(_) | Why::Restarted) | MountError::Closed => Exit::Lost,
+            _ => Exit::Refused,
+        };
+        Self::new(exit, error)
     }
 }
 

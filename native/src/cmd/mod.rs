@@ -15,6 +15,7 @@ mod input;
 mod install;
 mod interrupts;
 mod mcp;
+mod mount;
 mod ports;
 mod program;
 mod repl;
@@ -65,6 +66,7 @@ enum Command {
     Test(test::Cmd),
     Debug(debug::Cmd),
     Repl(repl::Cmd),
+    Mount(mount::Cmd),
     ReplServer(repl_server::Cmd),
     Each(each::Cmd),
     Fs(fs::Cmd),
@@ -88,6 +90,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Test(cmd) => cmd.run(common).await,
         Command::Debug(cmd) => cmd.run(common).await,
         Command::Repl(cmd) => cmd.run(common).await,
+        Command::Mount(cmd) => cmd.run(common).await,
         Command::ReplServer(cmd) => cmd.run(common).await,
         Command::Each(cmd) => cmd.run(common).await,
         Command::Fs(cmd) => cmd.run(common).await,

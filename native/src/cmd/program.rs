@@ -24,6 +24,21 @@ pub(crate) struct Options {
     /// Leave the board as it is; this is the default
     #[arg(long, overrides_with = "reset")]
     no_reset: bool,
+
+    /// Whether modules of the mounted folder are to be imported anew.
+    #[arg(skip)]
+    imports_anew: bool,
+}
+
+impl Options {
+    /// The same, with modules of the mounted folder imported anew.
+    pub(crate) fn importing_anew(self) -> Self {
+        let imports_anew = true;
+        Self {
+            imports_anew,
+            ..self
+        }
+    }
 }
 
 /// What to run.
@@ -73,6 +88,9 @@ impl Program {
         if options.reset {
             common.say("soft-resetting the board");
             board.soft_reset().await?;
+        }
+        if options.imports_anew {
+            board.exec(FORGET_MODULES).await?;
         }
         let Some(argv) = &self.argv else {
             return Ok(Input::none());
@@ -256,5 +274,14 @@ fn print_text(text: &[u8]) -> io::Result<()> {
     print_line(line)
 }
 
+/// Makes the board forget the modules that it has from files in the current folder; frozen ones come back as fast.
+const FORGET_MODULES: &str = "def _f(m):
+ import os
+ for n in list(m):
+  f=getattr(m[n],'__file__','/')
+  if f[:1]!='/' or f.startswith(os.getcwd()):del m[n]
+_f(__import__('sys').modules)
+del _f
+";
 /// How MicroPython names the program that was sent.
 const STDIN_FRAME: &str = "File \"<stdin>\"";

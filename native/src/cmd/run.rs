@@ -37,19 +37,29 @@ pub(crate) struct Cmd {
 }
 
 impl Cmd {
-    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+    pub(crate) async fn run(&self, common: &Common) -> Result<Exit, Failure> {
+        self.program()?.run(common, self.options).await
+    }
+
+    /// Runs it with the modules of the mounted folder as they are now. What is typed is not for it.
+    pub(crate) async fn run_anew(&self, common: &Common) -> Result<Exit, Failure> {
+        let mut program = self.program()?;
+        program.reads_stdin = false;
+        program.run(common, self.options.importing_anew()).await
+    }
+
+    fn program(&self) -> Result<Program, Failure> {
         let source = read(&self.file).map_err(|error| {
             Failure::new(Exit::Usage, format!("{}: {error}", self.file.display()))
         })?;
         let name = self.file.display().to_string();
         let is_stdin = name == "-";
-        let program = Program {
+        Ok(Program {
             source,
             file: (!is_stdin).then(|| name.clone()),
-            argv: Some([vec![name], self.words].concat()),
+            argv: Some([vec![name], self.words.clone()].concat()),
             reads_stdin: !is_stdin,
-        };
-        program.run(common, self.options).await
+        })
     }
 }
 

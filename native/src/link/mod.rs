@@ -195,6 +195,12 @@ pub(crate) async fn open_where_it_is(
     Ok((ports::place(&at), link))
 }
 
+/// Where a board is now, if that can be told.
+pub(crate) fn place_of(address: &Address) -> Option<Place> {
+    let at = ports::whereabouts(address, None).ok()?;
+    Some(ports::place(&at))
+}
+
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
     match address {
         Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),

@@ -1,0 +1,234 @@
+//! What the board is answered, written into a frame.
+
+use alloc::{format, string::String, vec::Vec};
+
+use miniz_oxide::deflate::compress_to_vec;
+
+use super::frames::{CRC, START};
+
+/// What the host knows, or why it does not do as it was asked.
+pub type Answer = Result<Content, Errno>;
+
+/// An answer to a [`Question`](super::Question).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// Done, or taken.
+    Done,
+    /// What a path names, for `Stat`.
+    Found {
+        /// What it is; `None` when there is nothing.
+        entry: Option<Found>,
+        /// The module that an `import` of the path would read: what it asks for next. `None` for a file.
+        module: Option<Module>,
+    },
+    /// Entries of a folder, for `List`.
+    Entries {
+        /// They.
+        entries: Vec<(String, Found)>,
+        /// Where the rest begins, if there is more.
+        next: Option<u32>,
+    },
+    /// A file that is open, for `Open`.
+    Opened {
+        /// Its size in bytes.
+        size: u32,
+        /// Its beginning, if it is read.
+        data: Vec<u8>,
+    },
+    /// Bytes of a file, for `Read`; none at its end.
+    Data(Vec<u8>),
+}
+
+/// A file or a folder.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Whether it is a folder.
+    pub is_directory: bool,
+    /// The size in bytes.
+    pub size: u32,
+    /// When it was changed, in seconds since 1970.
+    pub modified: u32,
+}
+
+/// What an `import` reads when it finds no file of the very name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Module {
+    /// There is none.
+    Missing,
+    /// A file.
+    File {
+        /// What its path has after the path that was asked for: `.py`, `.mpy`, `/__init__.py` or `/__init__.mpy`.
+        ending: &'static str,
+        /// What it is.
+        found: Found,
+        /// The whole file, if it is short enough.
+        data: Option<Vec<u8>>,
+    },
+}
+
+/// The number of an error as MicroPython counts them, which is as Linux does (MicroPython v1.29, `py/mperrno.h`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Errno(pub u8);
+
+impl Errno {
+    /// `EPERM`: the path leads out of the folder.
+    pub const OUTSIDE: Self = Self(1);
+    /// `ENOENT`: there is no such file.
+    pub const NOT_FOUND: Self = Self(2);
+    /// `EIO`: the disk failed.
+    pub const IO: Self = Self(5);
+    /// `EACCES`: the operating system refuses.
+    pub const DENIED: Self = Self(13);
+    /// `EEXIST`: it is there.
+    pub const EXISTS: Self = Self(17);
+    /// `ENODEV`: the mounted folder itself is gone.
+    pub const GONE: Self = Self(19);
+    /// `ENOTDIR`: a file, where a folder is needed.
+    pub const NOT_DIRECTORY: Self = Self(20);
+    /// `EISDIR`: a folder, where a file is needed.
+    pub const IS_DIRECTORY: Self = Self(21);
+    /// `EINVAL`: nobody can do that.
+    pub const INVALID: Self = Self(22);
+    /// `EFBIG`: a file has more than 4 GiB.
+    pub const TOO_LARGE: Self = Self(27);
+    /// `ENOSPC`: the disk is full.
+    pub const NO_SPACE: Self = Self(28);
+    /// `EROFS`: the disk cannot be written.
+    pub const READ_ONLY: Self = Self(30);
+    /// `ENOTEMPTY`: a folder that is not empty.
+    pub const NOT_EMPTY: Self = Self(39);
+}
+
+/// The answer's whole frame. `inflates` tells whether the board unpacks.
+pub(super) fn frame(number: u8, answer: &Answer, inflates: bool) -> Vec<u8> {
+    let (errno, content) = match answer {
+        Ok(content) => (0, payload(content)),
+        Err(Errno(errno)) => (*errno, Vec::new()),
+    };
+    let packed = inflates.then(|| compress_to_vec(&content, DEFLATE_LEVEL));
+    let packed = packed.filter(|packed| packed.len() < content.len());
+    let (window, escaped) = match packed {
+        Some(packed) => (window(content.len()), escape(&packed)),
+        None => (0, escape(&content)),
+    };
+    if escaped.len() > LONGEST {
+        return frame(number, &Err(Errno::TOO_LARGE), inflates);
+    }
+    let sum = CRC.checksum(&escaped);
+    let length = escaped.len();
+    let header = format!("{number:02x}{errno:02x}{window:x}{length:04x}{sum:08x}");
+    [&START, header.as_bytes(), &escaped].concat()
+}
+
+fn payload(content: &Content) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match content {
+        Content::Done => {}
+        Content::Found { entry, module } => {
+            let nothing = Found::default();
+            bytes.push(entry.map_or(0, Found::kind));
+            entry.unwrap_or(nothing).write(&mut bytes);
+            write_module(module.as_ref(), &mut bytes);
+        }
+        Content::Entries { entries, next } => write_entries(entries, *next, &mut bytes),
+        Content::Opened { size, data } => {
+            bytes.extend(size.to_le_bytes());
+            bytes.extend(data);
+        }
+        Content::Data(data) => bytes.extend(data),
+    }
+    bytes
+}
+
+fn write_module(module: Option<&Module>, bytes: &mut Vec<u8>) {
+    match module {
+        None => bytes.push(u8::MAX),
+        Some(Module::Missing) => bytes.push(0),
+        Some(Module::File {
+            ending,
+            found,
+            data,
+        }) => {
+            // The endings are four, and short.
+            bytes.push(ending.len() as u8);
+            bytes.extend(ending.as_bytes());
+            found.write(bytes);
+            bytes.push(data.is_some().into());
+            bytes.extend(data.iter().flatten());
+        }
+    }
+}
+
+/// How many, and where the rest begins; `0` when there is none.
+fn write_entries(entries: &[(String, Found)], next: Option<u32>, bytes: &mut Vec<u8>) {
+    let count = u16::try_from(entries.len()).unwrap_or(u16::MAX);
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(next.unwrap_or_default().to_le_bytes());
+    for (name, found) in &entries[..count.into()] {
+        bytes.push(found.kind());
+        bytes.extend(found.size.to_le_bytes());
+        let length = u16::try_from(name.len()).unwrap_or_default();
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(&name.as_bytes()[..length.into()]);
+    }
+}
+
+impl Found {
+    const fn kind(self) -> u8 {
+        if self.is_directory { 1 } else { 2 }
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.size.to_le_bytes());
+        bytes.extend(self.modified.to_le_bytes());
+    }
+}
+
+/// The logarithm of the window that unpacks so many bytes: no distance is longer than they are.
+const fn window(length: usize) -> u32 {
+    let mut bits = 8;
+    while bits < 15 && length > 1 << bits {
+        bits += 1;
+    }
+    bits
+}
+
+/// Ctrl-C would interrupt the board, so it is sent as two bytes.
+fn escape(bytes: &[u8]) -> Vec<u8> {
+    let mut escaped = Vec::with_capacity(bytes.len() + bytes.len() / 64);
+    for &byte in bytes {
+        match byte {
+            ESCAPE => escaped.extend([ESCAPE, b'1']),
+            INTERRUPT => escaped.extend([ESCAPE, b'2']),
+            byte => escaped.push(byte),
+        }
+    }
+    escaped
+}
+
+const ESCAPE: u8 = 0x1b;
+const INTERRUPT: u8 = 0x03;
+/// As in transfers: whatever a host needs for looking, the slow line would need more.
+const DEFLATE_LEVEL: u8 = 8;
+/// What four hexadecimal digits count.
+const LONGEST: usize = 0xffff;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_answer_has_a_ctrl_c_in_it() {
+        let data: Vec<u8> = (0..=255).cycle().take(4096).collect();
+        for inflates in [false, true] {
+            let sent = frame(3, &Ok(Content::Data(data.clone())), inflates);
+            assert!(!sent.contains(&INTERRUPT));
+        }
+    }
+
+    #[test]
+    fn a_window_is_no_smaller_than_what_it_unpacks() {
+        assert_eq!([1, 256, 257, 40_000].map(window), [8, 8, 9, 15]);
+    }
+}

@@ -1,0 +1,147 @@
+//! What the board is sent, so that it has the file system.
+
+use alloc::{format, string::String};
+use core::fmt;
+
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use miniz_oxide::deflate::compress_to_vec;
+
+use crate::raw_repl;
+
+/// The file system's class.
+const CLASS: &str = include_str!("python/mount.py");
+/// What asks a board what it can do.
+pub(super) const PROBE: &str = include_str!("python/probe.py");
+const UNMOUNT: &str = include_str!("python/unmount.py");
+
+/// How a folder is mounted.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// Where the board sees it, such as `/remote`.
+    pub at: String,
+    /// The waits of the REPL, through which it is mounted.
+    pub repl: raw_repl::Config,
+}
+
+/// A path at which nothing can be mounted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathError;
+
+impl Config {
+    /// Mounts at a path, which begins with `/` and has a name after it.
+    ///
+    /// # Errors
+    /// It does not, or has characters that no name on a board has.
+    pub fn new(at: &str) -> Result<Self, PathError> {
+        let names = at.strip_prefix('/').ok_or(PathError)?;
+        let is_plain = |char: char| !char.is_control() && !matches!(char, '\'' | '"' | '\\');
+        let are_names = names
+            .split('/')
+            .all(|name| !matches!(name, "" | "." | "..") && name.chars().all(is_plain));
+        are_names.then_some(()).ok_or(PathError)?;
+        Ok(Self {
+            at: at.into(),
+            repl: raw_repl::Config::default(),
+        })
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a folder is mounted at a path that begins with / and has a name, such as /remote",
+        )
+    }
+}
+
+impl core::error::Error for PathError {}
+
+/// What a board can do for a mounted folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Capabilities {
+    pub(super) has_vfs: bool,
+    /// It reads and writes binary data, can wait for it, and has the sum.
+    pub(super) has_bytes: bool,
+    pub(super) inflates: bool,
+    /// It reads a long program as data.
+    pub(super) loads: bool,
+    free: usize,
+}
+
+impl Capabilities {
+    /// Reads `vfs stdin crc32 … free=12345`.
+    pub(super) fn parse(said: &[u8]) -> Self {
+        let said = String::from_utf8_lossy(said);
+        let has = |name| said.split_ascii_whitespace().any(|word| word == name);
+        let free = said
+            .split_ascii_whitespace()
+            .find_map(|word| word.strip_prefix("free=")?.parse().ok());
+        Self {
+            has_vfs: has("vfs"),
+            has_bytes: has("stdin") && has("crc32"),
+            inflates: has("inflate"),
+            loads: has("stdin") && has("sha256"),
+            free: free.unwrap_or_default(),
+        }
+    }
+
+    /// How many bytes of a file go in one exchange: room for them is needed packed and unpacked, and for a window.
+    pub(super) const fn block(&self) -> usize {
+        match self.free {
+            0..32_000 => 512,
+            32_000..64_000 => 2048,
+            64_000..160_000 => 8 * 1024,
+            160_000..1_000_000 => 16 * 1024,
+            _ => 32_000,
+        }
+    }
+}
+
+/// What mounts the folder.
+pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
+    let (at, size) = (&config.at, board.block());
+    let begin = format!(
+        "_fm={{'at':'{at}','size':{size},'window':{WINDOW},'wait':{ANSWER_WAIT_MS},'tries':{TRIES}}}\n"
+    );
+    match board.inflates {
+        true => {
+            let packed = BASE64.encode(compress_to_vec(CLASS.as_bytes(), 8));
+            format!(
+                "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,13).read(),_fm)\ndel _fm\n"
+            )
+        }
+        // Raw, as the class has escapes of its own.
+        false => format!("{begin}exec(r'''{CLASS}''',_fm)\ndel _fm\n"),
+    }
+}
+
+/// What ends it.
+pub(super) fn unmount(config: &Config) -> String {
+    format!("at='{}'\n{UNMOUNT}", config.at)
+}
+
+/// In bytes: what goes to the board before it says that it has read the half of it. A board that restarts takes the rest for
+/// what somebody types.
+pub(super) const WINDOW: usize = 1024;
+/// How long the board waits for the first byte of an answer before it asks again, and how often it asks.
+const ANSWER_WAIT_MS: u32 = 1000;
+const TRIES: u32 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_would_end_its_string_is_refused() {
+        assert!(Config::new("/remote").is_ok() && Config::new("/a/b").is_ok());
+        for at in ["", "/", "remote", "/a'b", "/a\\", "/a/", "/a/../b", "/a\nb"] {
+            assert_eq!(Config::new(at).err(), Some(PathError), "{at}");
+        }
+    }
+
+    #[test]
+    fn the_class_fits_its_string() {
+        assert!(!CLASS.contains("'''") && CLASS.is_ascii());
+    }
+}

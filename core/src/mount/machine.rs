@@ -1,0 +1,469 @@
+//! The machine between a board and who talks to it.
+
+use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+use core::{fmt, mem, time::Duration};
+
+use super::{
+    answer::{self, Answer, Errno},
+    frames::{Frames, Piece},
+    install::{Capabilities, Config, WINDOW},
+    question::{self, Question},
+    reset::{BANNER, Reset, ResetWatch},
+};
+use crate::{
+    Input, Instant, Machine, Output,
+    raw_repl::{CommandError, Find, LostReason, Traceback},
+};
+
+mod exchange;
+mod work;
+
+use exchange::Exchange;
+use work::{Then, Work};
+
+/// A folder of the host on a board.
+///
+/// It stands between the board and whoever else talks to it, who notices nothing: what they [send](Self::send) goes to the
+/// board, and what the board says to them comes as [`Event::Output`]. What its programs ask of the folder comes as
+/// [`Event::Asked`], and is [answered](Self::answer).
+#[derive(Debug)]
+pub struct Mount {
+    config: Config,
+    state: State,
+    frames: Frames,
+    /// When a frame that is not whole is given up.
+    frame_due: Instant,
+    watch: ResetWatch,
+    board: Option<Capabilities>,
+    is_mounted: bool,
+    exchange: Option<Exchange>,
+    /// The last question, and the frame that answered it: the board asks again when it has not got that.
+    last: Option<(Vec<u8>, Vec<u8>)>,
+    asked: u32,
+    /// Typed while an answer was on its way.
+    typed: Vec<u8>,
+    output: VecDeque<Output<Event>>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// What the board says is for others, after so many bytes up to the end of a banner that they have seen.
+    Passing {
+        skips: Option<Skip>,
+    },
+    /// The folder is being mounted or unmounted.
+    Working(Box<Work>),
+    Lost,
+}
+
+/// A banner that others have seen already.
+#[derive(Debug)]
+struct Skip {
+    banner: Find,
+    /// How many bytes it may have.
+    left: usize,
+}
+
+impl Default for Skip {
+    fn default() -> Self {
+        Self {
+            banner: Find::new(BANNER),
+            left: BANNER_LIMIT,
+        }
+    }
+}
+
+impl Skip {
+    /// How many bytes are to be skipped, if that is known.
+    fn find_end(&mut self, text: &[u8]) -> Option<usize> {
+        let banner = &mut self.banner;
+        let end = text.iter().position(|&byte| banner.push(byte));
+        let length = end.map(|end| end + 1);
+        let too_long = text.len().min(self.left);
+        self.left -= too_long;
+        length.or_else(|| (self.left == 0).then_some(too_long))
+    }
+}
+
+/// Names a question until it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuestionId(u32);
+
+/// What the application learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The board says this to whoever else talks to it.
+    Output(Vec<u8>),
+    /// A program on the board wants something of the folder.
+    Asked(QuestionId, Question),
+    /// The folder is there: after [`Mount::mount`], or because the board had restarted.
+    Mounted,
+    /// The folder is there no more.
+    Unmounted,
+    /// It could not be mounted.
+    Failed(Failure),
+    /// The link is closed.
+    Closed,
+}
+
+/// Why a folder is not mounted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The board has no file systems to mount.
+    NoFileSystems,
+    /// The board cannot wait for binary data, or has no `binascii.crc32`.
+    NoBinaryData,
+    /// The board raised an exception.
+    Raised(Traceback),
+    /// The board restarted meanwhile.
+    Restarted,
+    /// The board does not answer.
+    Lost(LostReason),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFileSystems => f.write_str(
+                "this board's MicroPython has no file systems to mount (vfs.mount); copy the files to it",
+            ),
+            Self::NoBinaryData => f.write_str(
+                "this board's MicroPython cannot wait for binary data (sys.stdin.buffer, select.poll and binascii.crc32); copy the files to it",
+            ),
+            Self::Raised(traceback) => {
+                write!(f, "the board does not mount the folder: {}", traceback.text.trim_end())
+            }
+            Self::Restarted => f.write_str("the board restarted while the folder was being mounted; try again"),
+            Self::Lost(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl Mount {
+    /// Nothing is mounted yet.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            config,
+            state: State::Passing { skips: None },
+            frames: Frames::default(),
+            frame_due: Instant::START,
+            watch: ResetWatch::new(),
+            board: None,
+            is_mounted: false,
+            exchange: None,
+            last: None,
+            asked: 0,
+            typed: Vec::new(),
+            output: VecDeque::new(),
+        }
+    }
+
+    /// Mounts the folder, interrupting whatever runs on the board. [`Event::Mounted`] or [`Event::Failed`] follows, with the
+    /// board at its normal prompt. From then on it is mounted again after each reset, before anybody sees the prompt.
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while that is being done already, [`CommandError::Lost`] after the end.
+    pub fn mount(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.begin(now, |mount, now| {
+            Work::mount(now, None, &mount.config, Then::Prompt)
+        })
+    }
+
+    /// Ends that. [`Event::Unmounted`] follows, or [`Event::Failed`].
+    ///
+    /// # Errors
+    /// Those of [`mount`](Self::mount).
+    pub fn unmount(&mut self, now: Instant) -> Result<(), CommandError> {
+        self.is_mounted = false;
+        self.begin(now, |mount, now| Work::unmount(now, &mount.config))
+    }
+
+    /// Sends what others want sent to the board: at once, or when it has its answer. Whether there was room for it.
+    pub fn send(&mut self, now: Instant, bytes: &[u8]) -> bool {
+        let has_room = self.typed.len() + bytes.len() <= TYPED_LIMIT;
+        if has_room {
+            self.typed.extend_from_slice(bytes);
+            self.send_typed(now);
+        }
+        has_room
+    }
+
+    /// Answers a question. One that the board has not waited for is passed over.
+    pub fn answer(&mut self, now: Instant, id: QuestionId, answer: &Answer) {
+        let inflates = self.board.as_ref().is_some_and(|board| board.inflates);
+        let Some(exchange) = self.exchange.as_mut().filter(|exchange| exchange.is(id)) else {
+            return;
+        };
+        let frame = answer::frame(exchange.number(), answer, inflates);
+        self.last = Some((exchange.question().to_vec(), frame.clone()));
+        exchange.answer(now, frame);
+        self.go_on(now);
+    }
+
+    /// Whether the folder is there, as far as is known.
+    #[must_use]
+    pub const fn is_mounted(&self) -> bool {
+        self.is_mounted
+    }
+
+    fn begin(
+        &mut self,
+        now: Instant,
+        work: impl FnOnce(&Self, Instant) -> Work,
+    ) -> Result<(), CommandError> {
+        match self.state {
+            State::Passing { .. } => {}
+            State::Working(_) => return Err(CommandError::Busy),
+            State::Lost => return Err(CommandError::Lost),
+        }
+        self.drop_exchange();
+        let work = work(self, now);
+        self.state = State::Working(Box::new(work));
+        self.work(now);
+        Ok(())
+    }
+
+    fn drop_exchange(&mut self) {
+        self.exchange = None;
+        self.last = None;
+    }
+
+    fn report(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+
+    fn transmit(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.output.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    fn send_typed(&mut self, now: Instant) {
+        let is_free = self.exchange.is_none() && matches!(self.state, State::Passing { .. });
+        if is_free && !self.typed.is_empty() {
+            let typed = mem::take(&mut self.typed);
+            self.watch.sent(now, &typed);
+            self.transmit(typed);
+        }
+    }
+}
+
+/// What the board sends.
+impl Mount {
+    fn take(&mut self, now: Instant, piece: Piece) {
+        match piece {
+            Piece::Text(text) => self.take_text(now, text),
+            Piece::Question(payload) => self.ask(now, payload),
+            Piece::Credit(bytes) => {
+                if let Some(exchange) = &mut self.exchange {
+                    exchange.credit(now, bytes);
+                    self.go_on(now);
+                }
+            }
+            Piece::Typed(typed) => self.transmit(typed),
+        }
+    }
+
+    fn take_text(&mut self, now: Instant, text: Vec<u8>) {
+        match &mut self.state {
+            State::Working(work) => {
+                work.handle(now, Input::Bytes(&text));
+                self.work(now);
+            }
+            State::Passing { skips: Some(skip) } => {
+                let end = skip.find_end(&text);
+                // It is the banner that was asked for, and the next one is not.
+                let _ = self.watch.find(now, &text[..end.unwrap_or(text.len())]);
+                if let Some(length) = end {
+                    self.state = State::Passing { skips: None };
+                    self.take_text(now, text[length..].to_vec());
+                }
+            }
+            State::Passing { skips: None } => self.pass_on(now, text),
+            State::Lost => {}
+        }
+    }
+
+    /// Text for others. A board that has restarted is given the folder before they see its prompt.
+    fn pass_on(&mut self, now: Instant, mut text: Vec<u8>) {
+        let reset = self.watch.find(now, &text).filter(|_| self.is_mounted);
+        let Some((length, reset)) = reset else {
+            return self.report_output(text);
+        };
+        let rest = text.split_off(length);
+        if reset == Reset::Raw {
+            text.pop();
+        }
+        self.report_output(text);
+        self.drop_exchange();
+        let work = Work::mount(now, self.board.clone(), &self.config, Then::after(reset));
+        self.state = State::Working(Box::new(work));
+        if !rest.is_empty() {
+            self.take_text(now, rest);
+        }
+        self.work(now);
+    }
+
+    fn report_output(&mut self, text: Vec<u8>) {
+        if !text.is_empty() {
+            self.report(Event::Output(text));
+        }
+    }
+
+    fn ask(&mut self, now: Instant, payload: Vec<u8>) {
+        if self
+            .exchange
+            .as_ref()
+            .is_some_and(|exchange| exchange.asks(&payload))
+        {
+            return;
+        }
+        let Some((number, question)) = question::parse(&payload) else {
+            return;
+        };
+        self.asked = self.asked.wrapping_add(1);
+        let id = QuestionId(self.asked);
+        let known = self.last.take().filter(|(last, _)| *last == payload);
+        let mut exchange = Exchange::new(id, number, payload);
+        if let Some((question, frame)) = known {
+            exchange.answer(now, frame.clone());
+            self.last = Some((question, frame));
+            self.exchange = Some(exchange);
+            return self.go_on(now);
+        }
+        self.exchange = Some(exchange);
+        match question {
+            Some(question) => self.report(Event::Asked(id, question)),
+            None => self.answer(now, id, &Err(Errno::INVALID)),
+        }
+    }
+
+    /// Sends what the board has room for.
+    fn go_on(&mut self, now: Instant) {
+        let Some(exchange) = &mut self.exchange else {
+            return;
+        };
+        let (bytes, is_done) = exchange.take();
+        if is_done {
+            self.exchange = None;
+        }
+        self.transmit(bytes);
+        self.send_typed(now);
+    }
+}
+
+/// What is due, and the work on the way to a mounted folder.
+impl Mount {
+    fn deadline(&self) -> Option<Instant> {
+        let frame = self.frames.is_unsure().then_some(self.frame_due);
+        let exchange = self.exchange.as_ref().and_then(Exchange::deadline);
+        let work = match &self.state {
+            State::Working(work) => work.deadline(),
+            State::Passing { .. } | State::Lost => None,
+        };
+        [frame, exchange, work].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self, now: Instant) {
+        let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        if is_due(self.frames.is_unsure().then_some(self.frame_due)) {
+            let mut pieces = Vec::new();
+            self.frames.give_up(&mut pieces);
+            pieces.into_iter().for_each(|piece| self.take(now, piece));
+        }
+        if is_due(self.exchange.as_ref().and_then(Exchange::deadline)) {
+            match self
+                .exchange
+                .as_mut()
+                .and_then(|exchange| exchange.fill(now))
+            {
+                Some(filler) => self.transmit(filler),
+                None => self.exchange = None,
+            }
+            self.send_typed(now);
+        }
+        if let State::Working(work) = &mut self.state
+            && is_due(work.deadline())
+        {
+            work.handle(now, Input::Timeout);
+            self.work(now);
+        }
+    }
+
+    /// Takes what the work has to send, and its end.
+    fn work(&mut self, now: Instant) {
+        let State::Working(work) = &mut self.state else {
+            return;
+        };
+        let done = work.run(now, &self.config);
+        let sent = work.take_transmit();
+        self.watch.sent(now, &sent);
+        self.transmit(sent);
+        let Some(done) = done else { return };
+        let State::Working(work) = mem::replace(&mut self.state, State::Passing { skips: None })
+        else {
+            return;
+        };
+        self.board = work.board().cloned().or(self.board.take());
+        self.finish(now, work.then(), done);
+    }
+
+    fn finish(&mut self, now: Instant, then: Then, done: Result<Event, Failure>) {
+        match &done {
+            Ok(event) => self.is_mounted = *event == Event::Mounted,
+            // A board that restarts again is at its prompt later, and tried again then.
+            Err(Failure::Restarted) => {}
+            Err(_) => self.is_mounted = false,
+        }
+        let is_silent = matches!(done, Err(Failure::Lost(_)));
+        match then {
+            Then::Raw => self.report_output(b">".to_vec()),
+            Then::PromptAlone if !is_silent => {
+                let skips = Some(Skip::default());
+                self.state = State::Passing { skips };
+            }
+            Then::Prompt | Then::PromptAlone => {}
+        }
+        self.report(done.unwrap_or_else(Event::Failed));
+        self.send_typed(now);
+    }
+}
+
+impl Machine for Mount {
+    type Event = Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        self.wake(now);
+        match input {
+            Input::Bytes(bytes) => {
+                self.frame_due = now + FRAME_TIMEOUT;
+                let mut pieces = Vec::new();
+                self.frames.push(bytes, &mut pieces);
+                pieces.into_iter().for_each(|piece| self.take(now, piece));
+            }
+            Input::Closed if !matches!(self.state, State::Lost) => {
+                self.state = State::Lost;
+                self.drop_exchange();
+                self.report(Event::Closed);
+            }
+            Input::Closed | Input::Timeout => {}
+        }
+    }
+
+    fn poll_output(&mut self) -> Output<Event> {
+        let output = self.output.pop_front();
+        output.unwrap_or_else(|| Output::Idle(self.deadline()))
+    }
+}
+
+/// A frame whose end does not come is given up after this long: its end was lost, or it was none.
+const FRAME_TIMEOUT: Duration = Duration::from_millis(400);
+/// In bytes: what may be typed while an answer is on its way.
+const TYPED_LIMIT: usize = 256 * 1024;
+/// In bytes: what goes to the board with an answer's header.
+const AT_ONCE: usize = 2 * WINDOW;
+/// In bytes: more than any banner has.
+const BANNER_LIMIT: usize = 1024;

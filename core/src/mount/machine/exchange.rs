@@ -1,0 +1,110 @@
+//! A question of the board, until its answer is sent.
+
+use alloc::{vec, vec::Vec};
+use core::time::Duration;
+
+use super::{AT_ONCE, QuestionId};
+use crate::Instant;
+
+/// A question, and as much as has been sent of its answer.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    id: QuestionId,
+    number: u8,
+    question: Vec<u8>,
+    answer: Option<Sending>,
+}
+
+#[derive(Debug)]
+struct Sending {
+    frame: Vec<u8>,
+    sent: usize,
+    /// How many of the frame's bytes the board has room for.
+    room: usize,
+    due: Instant,
+    /// Whether the board has read all of it.
+    is_read: bool,
+    /// Whether the board was sent what ends its reading.
+    is_filled: bool,
+}
+
+impl Exchange {
+    pub(super) const fn new(id: QuestionId, number: u8, question: Vec<u8>) -> Self {
+        Self {
+            id,
+            number,
+            question,
+            answer: None,
+        }
+    }
+
+    pub(super) fn is(&self, id: QuestionId) -> bool {
+        self.id == id && self.answer.is_none()
+    }
+
+    /// Whether the board asks the same again, and is still being answered.
+    pub(super) fn asks(&self, question: &[u8]) -> bool {
+        self.question == question && self.answer.is_none()
+    }
+
+    pub(super) const fn number(&self) -> u8 {
+        self.number
+    }
+
+    pub(super) fn question(&self) -> &[u8] {
+        &self.question
+    }
+
+    /// Begins to send: all of a short answer; of a longer one the header, until the board has made room.
+    pub(super) fn answer(&mut self, now: Instant, frame: Vec<u8>) {
+        let is_short = frame.len() <= HEADER + AT_ONCE;
+        self.answer = Some(Sending {
+            room: if is_short { frame.len() } else { HEADER },
+            frame,
+            sent: 0,
+            due: now + CREDIT_TIMEOUT,
+            is_read: false,
+            is_filled: false,
+        });
+    }
+
+    /// The board has room for so many bytes after the header. Room for more than there are means that it has read them.
+    pub(super) fn credit(&mut self, now: Instant, bytes: usize) {
+        if let Some(sending) = &mut self.answer {
+            sending.is_read = HEADER + bytes > sending.frame.len();
+            let room = sending.frame.len().min(HEADER + bytes);
+            sending.room = sending.room.max(room);
+            sending.due = now + CREDIT_TIMEOUT;
+        }
+    }
+
+    /// What ends the reading of a board that waits for bytes which were lost on the way; none if it was sent already. On most
+    /// ports nothing else does (MicroPython v1.29, `py/stream.c`, `mp_stream_rw`).
+    pub(super) fn fill(&mut self, now: Instant) -> Option<Vec<u8>> {
+        let sending = self.answer.as_mut().filter(|sending| !sending.is_filled)?;
+        sending.is_filled = true;
+        sending.due = now + CREDIT_TIMEOUT;
+        Some(vec![0; FILLER])
+    }
+
+    /// What can be sent now, and whether the board has all of it.
+    pub(super) fn take(&mut self) -> (Vec<u8>, bool) {
+        let Some(sending) = &mut self.answer else {
+            return (Vec::new(), false);
+        };
+        let bytes = sending.frame[sending.sent..sending.room].to_vec();
+        sending.sent = sending.room;
+        (bytes, sending.is_read)
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        Some(self.answer.as_ref()?.due)
+    }
+}
+
+/// How many bytes an answer's header has: the start, and 17 hexadecimal digits.
+const HEADER: usize = 2 + 17;
+/// A board that gives no credit for this long reads no more.
+const CREDIT_TIMEOUT: Duration = Duration::from_secs(3);
+/// In bytes: more than a bad line loses of one answer.
+const FILLER: usize = 64;

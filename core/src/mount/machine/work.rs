@@ -1,0 +1,190 @@
+//! Mounting and unmounting, by programs in the board's REPL.
+
+use alloc::vec::Vec;
+
+use super::{Event, Failure};
+use crate::{
+    Input, Instant, Machine, Output,
+    mount::{
+        install::{self, Capabilities, Config},
+        reset::Reset,
+    },
+    raw_repl::{self, CommandError, Outcome, RawRepl, Traffic},
+};
+
+/// What is being done, and the REPL through which.
+#[derive(Debug)]
+pub(super) struct Work {
+    repl: RawRepl,
+    step: Step,
+    then: Then,
+    board: Option<Capabilities>,
+    transmit: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Step {
+    /// What the board can do.
+    Probe(Vec<u8>),
+    Mount,
+    Unmount,
+}
+
+/// What others see when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The banner and the prompt.
+    Prompt,
+    /// The prompt, for they have seen the banner.
+    PromptAlone,
+    /// The prompt of raw mode, for they have seen its banner.
+    Raw,
+}
+
+impl Then {
+    pub(super) const fn after(reset: Reset) -> Self {
+        match reset {
+            Reset::Raw => Self::Raw,
+            Reset::Normal => Self::PromptAlone,
+        }
+    }
+}
+
+impl Work {
+    /// Mounts the folder; on a board that is not known, asks it first what it can do.
+    pub(super) fn mount(
+        now: Instant,
+        board: Option<Capabilities>,
+        config: &Config,
+        then: Then,
+    ) -> Self {
+        let mut work = Self::new(board, config, Step::Probe(Vec::new()), then);
+        // A REPL that has done nothing is not busy.
+        let _ = work.go_on(now, config);
+        work
+    }
+
+    pub(super) fn unmount(now: Instant, config: &Config) -> Self {
+        let mut work = Self::new(None, config, Step::Unmount, Then::Prompt);
+        let _ = work.exec(now, &install::unmount(config));
+        work
+    }
+
+    fn new(board: Option<Capabilities>, config: &Config, step: Step, then: Then) -> Self {
+        Self {
+            repl: RawRepl::new(config.repl.clone()),
+            step,
+            then,
+            board,
+            transmit: Vec::new(),
+        }
+    }
+
+    pub(super) const fn then(&self) -> Then {
+        self.then
+    }
+
+    pub(super) const fn board(&self) -> Option<&Capabilities> {
+        self.board.as_ref()
+    }
+
+    pub(super) fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.repl.handle_input(now, input);
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.repl.deadline()
+    }
+
+    pub(super) fn take_transmit(&mut self) -> Vec<u8> {
+        core::mem::take(&mut self.transmit)
+    }
+
+    /// Does what the REPL's events call for; the end, if it is reached, with the board on its way to the prompt.
+    pub(super) fn run(&mut self, now: Instant, config: &Config) -> Option<Result<Event, Failure>> {
+        loop {
+            let done = match self.repl.poll_output() {
+                Output::Transmit(bytes) => {
+                    self.transmit.extend(bytes);
+                    continue;
+                }
+                Output::Event(event) => self.take(now, event, config),
+                Output::Idle(_) => return None,
+            };
+            if let Some(done) = done {
+                self.leave();
+                return Some(done);
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        now: Instant,
+        event: raw_repl::Event,
+        config: &Config,
+    ) -> Option<Result<Event, Failure>> {
+        use raw_repl::Event as Repl;
+        match event {
+            Repl::Stdout(text) => {
+                if let Step::Probe(said) = &mut self.step
+                    && said.len() + text.len() <= LONGEST_PROBE
+                {
+                    said.extend(text);
+                }
+                None
+            }
+            Repl::Finished(Outcome::Completed) => self.next(now, config).transpose(),
+            Repl::Finished(Outcome::Raised(traceback)) => Some(Err(Failure::Raised(traceback))),
+            Repl::Finished(_) | Repl::SoftReset => Some(Err(Failure::Restarted)),
+            Repl::Lost { reason } => Some(Err(Failure::Lost(reason))),
+            Repl::Terminal(_) | Repl::Entered | Repl::Loaded | Repl::Frame(_) | Repl::Left => None,
+        }
+    }
+
+    /// The program of this step has ended.
+    fn next(&mut self, now: Instant, config: &Config) -> Result<Option<Event>, Failure> {
+        match &self.step {
+            Step::Probe(said) => self.board = Some(Capabilities::parse(said)),
+            Step::Mount => return Ok(Some(Event::Mounted)),
+            Step::Unmount => return Ok(Some(Event::Unmounted)),
+        }
+        self.go_on(now, config)?;
+        Ok(None)
+    }
+
+    fn go_on(&mut self, now: Instant, config: &Config) -> Result<(), Failure> {
+        let program = match &self.board {
+            None => install::PROBE.into(),
+            Some(board) if !board.has_vfs => return Err(Failure::NoFileSystems),
+            Some(board) if !board.has_bytes => return Err(Failure::NoBinaryData),
+            Some(board) => {
+                self.step = Step::Mount;
+                install::mount(config, board)
+            }
+        };
+        let begun = self.exec(now, &program);
+        begun.map_err(|_| Failure::Lost(raw_repl::LostReason::Closed))
+    }
+
+    fn exec(&mut self, now: Instant, program: &str) -> Result<(), CommandError> {
+        let loads = self.board.as_ref().is_some_and(|board| board.loads);
+        let program = program.as_bytes();
+        match loads && self.repl.loads(str::from_utf8(program).unwrap_or_default()) {
+            true => self.repl.exec_loading(now, program, Traffic::Text),
+            false => self.repl.exec_own(now, program, Traffic::Text),
+        }
+    }
+
+    fn leave(&mut self) {
+        if self.then == Then::Raw || self.repl.leave().is_err() {
+            return;
+        }
+        while let Output::Transmit(bytes) = self.repl.poll_output() {
+            self.transmit.extend(bytes);
+        }
+    }
+}
+
+/// In bytes: more than any board says of itself.
+const LONGEST_PROBE: usize = 4096;

@@ -1,0 +1,258 @@
+import sys,os,io,time,select,struct
+from binascii import crc32
+try:from vfs import mount,umount
+except ImportError:from os import mount,umount
+try:import deflate
+except ImportError:pass
+i=sys.stdin.buffer
+o=sys.stdout.buffer
+p=select.poll()
+p.register(sys.stdin,1)
+one=bytearray(1)
+head=bytearray(17)
+room=memoryview(bytearray(2*window))
+seq=[0]
+gift=[None]
+dead=[0]
+def now():return time.ticks_ms()
+def put(k,d,n):
+ d=bytes([24,15,k,n&255,n>>8&255,n>>16,(k+n+(n>>8)+(n>>16))&255])+d
+ if d[7:]:d+=struct.pack('<I',crc32(d[7:]))
+ d=memoryview(d)
+ while len(d):d=d[o.write(d) or 0:]
+def rd(v,z):
+ a=c=0
+ n=len(v)
+ if n>len(room):
+  c=len(room)
+  put(67,b'',c)
+ while a<n:
+  if not p.poll(z):raise OSError(110)
+  a+=i.readinto(v[a:min(n,a+window)]) or 0
+  if c and c<n and a>=c-window:
+   c+=window
+   put(67,b'',c)
+ return v
+def dry():
+ while p.poll(200):i.readinto(one)
+def answer(q,u):
+ z=wait//4 if dead[0] else wait
+ while 1:
+  s=0
+  while s<2:
+   if not p.poll(z):return
+   i.readinto(one)
+   c=one[0]
+   if c==(24,15)[s]:s+=1
+   else:
+    s=c==24
+    if c and not s and len(u)<64:u.append(c)
+  rd(memoryview(head),wait)
+  h=str(head,'utf8')
+  f=int(h[4:5],16)
+  n=int(h[5:9],16)
+  v=rd(memoryview(bytearray(n)) if n>len(room) else room[:n],wait)
+  put(67,b'',n+1)
+  if int(h[:2],16)!=q:continue
+  if crc32(v)!=int(h[9:],16):return
+  d=bytes(v).replace(b'\x1b2',b'\3').replace(b'\x1b1',b'\x1b')
+  if f:d=deflate.DeflateIO(io.BytesIO(d),deflate.RAW,f).read()
+  return int(h[2:4],16),d
+def ask(op,*a):
+ gift[0]=None
+ q=seq[0]=seq[0]+1&255
+ d=bytes([q,ord(op)])
+ for x in a:
+  if isinstance(x,int):d+=struct.pack('<I',x)
+  else:
+   if isinstance(x,str):x=bytes(x,'utf8')
+   d+=struct.pack('<H',len(x))+x
+ u=[]
+ r=None
+ try:
+  for _ in range(1 if dead[0] else tries):
+   put(81,d,len(d))
+   try:r=answer(q,u)
+   except Exception:dry()
+   if r:break
+ except KeyboardInterrupt:
+  dry()
+  put(67,b'',0xffffff)
+  raise
+ dead[0]=not r
+ if 3 in u:raise KeyboardInterrupt
+ if u:put(66,bytes(u),len(u))
+ if not r:
+  put(67,b'',0xffffff)
+  raise OSError(110)
+ if r[0]:raise OSError(r[0])
+ return r[1]
+def st(k,z,t):return(16384 if k==1 else 32768,0,0,0,0,0,z,t-epoch,t-epoch,t-epoch)
+epoch=946684800 if time.gmtime(0)[0]==2000 else 0
+class File(io.IOBase):
+ def __init__(s,n,mode,z,d):
+  s.n=n
+  s.t='b' not in mode
+  s.r=mode[0]=='r' or '+' in mode
+  s.c=mode[0]!='r' or '+' in mode
+  s.z=z
+  s.p=z if mode[0]=='a' else 0
+  s.o=0
+  s.b=d
+  s.w=bytearray()
+ def _b(s):
+  if s.n is None or not s.r:raise OSError(9)
+  s.flush()
+  if not s.o<=s.p<s.o+len(s.b):
+   s.b=ask('r',s.n,s.p,size)
+   s.o=s.p
+  return memoryview(s.b)[s.p-s.o:]
+ def readinto(s,v):
+  n=0
+  while n<len(v):
+   d=s._b()[:len(v)-n]
+   if not len(d):break
+   v[n:n+len(d)]=d
+   n+=len(d)
+   s.p+=len(d)
+  return n
+ def _r(s,n):
+  r=bytearray()
+  while n<0 or len(r)<n:
+   d=s._b()
+   if not len(d):break
+   if n>=0:d=d[:n-len(r)]
+   r+=d
+   s.p+=len(d)
+  return r
+ def read(s,n=-1):
+  r=s._r(-1 if n is None else n)
+  if not s.t:return bytes(r)
+  k=len(r)-1
+  while k>0 and r[k]&192==128:k-=1
+  if k>=0 and r[k]>191:r+=s._r((2 if r[k]<224 else 3 if r[k]<240 else 4)-len(r)+k)
+  return str(r,'utf8')
+ def readline(s,n=-1):
+  r=bytearray()
+  while n<0 or len(r)<n:
+   d=bytes(s._b())
+   if not d:break
+   k=d.find(b'\n')+1 or len(d)
+   if n>=0:k=min(k,n-len(r))
+   r+=d[:k]
+   s.p+=k
+   if r[-1]==10:break
+  return str(r,'utf8') if s.t else bytes(r)
+ def readlines(s):return list(s)
+ def __iter__(s):return s
+ def __next__(s):
+  r=s.readline()
+  if r:return r
+  raise StopIteration
+ def write(s,d):
+  if s.n is None or not s.c:raise OSError(9)
+  n=len(d)
+  if isinstance(d,str):d=bytes(d,'utf8')
+  d=memoryview(d)
+  while len(d):
+   k=d[:size-len(s.w)]
+   s.w+=k
+   d=d[len(k):]
+   if len(s.w)>=size:s.flush()
+  return n
+ def flush(s):
+  if s.w:
+   d=s.w
+   s.w=bytearray()
+   ask('w',s.n,s.p,d)
+   s.p+=len(d)
+   s.z=max(s.z,s.p)
+   s.b=b''
+ def seek(s,n,w=0):
+  s.flush()
+  n+=(0,s.p,s.z)[w]
+  if n<0:raise OSError(22)
+  s.p=n
+  return n
+ def tell(s):return s.p+len(s.w)
+ def close(s):
+  if s.n is not None:
+   try:s.flush()
+   finally:s.n=None
+ def ioctl(s,r,a):
+  if r==4:s.close()
+  elif r==1:s.flush()
+  else:return -1
+  return 0
+ def __enter__(s):return s
+ def __exit__(s,*a):s.close()
+class FS:
+ def __init__(s):s.d='/'
+ def mount(s,readonly,mkfs):pass
+ def umount(s):pass
+ def _f(s,p):return p if p[:1]=='/' else s.d+p
+ def chdir(s,d):
+  p=s._f(d).rstrip('/')
+  if p and s.stat(p)[0]!=16384:raise OSError(20)
+  s.d=p+'/'
+ def getcwd(s):return s.d[:-1] or '/'
+ def _g(s,p):
+  g=gift[0]
+  if g and p[:len(g[0])]==g[0] and p[len(g[0]):] in('.py','.mpy','/__init__.py','/__init__.mpy') and time.ticks_diff(now(),g[1])<1000:return g
+ def stat(s,p):
+  p=s._f(p)
+  g=s._g(p)
+  if g:
+   if p==g[2]:return g[3]
+   raise OSError(2)
+  d=ask('s',p,size)
+  k,z,t,n=struct.unpack('<BIIB',d)
+  if n!=255:
+   e=10+n
+   g=[p,now(),None,None,None]
+   if n:
+    a,b,c=struct.unpack('<IIB',d[e:])
+    g[2]=p+str(d[10:e],'utf8')
+    g[3]=st(2,a,b)
+    if c:g[4]=d[e+9:]
+   gift[0]=g
+  if not k:raise OSError(2)
+  return st(k,z,t)
+ def open(s,p,mode):
+  p=s._f(p)
+  g=s._g(p)
+  w='b' in mode
+  d=None
+  if g and p==g[2] and mode in('r','rb','rt'):
+   d=g[4]
+   gift[0]=None
+  if d is None:
+   d=ask('o',p,mode.replace('b','').replace('t',''),size)
+   z=struct.unpack('<I',d)[0]
+   d=d[4:]
+   if len(d)<z or mode[0]!='r' or '+' in mode:return File(p,mode,z,d)
+  return io.BytesIO(d) if w else io.StringIO(str(d,'utf8'))
+ def ilistdir(s,p):
+  p=s._f(p)
+  n=0
+  r=[]
+  while 1:
+   d=ask('l',p,n,size)
+   c,n=struct.unpack('<HI',d)
+   e=6
+   for _ in range(c):
+    k,z,l=struct.unpack('<BIH',d[e:e+7])
+    e+=7+l
+    r.append((str(d[e-l:e],'utf8'),16384 if k==1 else 32768,0,z))
+   if not n:return iter(r)
+ def remove(s,p):ask('x',s._f(p))
+ def rename(s,a,b):ask('m',s._f(a),s._f(b))
+ def mkdir(s,p):ask('d',s._f(p))
+ def rmdir(s,p):ask('D',s._f(p))
+ def statvfs(s,p):return(4096,4096,0,0,0,0,0,0,0,255)
+try:
+ if os.getcwd().startswith(at):os.chdir('/')
+ umount(at)
+except OSError:pass
+mount(FS(),at)
+os.chdir(at)

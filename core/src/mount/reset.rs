@@ -1,0 +1,76 @@
+//! Noticing that the board's interpreter has started anew: then nothing is mounted any more.
+
+use core::time::Duration;
+
+use crate::{
+    Instant,
+    raw_repl::{Find, RawBanner},
+};
+
+/// How the interpreter started anew, told when the board is about to give its prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reset {
+    /// In raw mode, where everything but the prompt's `>` has come.
+    Raw,
+    /// At the normal prompt, where everything but the prompt has come.
+    Normal,
+}
+
+/// Watches what the board says.
+#[derive(Debug)]
+pub(super) struct ResetWatch {
+    reboot: Find,
+    raw: RawBanner,
+    banner: Find,
+    has_rebooted: bool,
+    /// When somebody asked for the banner by leaving raw mode.
+    left_at: Option<Instant>,
+}
+
+impl ResetWatch {
+    pub(super) fn new() -> Self {
+        Self {
+            reboot: Find::new(REBOOT),
+            raw: RawBanner::default(),
+            banner: Find::new(BANNER),
+            has_rebooted: false,
+            left_at: None,
+        }
+    }
+
+    /// Takes in what was sent to the board.
+    pub(super) fn sent(&mut self, now: Instant, bytes: &[u8]) {
+        if bytes.contains(&LEAVE_RAW) {
+            self.left_at = Some(now);
+        }
+    }
+
+    /// Takes in what the board says, up to the end of a reset: how many bytes, and which.
+    pub(super) fn find(&mut self, now: Instant, bytes: &[u8]) -> Option<(usize, Reset)> {
+        let found = bytes.iter().position(|&byte| self.push(now, byte))?;
+        let reset = match bytes[found] {
+            b'>' => Reset::Raw,
+            _ => Reset::Normal,
+        };
+        self.has_rebooted = false;
+        Some((found + 1, reset))
+    }
+
+    fn push(&mut self, now: Instant, byte: u8) -> bool {
+        if self.reboot.push(byte) {
+            self.has_rebooted = true;
+        }
+        let (raw, banner) = (self.raw.push(byte), self.banner.push(byte));
+        let was_asked = banner && self.left_at.take().is_some_and(|at| now < at + ASKED);
+        (raw && self.has_rebooted) || (banner && (self.has_rebooted || !was_asked))
+    }
+}
+
+/// The end of the line that announces a soft reset (MicroPython v1.29, `shared/runtime/pyexec.c` and the ports' `main.c`).
+const REBOOT: &[u8] = b"soft reboot\r\n";
+/// The last line of what a board prints when it starts, and when it leaves raw mode (`pyexec_friendly_repl`).
+pub(super) const BANNER: &[u8] = b"Type \"help()\" for more information.\r\n";
+/// Ctrl-B.
+const LEAVE_RAW: u8 = 0x02;
+/// A banner that comes later is not the one that was asked for.
+const ASKED: Duration = Duration::from_secs(2);

@@ -1,0 +1,343 @@
+//! The machine against boards that ask, restart and say anything.
+
+use alloc::{string::String, vec, vec::Vec};
+use core::time::Duration;
+
+use super::{Config, Content, Errno, Event, Failure, Mount, Question, frames::frame};
+use crate::{Input, Instant, Pump};
+
+/// What every board of these tests can do.
+const ABLE: &str = "vfs\r\nstdin\r\ncrc32\r\nfree=200000\r\n";
+const RAW_BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
+const BANNER: &[u8] = b"\r\nMicroPython v1.29; Type \"help()\" for more information.\r\n>>> ";
+
+/// A machine, and a board that does what it is told in raw mode (`shared/runtime/pyexec.c`).
+struct Bench {
+    mount: Pump<Mount>,
+    now: Instant,
+    /// How the board's bytes are cut.
+    piece: usize,
+    says: &'static str,
+    line: Vec<u8>,
+    programs: Vec<String>,
+    /// What has reached the board since it was looked at last, but for programs.
+    typed: Vec<u8>,
+    is_raw: bool,
+}
+
+impl Bench {
+    fn new(piece: usize, says: &'static str) -> Self {
+        let mut config = Config::new("/remote").unwrap();
+        config.repl.raw_paste = false;
+        Self {
+            mount: Pump::new(Mount::new(config)),
+            now: Instant::START,
+            piece,
+            says,
+            line: Vec::new(),
+            programs: Vec::new(),
+            typed: Vec::new(),
+            is_raw: false,
+        }
+    }
+
+    fn mounted(piece: usize) -> Self {
+        let mut bench = Self::new(piece, ABLE);
+        let now = bench.now;
+        bench.mount.command(|mount| mount.mount(now)).unwrap();
+        let events = bench.settle();
+        assert_eq!(events, [Event::Mounted, Event::Output(BANNER.to_vec())]);
+        bench
+    }
+
+    /// The board says this.
+    fn say(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(self.piece) {
+            self.mount.handle_input(self.now, Input::Bytes(piece));
+        }
+    }
+
+    /// Passes bytes and time on until both are quiet: what the application learned, with output joined.
+    fn settle(&mut self) -> Vec<Event> {
+        loop {
+            let sent = self.mount.take_transmit();
+            for &byte in &sent {
+                self.take(byte);
+            }
+            if sent.is_empty() {
+                let Some(due) = self.mount.deadline() else {
+                    break;
+                };
+                self.now = self.now.max(due);
+                self.mount.handle_input(self.now, Input::Timeout);
+            }
+        }
+        self.events()
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        let mut all: Vec<Event> = Vec::new();
+        while let Some(event) = self.mount.poll_event() {
+            match (all.last_mut(), event) {
+                (Some(Event::Output(before)), Event::Output(bytes)) => before.extend(bytes),
+                (_, event) => all.push(event),
+            }
+        }
+        all
+    }
+
+    fn take(&mut self, byte: u8) {
+        match byte {
+            1 => {
+                self.is_raw = true;
+                self.line.clear();
+                self.say(RAW_BANNER);
+            }
+            2 if self.is_raw => {
+                self.is_raw = false;
+                self.say(BANNER);
+            }
+            3 => self.line.clear(),
+            4 if self.is_raw => {
+                let program = core::mem::take(&mut self.line);
+                let program = String::from_utf8(program).unwrap();
+                let says = if program.contains("_p(") {
+                    self.says
+                } else {
+                    ""
+                };
+                self.programs.push(program);
+                let reply = [b"OK", says.as_bytes(), b"\x04\x04>"].concat();
+                self.say(&reply);
+            }
+            byte if self.is_raw => self.line.push(byte),
+            byte => self.typed.push(byte),
+        }
+    }
+
+    fn answer(&mut self, id: super::QuestionId, answer: &super::Answer) -> Vec<u8> {
+        let now = self.now;
+        self.mount.command(|mount| mount.answer(now, id, answer));
+        self.mount.take_transmit()
+    }
+
+    /// The question that the board has asked, and nothing else.
+    fn asked(&mut self) -> (super::QuestionId, Question) {
+        match self.events().as_slice() {
+            [Event::Asked(id, question)] => (*id, question.clone()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn credit(bytes: u16) -> [u8; 7] {
+    let [low, high] = bytes.to_le_bytes();
+    let sum = b'C'.wrapping_add(low).wrapping_add(high);
+    [0x18, 0x0f, b'C', low, high, 0, sum]
+}
+
+fn remove(number: u8) -> Vec<u8> {
+    frame(b'Q', &[&[number, b'x', 2, 0][..], b"/a"].concat())
+}
+
+const PIECES: [usize; 3] = [4096, 7, 1];
+
+#[test]
+fn a_folder_is_mounted_and_the_prompt_comes_after_it() {
+    for piece in PIECES {
+        let bench = Bench::mounted(piece);
+        assert!(bench.programs[1].contains("'at':'/remote'"));
+        assert!(bench.mount.machine().is_mounted());
+    }
+}
+
+#[test]
+fn boards_that_cannot_are_refused_by_what_they_lack() {
+    for (says, why) in [
+        ("stdin\r\ncrc32\r\n", Failure::NoFileSystems),
+        ("vfs\r\nstdin\r\n", Failure::NoBinaryData),
+    ] {
+        let mut bench = Bench::new(7, says);
+        let now = bench.now;
+        bench.mount.command(|mount| mount.mount(now)).unwrap();
+        assert_eq!(bench.settle()[0], Event::Failed(why));
+        assert_eq!(bench.programs.len(), 1);
+    }
+}
+
+#[test]
+fn a_question_is_taken_out_of_the_output_and_its_answer_sent_once() {
+    for piece in PIECES {
+        let mut bench = Bench::mounted(piece);
+        bench.say(&[b"before", &remove(9)[..], b"after"].concat());
+        let events = bench.events();
+        let [
+            Event::Output(before),
+            Event::Asked(id, question),
+            Event::Output(after),
+        ] = events.as_slice()
+        else {
+            panic!("{events:?}");
+        };
+        assert_eq!((&before[..], &after[..]), (&b"before"[..], &b"after"[..]));
+        assert_eq!(*question, Question::Remove { path: "/a".into() });
+        let sent = bench.answer(*id, &Ok(Content::Done));
+        assert_eq!(sent, b"\x18\x0f0900000000000000000"[..19]);
+        assert_eq!(bench.answer(*id, &Ok(Content::Done)), b"");
+    }
+}
+
+#[test]
+fn a_question_that_is_asked_again_is_answered_as_before_and_not_done_again() {
+    let mut bench = Bench::mounted(7);
+    bench.say(&remove(1));
+    bench.say(&remove(1));
+    let (id, _) = bench.asked();
+    let sent = bench.answer(id, &Err(Errno::NOT_FOUND));
+    bench.say(&remove(1));
+    assert_eq!(bench.events(), []);
+    assert_eq!(bench.mount.take_transmit(), sent);
+    bench.say(&remove(2));
+    bench.asked();
+}
+
+#[test]
+fn what_nobody_can_ask_is_answered_with_an_error() {
+    for payload in [
+        &b"\x01z\0\0"[..],
+        b"\x01x\x09\0/a",
+        b"\x01x\x02\0/a!",
+        b"\x01x\x01\0\xff",
+    ] {
+        let mut bench = Bench::mounted(7);
+        bench.say(&frame(b'Q', payload));
+        assert_eq!(bench.events(), []);
+        assert!(bench.mount.take_transmit().starts_with(b"\x18\x0f0116"));
+    }
+}
+
+#[test]
+fn a_long_answer_goes_as_the_board_makes_room() {
+    let mut bench = Bench::mounted(1);
+    bench.say(&remove(1));
+    let (id, _) = bench.asked();
+    // These do not shrink, and the board could not unpack them.
+    let data: Vec<u8> = (0..5000u32).map(|n| ((n * n) >> 3) as u8 | 0x80).collect();
+    assert_eq!(bench.answer(id, &Ok(Content::Data(data))).len(), 19);
+    for (bytes, sent) in [(2048, 2048), (2048, 0), (3072, 1024), (5000, 1928)] {
+        bench.say(&credit(bytes));
+        assert_eq!(bench.mount.take_transmit().len(), sent, "{bytes}");
+    }
+    let now = bench.now;
+    bench.mount.command(|mount| mount.send(now, b"x"));
+    assert_eq!(bench.mount.take_transmit(), b"");
+    bench.say(&credit(5001));
+    assert_eq!(bench.mount.take_transmit(), b"x");
+}
+
+#[test]
+fn what_is_typed_waits_for_the_answer_and_no_longer_than_the_board_reads() {
+    let mut bench = Bench::mounted(7);
+    bench.say(&remove(1));
+    let (id, _) = bench.asked();
+    let now = bench.now;
+    bench.mount.command(|mount| mount.send(now, b"\x03"));
+    assert_eq!(bench.mount.take_transmit(), b"");
+    assert_eq!(bench.answer(id, &Ok(Content::Done)).len(), 19);
+    bench.say(&credit(1));
+    assert_eq!(bench.mount.take_transmit(), b"\x03");
+
+    bench.say(&remove(2));
+    let (id, _) = bench.asked();
+    bench.answer(id, &Ok(Content::Data(vec![0x80; 4000])));
+    bench.mount.command(|mount| mount.send(now, b"\x03"));
+    // The board waits for a byte that was lost, perhaps; then it is there no more.
+    let late = |seconds| now + Duration::from_secs(seconds);
+    bench.mount.handle_input(late(3), Input::Timeout);
+    assert_eq!(bench.mount.take_transmit(), [0; 64]);
+    bench.mount.handle_input(late(6), Input::Timeout);
+    assert_eq!(bench.mount.take_transmit(), b"\x03");
+}
+
+#[test]
+fn what_the_board_has_read_by_mistake_is_typed_again() {
+    let mut bench = Bench::mounted(7);
+    bench.say(&frame(b'B', b"bob\r"));
+    assert_eq!(bench.mount.take_transmit(), b"bob\r");
+}
+
+#[test]
+fn after_a_reset_the_folder_is_there_before_the_prompt_is() {
+    for piece in PIECES {
+        let mut bench = Bench::mounted(piece);
+        let before = b"\r\nMPY: soft reboot\r\nboot\r\n".as_slice();
+        bench.say(before);
+        bench.say(BANNER);
+        let seen = [before, BANNER].concat();
+        assert_eq!(told(bench.settle()), (seen, true), "by {piece}");
+
+        // A board that was reset by its button says nothing of it.
+        bench.say(BANNER);
+        assert_eq!(told(bench.settle()), (BANNER.to_vec(), true));
+
+        bench.is_raw = true;
+        bench.say(before);
+        bench.say(RAW_BANNER);
+        let seen = [before, RAW_BANNER].concat();
+        assert_eq!(told(bench.settle()), (seen, true));
+        assert!(bench.is_raw);
+        assert_eq!(bench.programs.len(), 2 + 3);
+    }
+}
+
+/// All output, whether the folder was mounted, and that in this order: not after the last of it.
+fn told(events: Vec<Event>) -> (Vec<u8>, bool) {
+    let (mut output, mut is_mounted) = (Vec::new(), false);
+    for event in events {
+        match event {
+            Event::Output(bytes) => output.extend(bytes),
+            Event::Mounted => {
+                assert!(!output.ends_with(b">>> "));
+                is_mounted = true;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    (output, is_mounted)
+}
+
+#[test]
+fn leaving_raw_mode_is_no_reset() {
+    let mut bench = Bench::mounted(7);
+    bench.is_raw = true;
+    let now = bench.now;
+    bench.mount.command(|mount| mount.send(now, b"\x02"));
+    assert_eq!(bench.settle(), [Event::Output(BANNER.to_vec())]);
+    assert_eq!(bench.programs.len(), 2);
+}
+
+#[test]
+fn any_bytes_however_split_tell_the_same() {
+    let mut state = 7u32;
+    for _ in 0..300 {
+        let mut bytes = Vec::new();
+        for _ in 0..20 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            match state >> 28 {
+                0..4 => bytes.extend(remove((state >> 20) as u8)),
+                4 => bytes.extend([0x18, 0x0f, b'C', 0, 1, 0, b'C' + 1]),
+                5 => bytes.extend(frame(b'B', b"typed")),
+                6 => bytes.extend(b"\x18\x0fQ"),
+                7 => bytes.extend(b"soft reboot\r\n"),
+                _ => bytes.push((state >> 16) as u8),
+            }
+        }
+        let tell = |piece| {
+            let mut bench = Bench::new(piece, ABLE);
+            bench.say(&bytes);
+            (bench.mount.take_transmit(), bench.events())
+        };
+        assert_eq!(tell(1), tell(bytes.len()));
+        assert_eq!(tell(7), tell(bytes.len()));
+    }
+}

@@ -1,0 +1,140 @@
+//! `flylead mount`
+
+mod watch;
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::{Args, Parser};
+use flylead::mount::{Folder, News, Options, Session};
+use flylead_core::mount::Config;
+
+use super::{
+    Common, Exit, Failure, eval, exec,
+    interrupts::Interrupts,
+    repl, run,
+    terminal::{say, visible_line},
+};
+
+/// Give the board a folder of this computer
+///
+/// Its programs import from it, read and write it as the folder /remote, which is their current one; nothing is copied. It
+/// is there as long as this command runs: for a talk at the board's prompt, or for the command behind --, which is exec,
+/// run, eval or repl. After a reset of the board, or when it was unplugged, the folder is there again.
+///
+/// No path and no link of the folder leads the board outside of it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cmd {
+    /// The folder
+    folder: PathBuf,
+
+    /// Where the board sees it
+    #[arg(long, value_name = "PATH", default_value = "/remote")]
+    at: String,
+
+    /// Run the command behind -- again when a file of the folder is saved
+    #[arg(long, requires = "command")]
+    watch: bool,
+
+    /// What to do meanwhile [default: repl]
+    #[arg(last = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  flylead mount src
+  flylead mount src -- exec 'import main'
+  flylead mount src --watch -- run src/main.py";
+
+/// What is done with the folder.
+#[derive(Debug, Parser)]
+#[command(name = "flylead mount FOLDER --", no_binary_name = true)]
+pub(super) enum Then {
+    Exec(exec::Cmd),
+    Run(run::Cmd),
+    Eval(eval::Cmd),
+    Repl(repl::Cmd),
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let then = self.then()?;
+        let folder = Folder::open(&self.folder).map_err(|error| {
+            Failure::new(Exit::Usage, format!("{}: {error}", self.folder.display()))
+        })?;
+        let mut options = Options::default();
+        options.config = Config::new(&self.at).map_err(|error| Failure::new(Exit::Usage, error))?;
+        options.config.repl.enter_timeout =
+            common.timeout.unwrap_or(options.config.repl.enter_timeout);
+        let survives = matches!(then, Then::Repl(_)) || self.watch;
+        options.again = survives.then(|| common.address());
+        if !common.json {
+            options.news = Some(Arc::new(tell));
+        }
+        let changes = self
+            .watch
+            .then(|| watch::Changes::of(&folder))
+            .transpose()?;
+        let mut interrupts = Interrupts::new()?;
+        let starting = async {
+            let link = common.open_untraced().await?;
+            let link = match common.trace()? {
+                Some(trace) => trace.wrap(link),
+                None => link,
+            };
+            Ok(Session::start(link, folder, options).await?)
+        };
+        let session = Arc::new(interrupts.or(starting).await?);
+        let mut mounted = common.clone();
+        mounted.session = Some(Arc::clone(&session));
+        // The conversation with the board is written down once, with what the folder adds to it.
+        mounted.trace = None;
+        let done = match changes {
+            Some(changes) => watch::run_again(&then, &mounted, changes, &mut interrupts).await,
+            None => {
+                drop(interrupts);
+                then.run(&mounted).await
+            }
+        };
+        drop(mounted);
+        if let Some(session) = Arc::into_inner(session) {
+            session.end().await;
+        }
+        done
+    }
+
+    fn then(&self) -> Result<Then, Failure> {
+        let words = match self.command.as_slice() {
+            [] => &["repl".to_owned()],
+            words => words,
+        };
+        Then::try_parse_from(words).map_err(|error| match error.use_stderr() {
+            true => Failure::new(Exit::Usage, error.to_string().trim_end()),
+            false => error.exit(),
+        })
+    }
+}
+
+impl Then {
+    async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        match self {
+            Self::Exec(cmd) => cmd.run(common).await,
+            Self::Run(cmd) => cmd.run(common).await,
+            Self::Eval(cmd) => cmd.run(common).await,
+            Self::Repl(cmd) => cmd.run(common).await,
+        }
+    }
+}
+
+fn tell(news: &News) {
+    let text = match news {
+        News::Mounted => "the folder is mounted again".into(),
+        News::Failed(failure) => format!("the folder is not mounted again: {failure}"),
+        News::Gone => "the board is gone; waiting for it".into(),
+        News::Back => "the board is back".into(),
+        News::FolderGone => "the folder is gone; make it again, or end this".into(),
+        _ => return,
+    };
+    say(format_args!("flylead: {}\r", visible_line(&text)));
+}

@@ -1,0 +1,31 @@
+//! Why a folder is not on a board.
+
+use std::fmt;
+
+use flylead_core::mount::Failure;
+
+/// Why a folder is not on a board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MountError {
+    /// The board cannot, or will not.
+    Failed(Failure),
+    /// The link carries text alone.
+    TextOnly,
+    /// The link closed.
+    Closed,
+}
+
+impl fmt::Display for MountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(failure) => failure.fmt(f),
+            Self::TextOnly => f.write_str(
+                "this link carries text alone, as WebREPL does; a folder is mounted over a serial port or TCP",
+            ),
+            Self::Closed => f.write_str("the board is gone: the connection closed"),
+        }
+    }
+}
+
+impl std::error::Error for MountError {}

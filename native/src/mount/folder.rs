@@ -1,0 +1,343 @@
+//! The folder, which answers what a board's programs ask of it.
+
+use std::{
+    collections::HashMap,
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, UNIX_EPOCH},
+};
+
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, File, Metadata, OpenOptions},
+};
+use flylead_core::mount::{Access, Answer, Content, Errno, Found, Module, OpenMode, Question};
+
+/// A folder of this computer, held open.
+///
+/// No path and no link of it leads outside: it is walked from handle to handle. Pipes and devices in it are not opened.
+#[derive(Debug)]
+pub struct Folder {
+    root: Dir,
+    path: PathBuf,
+    written: Written,
+}
+
+/// Which files a board has written lately, so that they are not taken for saved ones.
+#[derive(Debug, Clone, Default)]
+pub struct Written(Arc<Mutex<HashMap<PathBuf, Instant>>>);
+
+impl Written {
+    /// Whether the board has changed what is at a path below the folder.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        written.retain(|_, at| at.elapsed() < LATELY);
+        written.contains_key(path)
+    }
+
+    fn add(&self, question: &Question) {
+        let paths = match question {
+            Question::Open { path, mode, .. } if mode.writes => vec![path],
+            Question::Rename { from, to } => vec![from, to],
+            Question::Write { path, .. }
+            | Question::Remove { path }
+            | Question::MakeDirectory { path }
+            | Question::RemoveDirectory { path } => vec![path],
+            _ => return,
+        };
+        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        written.retain(|_, at| at.elapsed() < LATELY);
+        let paths = paths.into_iter().map(|path| PathBuf::from(below(path)));
+        written.extend(paths.map(|path| (path, Instant::now())));
+    }
+}
+
+impl Folder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// It is not there, or is no folder.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let root = Dir::open_ambient_dir(&path, ambient_authority())?;
+        // Some systems open what is no folder, and find out when it is read.
+        root.entries()?;
+        Ok(Self {
+            root,
+            path,
+            written: Written::default(),
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which of its files a board has written lately.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        self.written.clone()
+    }
+
+    /// Answers a question. It waits for the disk.
+    ///
+    /// # Errors
+    /// What the board raises as an `OSError`.
+    pub fn answer(&mut self, question: &Question) -> Answer {
+        self.written.add(question);
+        let mut answer = self.try_answer(question);
+        let found_nothing = matches!(answer, Err(_) | Ok(Content::Found { entry: None, .. }));
+        if found_nothing && self.is_gone() {
+            if !self.open_anew() {
+                return Err(Errno::GONE);
+            }
+            answer = self.try_answer(question);
+        }
+        answer.map_err(|error| errno(&error))
+    }
+
+    fn try_answer(&self, question: &Question) -> io::Result<Content> {
+        match question {
+            Question::Stat { path, limit } => self.stat(path, *limit),
+            Question::List { path, from, limit } => self.list(path, *from, *limit),
+            Question::Open { path, mode, limit } => self.open_file(path, *mode, *limit),
+            Question::Read {
+                path,
+                offset,
+                limit,
+            } => {
+                let mut file = self.file(path, OpenOptions::new().read(true))?;
+                Ok(Content::Data(read(&mut file, *offset, *limit)?))
+            }
+            Question::Write { path, offset, data } => {
+                let mut file = self.file(path, OpenOptions::new().write(true))?;
+                file.seek(SeekFrom::Start((*offset).into()))?;
+                file.write_all(data)?;
+                Ok(Content::Done)
+            }
+            Question::Remove { path } => done(self.root.remove_file(below(path))),
+            Question::Rename { from, to } => {
+                done(self.root.rename(below(from), &self.root, below(to)))
+            }
+            Question::MakeDirectory { path } => done(self.root.create_dir(below(path))),
+            Question::RemoveDirectory { path } => done(self.root.remove_dir(below(path))),
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Whether the folder itself was removed.
+    fn is_gone(&self) -> bool {
+        self.root.dir_metadata().is_ok_and(|root| is_removed(&root))
+    }
+
+    /// Takes a folder that was made at its path, as a build does. Whether there is one.
+    fn open_anew(&mut self) -> bool {
+        match Dir::open_ambient_dir(&self.path, ambient_authority()) {
+            Ok(root) => {
+                self.root = root;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn stat(&self, path: &str, limit: u32) -> io::Result<Content> {
+        let entry = self.found(below(path))?;
+        let module = match entry {
+            Some(entry) if !entry.is_directory => None,
+            _ if !may_be_module(path) => Some(Module::Missing),
+            Some(_) => Some(self.module(path, &["/__init__.py", "/__init__.mpy"], limit)?),
+            None => Some(self.module(path, &[".py", ".mpy"], limit)?),
+        };
+        Ok(Content::Found { entry, module })
+    }
+
+    /// What the path names; `None` when there is nothing, or nothing that a board could use.
+    fn found(&self, path: &str) -> io::Result<Option<Found>> {
+        match self.root.metadata(path) {
+            Ok(metadata) => Ok(Some(found(&metadata)).filter(|_| is_usable(&metadata))),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What an `import` reads for this path: the first of the files with these endings.
+    fn module(&self, path: &str, endings: &[&'static str], limit: u32) -> io::Result<Module> {
+        for &ending in endings {
+            let path = format!("{path}{ending}");
+            let Some(found) = self.found(below(&path))? else {
+                continue;
+            };
+            if found.is_directory {
+                continue;
+            }
+            let data = match found.size <= limit {
+                true => {
+                    let mut file = self.file(&path, OpenOptions::new().read(true))?;
+                    Some(read(&mut file, 0, limit)?)
+                }
+                false => None,
+            };
+            return Ok(Module::File {
+                ending,
+                found,
+                data,
+            });
+        }
+        Ok(Module::Missing)
+    }
+
+    fn list(&self, path: &str, from: u32, limit: u32) -> io::Result<Content> {
+        let mut all = Vec::new();
+        for entry in self.root.read_dir(below(path))? {
+            // A name that is no text cannot be asked for.
+            let Ok(name) = entry?.file_name().into_string() else {
+                continue;
+            };
+            let path = format!("{path}/{name}");
+            if let Ok(Some(found)) = self.found(below(&path)) {
+                all.push((name, found));
+            }
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let first = all.len().min(from as usize);
+        let mut room = limit as usize;
+        let fits = all[first..].iter().take_while(|(name, _)| {
+            let length = name.len() + ENTRY_HEADER;
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        });
+        let end = first + fits.count().max(1).min(all.len() - first);
+        Ok(Content::Entries {
+            next: (end < all.len()).then_some(end as u32),
+            entries: all.drain(first..end).collect(),
+        })
+    }
+
+    fn open_file(&self, path: &str, mode: OpenMode, limit: u32) -> io::Result<Content> {
+        let mut options = OpenOptions::new();
+        options.read(mode.reads).write(mode.writes);
+        match mode.access {
+            Access::Existing => &mut options,
+            Access::Empty => options.create(true).truncate(true),
+            Access::Keep => options.create(true),
+            Access::New => options.create_new(true),
+        };
+        let mut file = self.file(path, &mut options)?;
+        let size = file.metadata()?.len();
+        let size = u32::try_from(size).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        let data = match mode.reads {
+            true => read(&mut file, 0, limit)?,
+            false => Vec::new(),
+        };
+        Ok(Content::Opened { size, data })
+    }
+
+    /// Opens a file, without waiting for the other end of a pipe.
+    fn file(&self, path: &str, options: &mut OpenOptions) -> io::Result<File> {
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        }
+        let file = self.root.open_with(below(path), options)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        match metadata.is_file() {
+            true => Ok(file),
+            false => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+}
+
+/// The path within the folder. The folder itself is `.`.
+fn below(path: &str) -> &str {
+    match path.trim_matches('/') {
+        "" => ".",
+        path => path,
+    }
+}
+
+/// Whether an `import` may look for it.
+fn may_be_module(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    !name.is_empty() && !name.contains('.')
+}
+
+fn read(file: &mut File, offset: u32, limit: u32) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(offset.into()))?;
+    let mut data = Vec::new();
+    file.take(limit.min(LONGEST_READ).into())
+        .read_to_end(&mut data)?;
+    Ok(data)
+}
+
+fn done(done: io::Result<()>) -> io::Result<Content> {
+    done.map(|()| Content::Done)
+}
+
+fn found(metadata: &Metadata) -> Found {
+    let modified = metadata.modified().ok();
+    let modified = modified.and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
+    Found {
+        is_directory: metadata.is_dir(),
+        size: u32::try_from(metadata.len()).unwrap_or(u32::MAX),
+        modified: modified.map_or(0, |time| u32::try_from(time.as_secs()).unwrap_or(u32::MAX)),
+    }
+}
+
+fn is_usable(metadata: &Metadata) -> bool {
+    metadata.is_dir() || metadata.is_file()
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(unix)]
+fn is_removed(root: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt as _;
+    root.nlink() == 0
+}
+
+/// A folder that is held open cannot be removed.
+#[cfg(not(unix))]
+fn is_removed(_: &Metadata) -> bool {
+    false
+}
+
+fn errno(error: &io::Error) -> Errno {
+    use io::ErrorKind as Kind;
+    match error.kind() {
+        // cap-std says so of paths and links that lead outside, the system of what it refuses itself.
+        Kind::PermissionDenied if error.raw_os_error().is_none() => Errno::OUTSIDE,
+        Kind::PermissionDenied => Errno::DENIED,
+        Kind::NotFound => Errno::NOT_FOUND,
+        Kind::AlreadyExists => Errno::EXISTS,
+        Kind::NotADirectory => Errno::NOT_DIRECTORY,
+        Kind::IsADirectory => Errno::IS_DIRECTORY,
+        Kind::DirectoryNotEmpty => Errno::NOT_EMPTY,
+        Kind::StorageFull | Kind::QuotaExceeded => Errno::NO_SPACE,
+        Kind::ReadOnlyFilesystem => Errno::READ_ONLY,
+        Kind::FileTooLarge => Errno::TOO_LARGE,
+        Kind::InvalidInput | Kind::InvalidFilename | Kind::Unsupported => Errno::INVALID,
+        _ => Errno::IO,
+    }
+}
+
+/// How long a change of the board's may take to be noticed by who watches the folder.
+const LATELY: Duration = Duration::from_secs(2);
+/// In bytes: what a frame carries.
+const LONGEST_READ: u32 = 32_000;
+/// How many bytes an entry has besides its name.
+const ENTRY_HEADER: usize = 7;

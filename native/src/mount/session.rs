@@ -1,0 +1,423 @@
+//! A board with a folder on it, for one who talks to it after the other.
+
+use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
+
+use flylead_core::mount::{self, Config, Event, Mount, QuestionId};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf, split},
+    sync::{mpsc, oneshot},
+    task::{JoinHandle, spawn_blocking},
+    time::{sleep, timeout},
+};
+
+use super::{Folder, MountError};
+use crate::{
+    Driver, Gone,
+    link::{self, Address, Link, LinkControls, Place},
+};
+
+/// How a folder is mounted.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// Where the board sees it, and the waits of its REPL.
+    pub config: Config,
+    /// Where to look for the board when it is gone, so that the folder is there again when the board is.
+    pub again: Option<Address>,
+    /// Who is told when the board has gone, and is back.
+    pub news: Option<NewsListener>,
+}
+
+/// Is told what happens to a board with a folder on it.
+pub type NewsListener = Arc<dyn Fn(&News) + Send + Sync>;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            config: Config::new("/remote").expect("it is a path"),
+            again: None,
+            news: None,
+        }
+    }
+}
+
+/// What happened to a board with a folder on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum News {
+    /// It had restarted, and has the folder again.
+    Mounted,
+    /// It has restarted, and does not take the folder.
+    Failed(mount::Failure),
+    /// It is gone.
+    Gone,
+    /// It is connected again.
+    Back,
+    /// The folder is gone; a program on the board gets `OSError: [Errno 19] ENODEV`.
+    FolderGone,
+}
+
+/// A board with a folder on it. Whoever talks to the board does so over a link that this [gives](Self::attach).
+#[derive(Debug)]
+pub struct Session {
+    requests: mpsc::Sender<Request>,
+    task: JoinHandle<()>,
+}
+
+enum Request {
+    Attach {
+        stream: DuplexStream,
+        survives: bool,
+        done: oneshot::Sender<Option<LinkControls>>,
+    },
+    End,
+}
+
+impl Session {
+    /// Mounts the folder, interrupting whatever runs on the board.
+    ///
+    /// # Errors
+    /// The board cannot, or is gone.
+    pub async fn start(link: Link, folder: Folder, options: Options) -> Result<Self, MountError> {
+        if link.is_text_only() {
+            return Err(MountError::TextOnly);
+        }
+        let place = options.again.as_ref().and_then(link::place_of);
+        let mut relay = Relay {
+            place,
+            controls: link.controls(),
+            driver: Some(spawn(link, &options.config).await?),
+            folder: Some(folder),
+            options,
+            asking: None,
+            peer: None,
+            unsent: VecDeque::new(),
+            typed: Vec::new(),
+        };
+        relay.mounted().await?;
+        let (requests, requests_in) = mpsc::channel(1);
+        let task = tokio::spawn(relay.run(requests_in));
+        Ok(Self { requests, task })
+    }
+
+    /// A link to the board, in place of an earlier one. It closes when the board is gone.
+    ///
+    /// # Errors
+    /// The board is gone.
+    pub async fn attach(&self) -> Result<Link, MountError> {
+        self.attach_for(false).await
+    }
+
+    /// The same; it stays open when the board is gone, and goes on when that is back.
+    ///
+    /// # Errors
+    /// The board is gone for good.
+    pub async fn attach_lasting(&self) -> Result<Link, MountError> {
+        self.attach_for(true).await
+    }
+
+    async fn attach_for(&self, survives: bool) -> Result<Link, MountError> {
+        let (stream, theirs) = tokio::io::duplex(PIPE);
+        let (done, is_done) = oneshot::channel();
+        let request = Request::Attach {
+            stream: theirs,
+            survives,
+            done,
+        };
+        let sent = self.requests.send(request).await;
+        sent.map_err(|_| MountError::Closed)?;
+        let controls = is_done.await.map_err(|_| MountError::Closed)?;
+        let link = Link::new(stream);
+        Ok(match controls {
+            Some(controls) => link.with_controls(controls),
+            None => link,
+        })
+    }
+
+    /// Unmounts the folder and closes the link, as far as the board still answers.
+    pub async fn end(self) {
+        // A task that has ended has closed it.
+        let _ = self.requests.send(Request::End).await;
+        let _ = self.task.await;
+    }
+}
+
+async fn spawn(link: Link, config: &Config) -> Result<Driver<Mount>, MountError> {
+    let driver = Driver::spawn(link, Mount::new(config.clone()));
+    let begun = driver.command(Mount::mount).await;
+    // A machine that has done nothing is not busy.
+    begun.map(|_| driver).map_err(|Gone| MountError::Closed)
+}
+
+/// Between the board, the folder and who talks to the board.
+struct Relay {
+    /// `None` while the board is gone.
+    driver: Option<Driver<Mount>>,
+    place: Option<Place>,
+    controls: Option<LinkControls>,
+    /// `None` while it answers.
+    folder: Option<Folder>,
+    asking: Option<JoinHandle<(Folder, QuestionId, mount::Answer)>>,
+    options: Options,
+    peer: Option<Peer>,
+    /// What the board said to the peer.
+    unsent: VecDeque<u8>,
+    /// What the peer typed, and there was no room for.
+    typed: Vec<u8>,
+}
+
+struct Peer {
+    reader: ReadHalf<DuplexStream>,
+    writer: WriteHalf<DuplexStream>,
+    survives: bool,
+}
+
+/// What happens next.
+enum Next {
+    Event(Option<Event>),
+    Answered(Option<(Folder, QuestionId, mount::Answer)>),
+    Request(Option<Request>),
+    Wrote(Option<usize>),
+    Typed(Option<Vec<u8>>),
+    Retry,
+    Back(Link),
+}
+
+impl Relay {
+    /// Waits until the folder is there.
+    async fn mounted(&mut self) -> Result<(), MountError> {
+        loop {
+            tokio::select! {
+                answered = answered(&mut self.asking) => self.answered(answered).await,
+                event = event(&mut self.driver) => match event {
+                    Some(Event::Mounted) => return Ok(()),
+                    Some(Event::Failed(failure)) => return Err(MountError::Failed(failure)),
+                    Some(Event::Closed) | None => return Err(MountError::Closed),
+                    Some(event) => self.happened(event),
+                },
+            }
+        }
+    }
+
+    async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+        loop {
+            match self.next(&mut requests).await {
+                Next::Event(Some(event)) => self.happened(event),
+                Next::Event(None) => {
+                    if !self.lost() {
+                        return;
+                    }
+                }
+                Next::Answered(answered) => self.answered(answered).await,
+                Next::Request(Some(Request::Attach {
+                    stream,
+                    survives,
+                    done,
+                })) => {
+                    let (reader, writer) = split(stream);
+                    self.unsent.clear();
+                    self.typed.clear();
+                    self.peer = Some(Peer {
+                        reader,
+                        writer,
+                        survives,
+                    });
+                    let _ = done.send(self.controls.clone());
+                }
+                Next::Request(Some(Request::End) | None) => break,
+                Next::Wrote(Some(length)) => drop(self.unsent.drain(..length)),
+                Next::Typed(Some(bytes)) => self.type_in(bytes).await,
+                Next::Wrote(None) | Next::Typed(None) => self.peer = None,
+                Next::Retry => {
+                    let typed = std::mem::take(&mut self.typed);
+                    self.type_in(typed).await;
+                }
+                Next::Back(link) => self.back(link).await,
+            }
+        }
+        self.end().await;
+    }
+
+    /// Waits for the first thing that may happen now.
+    async fn next(&mut self, requests: &mut mpsc::Receiver<Request>) -> Next {
+        let (is_gone, has_room) = (self.driver.is_none(), self.unsent.len() < UNSENT_LIMIT);
+        let waits = !self.typed.is_empty();
+        let (reader, writer) = match &mut self.peer {
+            Some(peer) => (Some(&mut peer.reader), Some(&mut peer.writer)),
+            None => (None, None),
+        };
+        let unsent = self.unsent.as_slices().0;
+        tokio::select! {
+            biased;
+            answered = answered(&mut self.asking) => Next::Answered(answered),
+            written = write(writer, unsent) => Next::Wrote(written),
+            event = event(&mut self.driver), if has_room => Next::Event(event),
+            request = requests.recv() => Next::Request(request),
+            typed = read(reader), if !waits && !is_gone => Next::Typed(typed),
+            () = sleep(RETRY), if waits && !is_gone => Next::Retry,
+            link = back(&self.options, self.place.as_ref()), if is_gone => Next::Back(link),
+        }
+    }
+
+    fn happened(&mut self, event: Event) {
+        match event {
+            Event::Output(bytes) if self.peer.is_some() => self.unsent.extend(bytes),
+            Event::Asked(id, question) => self.ask(id, question),
+            Event::Mounted => self.tell(&News::Mounted),
+            Event::Failed(failure) => self.tell(&News::Failed(failure)),
+            _ => {}
+        }
+    }
+
+    /// One question at a time: a board that asks another one has given up the first.
+    fn ask(&mut self, id: QuestionId, question: mount::Question) {
+        let Some(mut folder) = self.folder.take() else {
+            return;
+        };
+        self.asking = Some(spawn_blocking(move || {
+            let answer = folder.answer(&question);
+            (folder, id, answer)
+        }));
+    }
+
+    async fn answered(&mut self, answered: Option<(Folder, QuestionId, mount::Answer)>) {
+        self.asking = None;
+        let Some((folder, id, answer)) = answered else {
+            return;
+        };
+        self.folder = Some(folder);
+        if answer == Err(mount::Errno::GONE) {
+            self.tell(&News::FolderGone);
+        }
+        if let Some(driver) = &self.driver {
+            // A board that is gone is noticed by its events.
+            let _ = driver
+                .command(move |mount, now| mount.answer(now, id, &answer))
+                .await;
+        }
+    }
+
+    async fn type_in(&mut self, bytes: Vec<u8>) {
+        let Some(driver) = &self.driver else { return };
+        let typed = driver
+            .command(move |mount, now| (mount.send(now, &bytes), bytes))
+            .await;
+        if let Ok((false, bytes)) = typed {
+            self.typed = bytes;
+        }
+    }
+
+    /// The board is gone. Whether it is waited for.
+    fn lost(&mut self) -> bool {
+        self.driver = None;
+        self.typed.clear();
+        if self.peer.as_ref().is_some_and(|peer| !peer.survives) {
+            self.peer = None;
+        }
+        self.tell(&News::Gone);
+        self.options.again.is_some()
+    }
+
+    async fn back(&mut self, link: Link) {
+        self.controls = link.controls();
+        if let Ok(driver) = spawn(link, &self.options.config).await {
+            self.driver = Some(driver);
+            self.tell(&News::Back);
+        }
+    }
+
+    fn tell(&self, news: &News) {
+        if let Some(tell) = &self.options.news {
+            tell(news);
+        }
+    }
+
+    async fn end(mut self) {
+        self.peer = None;
+        let _ = timeout(END_TIMEOUT, self.unmount()).await;
+        if let Some(driver) = self.driver.take() {
+            driver.close().await;
+        }
+    }
+
+    /// A program that still runs may ask until it is interrupted.
+    async fn unmount(&mut self) -> Result<(), Gone> {
+        let Some(driver) = &self.driver else {
+            return Ok(());
+        };
+        // A folder that is just being mounted again stays until the board restarts.
+        let _ = driver.command(Mount::unmount).await?;
+        loop {
+            tokio::select! {
+                answered = answered(&mut self.asking) => self.answered(answered).await,
+                event = event(&mut self.driver) => match event {
+                    Some(Event::Unmounted | Event::Failed(_) | Event::Closed) | None => return Ok(()),
+                    Some(event) => self.happened(event),
+                },
+            }
+        }
+    }
+}
+
+async fn event(driver: &mut Option<Driver<Mount>>) -> Option<Event> {
+    match driver {
+        Some(driver) => driver.next_event().await,
+        None => pending().await,
+    }
+}
+
+async fn answered<T>(asking: &mut Option<JoinHandle<T>>) -> Option<T> {
+    match asking {
+        // A panic has been reported by its own thread.
+        Some(asking) => asking.await.ok(),
+        None => pending().await,
+    }
+}
+
+async fn write(writer: Option<&mut WriteHalf<DuplexStream>>, bytes: &[u8]) -> Option<usize> {
+    match writer {
+        Some(writer) if !bytes.is_empty() => {
+            writer.write(bytes).await.ok().filter(|&length| length > 0)
+        }
+        _ => pending().await,
+    }
+}
+
+async fn read(reader: Option<&mut ReadHalf<DuplexStream>>) -> Option<Vec<u8>> {
+    let Some(reader) = reader else {
+        return pending().await;
+    };
+    let mut chunk = vec![0; CHUNK];
+    let length = reader
+        .read(&mut chunk)
+        .await
+        .ok()
+        .filter(|&length| length > 0)?;
+    chunk.truncate(length);
+    Some(chunk)
+}
+
+/// Waits until the board can be opened again.
+async fn back(options: &Options, place: Option<&Place>) -> Link {
+    let Some(address) = &options.again else {
+        return pending().await;
+    };
+    loop {
+        match link::open_where_it_is(address, place).await {
+            Ok((_, link)) => return link,
+            Err(_) => sleep(LOOK_AGAIN).await,
+        }
+    }
+}
+
+/// In bytes: what is on its way to or from who talks to the board.
+const PIPE: usize = 64 * 1024;
+const CHUNK: usize = 16 * 1024;
+/// In bytes: what who talks to the board may leave unread before the board waits for it.
+const UNSENT_LIMIT: usize = 256 * 1024;
+/// When what was typed is tried again for which there was no room.
+const RETRY: Duration = Duration::from_millis(20);
+/// How often to look for a board that is gone.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How long unmounting may take.
+const END_TIMEOUT: Duration = Duration::from_secs(5);

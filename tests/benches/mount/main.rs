@@ -1,0 +1,39 @@
+//! `flylead mount` beside `mpremote mount`: importing real packages, on the same board in the same run, in turn.
+//!
+//! `cargo xtask bench mount` builds what is needed first. `-- 20` measures twenty rounds instead of 5; `-- resets 200` counts
+//! how often the folder is back after a soft reset, and how soon; `-- plugs 200` the same after the cable was pulled.
+
+mod back;
+mod import;
+mod packages;
+mod save;
+
+use std::env;
+
+fn main() {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let number = |at: usize, other| {
+        let word = words.get(at).and_then(|word| word.parse().ok());
+        word.unwrap_or(other)
+    };
+    match words.first().map(String::as_str) {
+        Some("resets") => back::resets(number(1, 200)),
+        Some("plugs") => back::plugs(number(1, 200)),
+        Some("save") => save::compare(number(1, ROUNDS)),
+        _ => {
+            let rounds = number(0, ROUNDS).max(1);
+            let packages = packages::install();
+            import::compare(packages.path(), None, rounds);
+            import::compare(packages.path(), Some(115_200), rounds.min(2));
+            save::compare(rounds);
+        }
+    }
+}
+
+const ROUNDS: usize = 5;
+
+/// The middle one.
+fn median<T: Ord + Copy>(mut times: Vec<T>) -> T {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
