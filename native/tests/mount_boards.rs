@@ -16,7 +16,7 @@ use flylead::{
     link::{self, Address},
     mount::{Folder, News, Options, Session},
 };
-use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
+use flylead_tests::boards::{Blow, Faults, Microbit, Strike, UnixBoard, Wire};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -462,4 +462,40 @@ async fn a_board_that_was_unplugged_has_the_folder_when_it_is_back() {
         until(&mut link, "imported 42\n>>> ").await;
     }
     session.end().await;
+}
+
+/// What `strike` does to the wire while a board copies a file of its folder; the copy is whole or the program says that it
+/// is not.
+fn copied_through(strike: Strike) {
+    let board = UnixBoard::start();
+    let scrambled = |n: u32| (n.wrapping_mul(2_654_435_761) >> 24) as u8;
+    let content: Vec<u8> = (0..14_000).map(scrambled).collect();
+    let folder = folder(&[]);
+    write(&folder, "data", &content);
+    let wire = Wire::attach(board.path(), Faults::default());
+    let program = "print('ready')\nd=open('data','rb').read()\nwith open('copy','wb') as f:f.write(d)\nprint(len(d))";
+    let mut command = mount(wire.path(), folder.path(), &["exec", program]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = [0; 6];
+    let stdout = child.stdout.as_mut().unwrap();
+    stdout.read_exact(&mut line).unwrap();
+    assert_eq!(&line, b"ready\n");
+    wire.strike(strike);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(told(&output).0, 0, "{strike:?}: {output:?}");
+    let copy = fs::read(folder.path().join("copy")).unwrap();
+    assert!(copy == content, "{strike:?}: {} bytes", copy.len());
+}
+
+#[test]
+fn bytes_that_a_bad_line_loses_changes_or_repeats_are_asked_for_again() {
+    for blow in [Blow::Lose, Blow::Flip(3), Blow::Repeat] {
+        for (to_board, after) in [(true, 5), (true, 1_200), (true, 9_000), (false, 40)] {
+            copied_through(Strike {
+                to_board,
+                after,
+                blow,
+            });
+        }
+    }
 }

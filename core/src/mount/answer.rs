@@ -118,6 +118,9 @@ pub(super) fn frame(number: u8, answer: &Answer, inflates: bool) -> Vec<u8> {
     let sum = CRC.checksum(&escaped);
     let length = escaped.len();
     let header = format!("{number:02x}{errno:02x}{window:x}{length:04x}{sum:08x}");
+    // The board is to believe no length that was damaged on the way: it would wait for what never comes.
+    let check = header.bytes().fold(0, u8::wrapping_add);
+    let header = format!("{header}{check:02x}");
     [&START, header.as_bytes(), &escaped].concat()
 }
 

@@ -8,6 +8,8 @@ use crate::{Input, Instant, Pump};
 
 /// What every board of these tests can do.
 const ABLE: &str = "vfs\r\nstdin\r\ncrc32\r\nfree=200000\r\n";
+/// How many bytes an answer has before its content.
+const HEADER: usize = 21;
 const RAW_BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
 const BANNER: &[u8] = b"\r\nMicroPython v1.29; Type \"help()\" for more information.\r\n>>> ";
 
@@ -182,7 +184,7 @@ fn a_question_is_taken_out_of_the_output_and_its_answer_sent_once() {
         assert_eq!((&before[..], &after[..]), (&b"before"[..], &b"after"[..]));
         assert_eq!(*question, Question::Remove { path: "/a".into() });
         let sent = bench.answer(*id, &Ok(Content::Done));
-        assert_eq!(sent, b"\x18\x0f0900000000000000000"[..19]);
+        assert_eq!(sent, b"\x18\x0f0900000000000000039");
         assert_eq!(bench.answer(*id, &Ok(Content::Done)), b"");
     }
 }
@@ -223,7 +225,7 @@ fn a_long_answer_goes_as_the_board_makes_room() {
     let (id, _) = bench.asked();
     // These do not shrink, and the board could not unpack them.
     let data: Vec<u8> = (0..5000u32).map(|n| ((n * n) >> 3) as u8 | 0x80).collect();
-    assert_eq!(bench.answer(id, &Ok(Content::Data(data))).len(), 19);
+    assert_eq!(bench.answer(id, &Ok(Content::Data(data))).len(), HEADER);
     for (bytes, sent) in [(2048, 2048), (2048, 0), (3072, 1024), (5000, 1928)] {
         bench.say(&credit(bytes));
         assert_eq!(bench.mount.take_transmit().len(), sent, "{bytes}");
@@ -243,7 +245,7 @@ fn what_is_typed_waits_for_the_answer_and_no_longer_than_the_board_reads() {
     let now = bench.now;
     bench.mount.command(|mount| mount.send(now, b"\x03"));
     assert_eq!(bench.mount.take_transmit(), b"");
-    assert_eq!(bench.answer(id, &Ok(Content::Done)).len(), 19);
+    assert_eq!(bench.answer(id, &Ok(Content::Done)).len(), HEADER);
     bench.say(&credit(1));
     assert_eq!(bench.mount.take_transmit(), b"\x03");
 

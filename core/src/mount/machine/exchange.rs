@@ -102,8 +102,8 @@ impl Exchange {
     }
 }
 
-/// How many bytes an answer's header has: the start, and 17 hexadecimal digits.
-const HEADER: usize = 2 + 17;
+/// How many bytes an answer's header has: the start, and 19 hexadecimal digits.
+const HEADER: usize = 2 + 19;
 /// A board that gives no credit for this long reads no more.
 const CREDIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// In bytes: more than a bad line loses of one answer.

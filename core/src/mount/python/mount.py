@@ -9,7 +9,7 @@ o=sys.stdout.buffer
 p=select.poll()
 p.register(sys.stdin,1)
 one=bytearray(1)
-head=bytearray(17)
+head=bytearray(19)
 room=memoryview(bytearray(2*window))
 seq=[0]
 gift=[None]
@@ -30,7 +30,7 @@ def rd(v,z):
   if not p.poll(z):raise OSError(110)
   a+=i.readinto(v[a:min(n,a+window)]) or 0
   if c and c<n and a>=c-window:
-   c+=window
+   c=min(c+window,n)
    put(67,b'',c)
  return v
 def dry():
@@ -49,12 +49,13 @@ def answer(q,u):
     if c and not s and len(u)<64:u.append(c)
   rd(memoryview(head),wait)
   h=str(head,'utf8')
+  if sum(head[:17])&255!=int(h[17:],16):raise OSError(5)
   f=int(h[4:5],16)
   n=int(h[5:9],16)
   v=rd(memoryview(bytearray(n)) if n>len(room) else room[:n],wait)
   put(67,b'',n+1)
   if int(h[:2],16)!=q:continue
-  if crc32(v)!=int(h[9:],16):return
+  if crc32(v)!=int(h[9:17],16):return
   d=bytes(v).replace(b'\x1b2',b'\3').replace(b'\x1b1',b'\x1b')
   if f:d=deflate.DeflateIO(io.BytesIO(d),deflate.RAW,f).read()
   return int(h[2:4],16),d
