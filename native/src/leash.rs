@@ -1,5 +1,5 @@
-//! Processes of this program that this program starts, one for each board of `flylead each`: they end with it, however it
-//! ends, and Ctrl-C reaches them through it alone.
+//! Processes of this program that this program starts, one for each board of `flylead each`: Ctrl-C reaches them through it
+//! alone, and on Linux they end with it, however it ends.
 
 use tokio::process::{Child, Command};
 
