@@ -137,6 +137,19 @@ export class App {
     );
   }
 
+  /** Waits until the last row of the terminal that is not empty begins with this text. */
+  async waitForLastRow(text, timeout = PATIENCE) {
+    await this.page.waitForFunction(
+      (wanted) =>
+        [...document.querySelectorAll("#terminal .screen:not([hidden]) .xterm-rows > div")]
+          .map((row) => row.textContent.replaceAll("\u00a0", " ").trimEnd())
+          .findLast((row) => row !== "")
+          ?.startsWith(wanted),
+      text,
+      { timeout },
+    );
+  }
+
   /** What the terminal shows, a string for each row, as a person reads it. */
   async screen() {
     const rows = await this.page.locator("#terminal .screen:not([hidden]) .xterm-rows > div").allTextContents();

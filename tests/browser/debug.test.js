@@ -338,9 +338,9 @@ async function exercise(app) {
   await app.waitForText("that was all");
   await app.waitForText("finished after");
   await app.waitForState("ready");
+  await app.waitForLastRow(">>>");
   const screen = await app.screen();
   assert.ok(screen.some((row) => /^the mean is 3/.test(row)), screen.join("\n"));
-  assert.match(screen.findLast((row) => row !== ""), /^>>>/);
   const debugging = screen.slice(screen.findIndex((row) => row.includes("── debug ──")));
   assert.equal(debugging.filter((row) => row !== "").length, 5, `nothing of the debugger's is printed: ${debugging.join("\n")}`);
   assert.equal(await app.page.locator(".stopped-line").count(), 0);

@@ -75,7 +75,7 @@ describe("what the page keeps", () => {
       await dialog.waitFor({ state: "detached" });
     }
     // The browser itself may hold on to the last one, as to what had the focus.
-    assert.ok((await counted(app, "HTMLDivElement.prototype", "div => div.classList.contains('diff')")) <= 1);
+    await waitForCount(app, 1, "HTMLDivElement.prototype", "div => div.classList.contains('diff')");
     await app.close();
   });
 });
