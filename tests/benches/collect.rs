@@ -16,7 +16,7 @@ use flylead::{
 };
 use flylead_core::export::{Config, RunId};
 use flylead_tests::{
-    bench::{fail, flylead},
+    bench::{fail, flylead, kilobytes},
     boards::{Recorder, exported},
     dice::Dice,
 };
@@ -138,8 +138,8 @@ fn measure(size: usize) -> Peak {
         time: Duration::ZERO,
     };
     let status = loop {
-        peak.own = peak.own.max(kilobytes(child.id(), "RssAnon:"));
-        peak.all = peak.all.max(kilobytes(child.id(), "VmHWM:"));
+        peak.own = peak.own.max(kilobytes(child.id(), "RssAnon"));
+        peak.all = peak.all.max(kilobytes(child.id(), "VmHWM"));
         if let Ok(Some(status)) = child.try_wait() {
             break status;
         }
@@ -152,13 +152,6 @@ fn measure(size: usize) -> Peak {
         fail("the log did not come whole");
     }
     peak
-}
-
-fn kilobytes(process: u32, what: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(what));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .unwrap_or(0)
 }
 
 fn rows(dice: &mut Dice) -> Vec<u8> {

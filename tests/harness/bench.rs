@@ -1,6 +1,10 @@
 //! What the benchmarks share.
 
-use std::{env, path::PathBuf, process::exit};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::exit,
+};
 
 /// The command of the same build as this program, or the one that `FLYLEAD` names.
 #[must_use]
@@ -20,4 +24,26 @@ pub fn flylead() -> PathBuf {
 pub fn fail(message: &str) -> ! {
     eprintln!("{message}");
     exit(1)
+}
+
+/// What the kernel says of a process's memory, in kB: `VmRSS` is what is resident now, `VmHWM` the most that was (proc(5),
+/// `/proc/PID/status`). Zero where that cannot be told.
+#[must_use]
+pub fn kilobytes(process: u32, field: &str) -> u64 {
+    number_in(Path::new(&format!("/proc/{process}/status")), field)
+}
+
+/// How much memory new programs may have, in kB (proc(5), `/proc/meminfo`). Zero where that cannot be told.
+#[must_use]
+pub fn available_memory() -> u64 {
+    number_in(Path::new("/proc/meminfo"), "MemAvailable")
+}
+
+fn number_in(file: &Path, field: &str) -> u64 {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let mut fields = text.lines().filter_map(|line| line.split_once(':'));
+    let found = fields.find(|(name, _)| *name == field);
+    found
+        .and_then(|(_, value)| value.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0)
 }

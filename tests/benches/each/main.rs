@@ -9,7 +9,6 @@ mod simulated;
 use std::{
     env, fs,
     io::{BufRead as _, BufReader, Write as _},
-    path::Path,
     process::{Child, Command, Stdio},
     sync::{
         Arc,
@@ -20,7 +19,7 @@ use std::{
 };
 
 use flylead_tests::{
-    bench::{fail, flylead},
+    bench::{available_memory, fail, flylead, kilobytes},
     boards::UnixBoard,
 };
 
@@ -120,13 +119,10 @@ fn results(child: &mut Child) -> usize {
     let lines = BufReader::new(stdout).lines().map_while(Result::ok);
     let events = lines.filter_map(|line| serde_json::from_str::<serde_json::Value>(&line).ok());
     events
-        .filter_map(|event| {
-            event["result"]["stdout"]
-                .as_str()
-                .map(str::trim_end)
-                .map(|said| said == "2")
+        .filter(|event| {
+            let said = event["result"]["stdout"].as_str();
+            said.is_some_and(|said| said.trim_end() == "2")
         })
-        .filter(|is_right| *is_right)
         .count()
 }
 
@@ -143,9 +139,10 @@ impl Watch {
         let thread = thread::spawn(move || {
             let (mut own, mut children) = (0, 0);
             while !over.load(Ordering::Relaxed) {
-                own = own.max(resident(process));
+                own = own.max(kilobytes(process, "VmRSS"));
                 let all = children_of(process);
-                children = children.max(all.into_iter().map(resident).sum());
+                children =
+                    children.max(all.into_iter().map(|child| kilobytes(child, "VmRSS")).sum());
                 thread::sleep(LOOK);
             }
             (own, children)
@@ -159,28 +156,11 @@ impl Watch {
     }
 }
 
-/// In kB; zero for a process that has ended.
-fn resident(process: u32) -> u64 {
-    field(Path::new(&format!("/proc/{process}/status")), "VmRSS:")
-}
-
 fn children_of(process: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
     let children = children.unwrap_or_default();
     let numbers = children.split_whitespace();
     numbers.filter_map(|number| number.parse().ok()).collect()
-}
-
-/// In kB.
-fn available_memory() -> u64 {
-    field(Path::new("/proc/meminfo"), "MemAvailable:")
-}
-
-fn field(file: &Path, name: &str) -> u64 {
-    let text = fs::read_to_string(file).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .unwrap_or(0)
 }
 
 fn header() {

@@ -9,6 +9,7 @@ use std::{
 };
 
 use flylead::zylisp::{Address, Encoding};
+use flylead_tests::bench::kilobytes;
 
 /// A server's process, and where it listens.
 pub(crate) struct Peer {
@@ -79,10 +80,8 @@ impl Peer {
 
     /// Its resident memory, in kB. Zero where that cannot be told.
     pub(crate) fn resident(&self) -> u64 {
-        let status = self.read("status");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-        line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
-            .unwrap_or(0)
+        self.process
+            .map_or(0, |process| kilobytes(process, "VmRSS"))
     }
 
     fn read(&self, file: &str) -> String {

@@ -140,13 +140,23 @@ async fn attend(
             lines(at, Output::Stderr, stderr, tell),
         );
     };
-    tokio::pin!(lines);
-    let mut is_read = false;
+    // A command that is interrupted leaves its board at the prompt, and is ended if that takes too long.
+    let too_late = time::sleep(GRACE);
+    tokio::pin!(lines, too_late);
+    let (mut is_read, mut is_interrupted) = (false, false);
     let status = loop {
         tokio::select! {
             () = &mut lines, if !is_read => is_read = true,
             status = child.wait() => break status?,
-            () = interrupted.cancelled() => break interrupt(&mut child, &mut lines, is_read).await?,
+            () = interrupted.cancelled(), if !is_interrupted => {
+                is_interrupted = true;
+                too_late.as_mut().reset(time::Instant::now() + GRACE);
+                leash::press_ctrl_c(&mut child);
+            }
+            () = &mut too_late, if is_interrupted => {
+                child.start_kill()?;
+                break child.wait().await?;
+            }
         }
     };
     if !is_read {
@@ -154,27 +164,6 @@ async fn attend(
         let _ = time::timeout(LAST_WORDS, &mut lines).await;
     }
     Ok(Ended::of(status))
-}
-
-/// Lets the command leave its board at the prompt, and ends it if that takes too long.
-async fn interrupt(
-    child: &mut Child,
-    lines: &mut (impl Future<Output = ()> + Unpin),
-    mut is_read: bool,
-) -> io::Result<ExitStatus> {
-    leash::press_ctrl_c(child);
-    let too_late = time::sleep(GRACE);
-    tokio::pin!(too_late);
-    loop {
-        tokio::select! {
-            () = &mut *lines, if !is_read => is_read = true,
-            status = child.wait() => return status,
-            () = &mut too_late => {
-                child.start_kill()?;
-                return child.wait().await;
-            }
-        }
-    }
 }
 
 /// Passes lines on as they come. One that is longer than any line of a person comes in pieces.
