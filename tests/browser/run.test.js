@@ -67,7 +67,7 @@ describe("a run", () => {
     await app.page.keyboard.type("Ada\n");
     await app.waitForText("Hello Ada");
     await app.waitForState("ready");
-    await app.run("import time\nprint('working')\ntime.sleep(1)\nname = input('And now? ')");
+    await app.run("import time\nprint('working')\ntime.sleep(5)\nname = input('And now? ')");
     await app.waitForText("working");
     await app.page.keyboard.type(" ");
     await app.waitForText("And now?");

@@ -6,9 +6,10 @@ import { Shared } from "./shared.js";
 
 const CTRL_C = 0x03;
 const HEAP_SIZE = 8 * 1024 * 1024;
-// How long a program may take to notice Ctrl-C before the worker is ended. Without shared memory it never notices;
-// then this is the time for what is no program, such as an empty line.
-const NOTICE_TIMEOUT = 500;
+// How long a program may take to notice Ctrl-C before the worker is ended: what loops in C, such as sum(), never does,
+// and one that starts on a busy machine takes its time. Without shared memory no program notices;
+// then IDLE_TIMEOUT is the time for what is no program, such as an empty line.
+const NOTICE_TIMEOUT = 2000;
 const IDLE_TIMEOUT = 500;
 // On a busy machine a worker that has little to do may wait for it.
 const BUSY_TIMEOUT = 3000;
