@@ -25,6 +25,7 @@ pub mod install;
 pub mod link;
 pub mod literal;
 pub mod mount;
+pub mod names;
 mod random;
 pub mod shell;
 pub mod state;

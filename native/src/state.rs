@@ -17,6 +17,12 @@ pub fn data_folder() -> Option<PathBuf> {
     person("XDG_DATA_HOME", ".local/share", "APPDATA")
 }
 
+/// The folder of the person for settings: `$XDG_CONFIG_HOME`, or `~/.config`, by the same rules; `%APPDATA%` on Windows.
+#[must_use]
+pub fn config_folder() -> Option<PathBuf> {
+    person("XDG_CONFIG_HOME", ".config", "APPDATA")
+}
+
 fn person(variable: &str, usual: &str, on_windows: &str) -> Option<PathBuf> {
     if cfg!(windows) {
         return absolute(on_windows);

@@ -19,7 +19,7 @@ use super::{Exit, Failure, interrupts::Interrupts, terminal::say};
 pub(crate) struct Common {
     /// Which board or server; `flylead ports` lists those on USB
     ///
-    /// A serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
+    /// A name that `flylead ports name` keeps; a serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
     /// id:SERIALNUMBER; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
     /// be in FLYLEAD_WEBREPL_PASSWORD; process:COMMAND, run by the shell on a terminal of its own.
     #[arg(
@@ -76,12 +76,13 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Where to connect to.
+    /// Where to connect to. A name that nobody knows is told when it is to be opened.
     pub(crate) fn address(&self) -> Address {
+        let meant = link::resolve(&self.port);
         let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD");
         let password = password.ok().filter(|password| !password.is_empty());
-        self.port
-            .clone()
+        meant
+            .unwrap_or_else(|_| self.port.clone())
             .or_baud(self.baud)
             .or_password(password.map(Secret))
     }

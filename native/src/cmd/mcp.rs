@@ -7,7 +7,10 @@ use std::{
 };
 
 use clap::Args;
-use flylead::{link::Address, state};
+use flylead::{
+    link::{self, Address},
+    state,
+};
 use rmcp::{ServiceExt as _, transport::stdio};
 use tokio::net::TcpListener;
 
@@ -174,6 +177,7 @@ impl Cmd {
 fn port(address: &Address) -> Result<Option<String>, Failure> {
     match address {
         Address::Auto => Ok(None),
+        Address::Named(_) => port(&link::find(address)?),
         Address::Serial { path, .. } => Ok(Some(globset::escape(path))),
         other => {
             let message = format!(

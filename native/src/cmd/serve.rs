@@ -9,7 +9,7 @@ use axum::Router;
 use clap::Args;
 use flylead::{
     hub::{self, Hub, SharedBoard},
-    link::Address,
+    link::{self, Address},
 };
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -142,7 +142,7 @@ impl Cmd {
     fn addresses(&self, common: &Common) -> Result<Vec<Address>, Failure> {
         let addresses = self.board.iter().map(|address| match address.as_str() {
             "" => Ok(common.address()),
-            address => Ok(address.parse::<Address>()?.or_baud(common.baud)),
+            address => Ok(link::resolve(&address.parse()?)?.or_baud(common.baud)),
         });
         let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
         if self.rfc2217.len() > addresses.len() {

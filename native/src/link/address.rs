@@ -2,11 +2,14 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
+use crate::names::is_name;
+
 /// Where a board or a server is.
 ///
 /// | Written | Means |
 /// |---|---|
 /// | `auto` | the only board there is |
+/// | `greenhouse` | the board that the person [named](crate::names) so |
 /// | `id:E6614C311B7E6F35` | the board with this USB serial number |
 /// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
 /// | `serial:/dev/ttyUSB0?baud=9600` | a serial port at another speed |
@@ -28,6 +31,8 @@ use std::{fmt, path::PathBuf, str::FromStr};
 pub enum Address {
     /// The only board there is.
     Auto,
+    /// The board that the person [named](crate::names) so.
+    Named(String),
     /// The board with this USB serial number.
     Id(String),
     /// A serial port.
@@ -136,6 +141,7 @@ impl FromStr for Address {
                 path: text.to_owned(),
                 baud: None,
             }),
+            _ if is_name(text) => Ok(Self::Named(text.to_owned())),
             _ => Err(AddressError::UnknownScheme(text.to_owned())),
         }
     }
@@ -247,6 +253,7 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.write_str("auto"),
+            Self::Named(name) => f.write_str(name),
             Self::Id(id) => write!(f, "id:{id}"),
             Self::Serial { path, baud: None } => f.write_str(path),
             Self::Serial {
@@ -274,7 +281,7 @@ impl fmt::Display for AddressError {
             }
             Self::UnknownScheme(scheme) => write!(
                 f,
-                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, or the name of a serial port such as /dev/ttyACM0 or COM7"
+                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
             ),
             Self::NoPort { scheme, authority } => {
                 write!(
@@ -335,6 +342,7 @@ mod tests {
     fn every_kind_of_address_is_understood() {
         let table = [
             ("auto", Ok(Address::Auto)),
+            ("greenhouse", Ok(Address::Named("greenhouse".into()))),
             ("id:E66", Ok(Address::Id("E66".into()))),
             ("/dev/ttyACM0", serial_at("/dev/ttyACM0", None)),
             (

@@ -5,7 +5,7 @@ use std::{fmt, io, time::Duration};
 use flylead_core::rfc2217::LostReason;
 
 use super::{Address, Port};
-use crate::hub::Use;
+use crate::{hub::Use, names::NamesError};
 
 /// Why a link could not be opened.
 #[derive(Debug)]
@@ -28,6 +28,15 @@ pub enum OpenError {
         /// The boards there are.
         boards: Vec<Port>,
     },
+    /// No board was named so.
+    UnknownName {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are, and what each stands for.
+        names: Vec<(String, Address)>,
+    },
+    /// The names of boards cannot be read.
+    Names(NamesError),
     /// Somebody else has it open.
     Busy {
         /// What was to be opened.
@@ -157,6 +166,12 @@ impl fmt::Display for OpenError {
                     List(boards)
                 )
             }
+            Self::UnknownName { name, names } => write!(
+                f,
+                "no board is named {name}. {}; `flylead ports name DEVICE {name}` names one. An address of another kind begins with its kind, as /dev/ttyACM0 and tcp://host:port do",
+                Named(names)
+            ),
+            Self::Names(error) => write!(f, "{error}"),
             Self::Busy { address } => {
                 write!(
                     f,
@@ -221,9 +236,11 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } | Self::Ports(source) => Some(source),
+            Self::Names(source) => Some(source),
             Self::NoBoard { .. }
             | Self::SeveralBoards { .. }
             | Self::UnknownId { .. }
+            | Self::UnknownName { .. }
             | Self::Busy { .. }
             | Self::InUse { .. }
             | Self::Away { .. }
@@ -254,6 +271,29 @@ fn no_port(reason: LostReason) -> &'static str {
         }
     }
 }
+
+/// Names, each with what it stands for.
+struct Named<'a>(&'a [(String, Address)]);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => return f.write_str("There are no names yet"),
+            [..] => f.write_str("These are the names")?,
+        }
+        let mut between = ": ";
+        for (name, address) in self.0.iter().take(NAMES_SHOWN) {
+            write!(f, "{between}{name} ({address})")?;
+            between = ", ";
+        }
+        match self.0.len().checked_sub(NAMES_SHOWN) {
+            None | Some(0) => Ok(()),
+            Some(more) => write!(f, " and {more} more"),
+        }
+    }
+}
+
+const NAMES_SHOWN: usize = 20;
 
 /// Ports, each on an indented line of its own.
 struct List<'a>(&'a [Port]);

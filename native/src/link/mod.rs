@@ -50,7 +50,7 @@ use tokio::{
 pub use address::{Address, AddressError, Secret};
 pub use controls::LinkControls;
 pub use error::OpenError;
-pub use ports::{Place, Port, ports, same_board};
+pub use ports::{Place, Port, check_is_no_port, find, lasting, ports, resolve, same_board};
 
 /// An open byte stream to a peer.
 ///
@@ -203,6 +203,7 @@ pub(crate) fn place_of(address: &Address) -> Option<Place> {
 
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
     match address {
+        Address::Named(_) => Box::pin(open_untimed(&resolve(address)?)).await,
         Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),

@@ -5,6 +5,7 @@ use std::{fmt, io};
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
 use super::{Address, OpenError};
+use crate::names::{Names, NamesError};
 
 /// A serial port of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +113,83 @@ pub(super) fn place(at: &Address) -> Place {
     Place { path, id }
 }
 
+/// The address that is meant: a name that the person has kept stands for another one.
+///
+/// # Errors
+/// No board is named so, or the names cannot be read.
+pub fn resolve(address: &Address) -> Result<Address, OpenError> {
+    let Address::Named(name) = address else {
+        return Ok(address.clone());
+    };
+    let names = Names::load().map_err(OpenError::Names)?;
+    names.address(name).cloned().ok_or_else(|| {
+        let all = names.iter();
+        OpenError::UnknownName {
+            name: name.clone(),
+            names: all
+                .map(|(name, address)| (name.to_owned(), address.clone()))
+                .collect(),
+        }
+    })
+}
+
+/// The serial port where the board of a name, of a serial number or of `auto` is plugged in now; other addresses stand for
+/// themselves.
+///
+/// # Errors
+/// It is not plugged in, or unknown.
+pub fn find(address: &Address) -> Result<Address, OpenError> {
+    whereabouts(address, None)
+}
+
+/// The address by which a board is found again wherever it is plugged in: its USB serial number, where it has one that no
+/// other board has; else the port or whatever else is named.
+///
+/// # Errors
+/// It is not there, or unknown.
+pub fn lasting(address: &Address) -> Result<Address, OpenError> {
+    let (path, baud) = match find(address)? {
+        Address::Serial { path, baud } => (path, baud),
+        Address::WebSocket { url, .. } => {
+            let password = None;
+            return Ok(Address::WebSocket { url, password });
+        }
+        other => return Ok(other),
+    };
+    let ports = ports()?;
+    let path = real(&path);
+    if std::fs::metadata(&path).is_err() && !ports.iter().any(|port| port.path == path) {
+        let address = Address::Serial { path, baud };
+        return Err(OpenError::NotFound { address });
+    }
+    Ok(match own_id(&ports, &path) {
+        Some(id) => Address::Id(id.to_owned()),
+        None => Address::Serial { path, baud },
+    })
+}
+
+/// The serial number of the board at this port, unless another board has the same.
+fn own_id<'a>(ports: &'a [Port], path: &str) -> Option<&'a str> {
+    let id = ports.iter().find(|port| port.path == path)?.id()?;
+    let has_it = |port: &&Port| port.id() == Some(id);
+    (ports.iter().filter(has_it).count() == 1).then_some(id)
+}
+
+/// Whether a port of this computer is called so, by its path's last part.
+///
+/// # Errors
+/// One is, or the system does not tell.
+pub fn check_is_no_port(name: &str) -> Result<(), OpenError> {
+    let is_called = |port: &Port| {
+        let last = port.path.rsplit(['/', '\\']).next();
+        last.is_some_and(|last| last.eq_ignore_ascii_case(name))
+    };
+    match ports()?.iter().any(is_called) {
+        true => Err(OpenError::Names(NamesError::Device(name.to_owned()))),
+        false => Ok(()),
+    }
+}
+
 /// The serial port where a board is now, which may have been at another one before; other addresses stand for themselves.
 pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
     let serial = |path: &str, baud| Address::Serial {
@@ -120,6 +198,7 @@ pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<A
     };
     let id = before.and_then(|before| before.id.as_deref());
     Ok(match (address, id) {
+        (Address::Named(_), _) => whereabouts(&resolve(address)?, before)?,
         (Address::Serial { path, baud }, Some(id)) => {
             let ports = ports()?;
             let now = same_board(&ports, path, Some(id));
@@ -136,6 +215,11 @@ pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<A
 #[cfg(unix)]
 pub(super) fn names_of(address: &Address) -> Vec<String> {
     let mut names = match address {
+        Address::Named(name) => {
+            let mut names = resolve(address).map_or_else(|_| Vec::new(), |meant| names_of(&meant));
+            names.push(name.clone());
+            return names;
+        }
         Address::Serial { path, .. } => vec![path.clone()],
         other => vec![other.to_string()],
     };
@@ -271,6 +355,19 @@ mod tests {
             message,
             "there are 2 boards. Name one of them:\n  /dev/ttyACM0  2e8a:0005  id:E66  MicroPython\n  /dev/ttyACM1  2e8a:0005  id:E67  MicroPython"
         );
+    }
+
+    #[test]
+    fn a_board_is_kept_by_its_serial_number_unless_another_has_the_same() {
+        let ports = [
+            plain("/dev/ttyS0"),
+            board("/dev/ttyACM0", "E66"),
+            board("/dev/ttyACM1", "0001"),
+            board("/dev/ttyACM2", "0001"),
+        ];
+        assert_eq!(own_id(&ports, "/dev/ttyACM0"), Some("E66"));
+        assert_eq!(own_id(&ports, "/dev/ttyACM1"), None);
+        assert_eq!(own_id(&ports, "/dev/ttyS0"), None);
     }
 
     #[test]

@@ -147,6 +147,9 @@ pub(super) struct PortList {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListedPort {
     pub(super) port: String,
+    /// Names that the person gave the board there; they can be used instead of the port.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) names: Vec<String>,
     /// What its USB device says of itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) usb: Option<String>,

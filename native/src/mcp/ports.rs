@@ -1,6 +1,7 @@
 //! The ports of this computer, and what is known of those that were used.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,6 +12,7 @@ use flylead::{
     Trace,
     hub::{Ask, News},
     link::{self, Address, Link, OpenError, Options},
+    names::Names,
 };
 use flylead_core::export::Config;
 use tokio::time::{self, Instant};
@@ -67,8 +69,10 @@ impl Ports {
 
     pub(super) fn list(&self) -> Result<PortList, Fault> {
         let ports = link::ports().map_err(|error| Fault::new("ports", error, true))?;
+        let names = Names::load().map_err(|error| Fault::new("ports", error, false))?;
         let listed = ports.iter().map(|port| ListedPort {
             port: port.path.clone(),
+            names: names.of(port).map(str::to_owned).collect(),
             usb: port.usb.as_ref().map(ToString::to_string),
         });
         Ok(PortList {
@@ -81,6 +85,7 @@ impl Ports {
 
     /// A port that may be opened. Nothing is opened.
     pub(super) fn port(&self, name: &str) -> Result<Arc<Port>, Fault> {
+        let name = &*path_of(name)?;
         self.check(name)?;
         let mut known = self.known();
         if known.len() >= LONGEST_KNOWN && !known.contains_key(name) {
@@ -250,6 +255,19 @@ impl Ports {
                 "this is not a port of this computer; serial.list_ports names them, and --allow-port PATTERN allows others",
             )),
         }
+    }
+}
+
+/// The path of the port that a call names: by itself, or by the name of the board there.
+fn path_of(name: &str) -> Result<Cow<'_, str>, Fault> {
+    let meant = Address::Named(name.to_owned());
+    if link::resolve(&meant).is_err() {
+        return Ok(Cow::Borrowed(name));
+    }
+    match link::find(&meant) {
+        Ok(Address::Serial { path, .. }) => Ok(Cow::Owned(path)),
+        Ok(_) => Err(refused("the board of this name is at no serial port")),
+        Err(error) => Err(Fault::new("port", error, true)),
     }
 }
 

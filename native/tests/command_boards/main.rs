@@ -12,6 +12,7 @@ mod interrupted;
 mod json;
 mod limits;
 mod mount;
+mod names;
 mod programs;
 mod reset;
 mod saved;

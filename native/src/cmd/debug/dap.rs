@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use flylead::{
     debug::dap::serve,
-    link::{self, Address, Link},
+    link::{self, Address, AddressError, Link},
 };
 use tokio::{
     io::{self, AsyncRead, AsyncWriteExt as _},
@@ -87,10 +87,13 @@ fn local(address: &str) -> Result<SocketAddr, Failure> {
 /// Opens the board that the editor names, or the command line's.
 async fn open(common: &Common, port: Option<&str>) -> Result<Link, String> {
     let address = match port {
-        Some(port) => port
-            .parse::<Address>()
-            .map_err(|error| error.to_string())?
-            .or_baud(common.baud),
+        Some(port) => {
+            let address: Address = port
+                .parse()
+                .map_err(|error: AddressError| error.to_string())?;
+            let address = link::resolve(&address).map_err(|error| error.to_string())?;
+            address.or_baud(common.baud)
+        }
         None => common.address(),
     };
     common.say(format_args!("opening {address}"));

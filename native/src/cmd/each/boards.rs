@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, fs, io::Read as _};
 
-use flylead::link::{self, Address, Port};
+use flylead::{
+    link::{self, Address, Port},
+    names::Names,
+};
 use globset::GlobBuilder;
 
 use super::slug::slug;
@@ -34,7 +37,8 @@ pub(super) fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> {
 #[derive(Default)]
 struct Chosen {
     boards: Vec<Board>,
-    names: HashSet<String>,
+    /// Where they are, as far as that can be told.
+    places: HashSet<String>,
     slugs: HashSet<String>,
     /// The ports of this computer, once they have been asked for.
     ports: Option<Vec<Port>>,
@@ -56,8 +60,14 @@ impl Chosen {
     fn add(&mut self, selector: &str) -> Result<(), Failure> {
         if selector != "all" && !is_pattern(selector) {
             let address: Address = selector.parse()?;
+            // A board that nobody knows is told before anything runs anywhere.
+            link::resolve(&address)?;
             self.push(selector, &address);
             return Ok(());
+        }
+        let named = named(selector)?;
+        for (name, address) in &named {
+            self.push(name, address);
         }
         let ports = match self.ports.take() {
             Some(ports) => ports,
@@ -67,10 +77,10 @@ impl Chosen {
             "all" => ports.iter().filter(|port| port.usb.is_some()).collect(),
             pattern => matching(&ports, pattern)?,
         };
-        if found.is_empty() {
+        if found.is_empty() && named.is_empty() {
             let what = match selector {
                 "all" => "there is no board on USB",
-                _ => "no port is called so",
+                _ => "no port is called so, and no board is named so",
             };
             let message = format!(
                 "{selector}: {what}; `flylead ports` lists the serial ports that there are"
@@ -88,7 +98,9 @@ impl Chosen {
 
     fn push(&mut self, written: &str, address: &Address) {
         let name = address.to_string();
-        if !self.names.insert(name.clone()) {
+        // The same board may have been chosen by another of its names.
+        let place = link::find(address).map_or_else(|_| name.clone(), |place| place.to_string());
+        if !self.places.insert(place) {
             return;
         }
         let plain = slug(&name);
@@ -113,6 +125,21 @@ fn is_pattern(selector: &str) -> bool {
         None => true,
     };
     is_port && selector.contains(['*', '?', '['])
+}
+
+/// The names that the pattern is of, as addresses.
+fn named(pattern: &str) -> Result<Vec<(String, Address)>, Failure> {
+    if pattern == "all" {
+        return Ok(Vec::new());
+    }
+    let glob = GlobBuilder::new(pattern)
+        .build()
+        .map_err(|error| usage(format!("{pattern}: {}", error.kind())))?
+        .compile_matcher();
+    let names = Names::load()?;
+    let meant = names.iter().filter(|(name, _)| glob.is_match(name));
+    let address = |name: &str| (name.to_owned(), Address::Named(name.to_owned()));
+    Ok(meant.map(|(name, _)| address(name)).collect())
 }
 
 /// The ports whose path, last name or `id:` the pattern is of.

@@ -25,7 +25,8 @@ use worker::{Event, Orders};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
-    /// The boards: addresses as --port takes them; `all` on USB; patterns such as '/dev/ttyACM*' or 'id:E66*'; or @FILE, with
+    /// The boards: names or other addresses as --port takes them; `all` on USB; patterns such as 'bench-*', '/dev/ttyACM*' or
+    /// 'id:E66*'; or @FILE, with
     /// one of these a line
     #[arg(required = true, value_name = "BOARD")]
     boards: Vec<String>,

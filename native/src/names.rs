@@ -1,0 +1,347 @@
+//! Names that a person gave to boards: `flylead ports name` keeps them, `--port NAME` takes them.
+//!
+//! They are in `boards.json`, in the folder `flylead` of the person's [folder for settings](crate::state::config_folder):
+//! an object with an address for each name.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    fs::{self, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    link::{Address, Port},
+    random_hex, state,
+};
+
+/// The names that are kept, and the address of each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names(BTreeMap<String, Address>);
+
+/// What is wrong with names.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NamesError {
+    /// It could be mistaken for something else, or is not written as a name is.
+    NoName(String),
+    /// A device of this computer is called so.
+    Device(String),
+    /// The name is another board's.
+    Taken {
+        /// The name.
+        name: String,
+        /// Whose it is.
+        address: Address,
+    },
+    /// More names than anybody has boards.
+    TooMany,
+    /// The environment names no folder for settings.
+    NoFolder,
+    /// The file cannot be read or written.
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is not as this program writes it.
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl Names {
+    /// The names that this person has kept; none, if there is no file yet.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no list of names.
+    pub fn load() -> Result<Self, NamesError> {
+        match file() {
+            Ok(file) => read(&file),
+            Err(_) => Ok(Self::default()),
+        }
+    }
+
+    /// The address that a name stands for.
+    #[must_use]
+    pub fn address(&self, name: &str) -> Option<&Address> {
+        self.0.get(name)
+    }
+
+    /// All of them, in alphabetical order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Address)> {
+        self.0
+            .iter()
+            .map(|(name, address)| (name.as_str(), address))
+    }
+
+    /// The names of the board at this port.
+    pub fn of<'a>(&'a self, port: &'a Port) -> impl Iterator<Item = &'a str> {
+        let is_meant = |address: &Address| match address {
+            Address::Id(id) => port.id().is_some_and(|own| own.eq_ignore_ascii_case(id)),
+            Address::Serial { path, .. } => *path == port.path,
+            _ => false,
+        };
+        let meant = self.iter().filter(move |(_, address)| is_meant(address));
+        meant.map(|(name, _)| name)
+    }
+
+    /// Keeps a name for whatever is at this address. A password in it is not kept.
+    ///
+    /// # Errors
+    /// It is [no name](is_name), or another board's; or the file cannot be written.
+    pub fn keep(name: &str, address: &Address) -> Result<(), NamesError> {
+        if !is_name(name) || matches!(address, Address::Named(_)) {
+            return Err(NamesError::NoName(name.to_owned()));
+        }
+        change(|names| match names.0.get(name) {
+            Some(other) if other != address => Err(NamesError::Taken {
+                name: name.to_owned(),
+                address: other.clone(),
+            }),
+            None if names.0.len() >= MOST_NAMES => Err(NamesError::TooMany),
+            _ => {
+                names.0.insert(name.to_owned(), address.clone());
+                Ok(())
+            }
+        })
+    }
+
+    /// Forgets a name, and says what it stood for.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn remove(name: &str) -> Result<Option<Address>, NamesError> {
+        change(|names| Ok(names.0.remove(name)))
+    }
+}
+
+/// Whether a text may be a board's name: letters, digits, `-`, `_` and `.`, of which the first is a letter, up to 40. What
+/// could be mistaken for an address, a device or a shortcut is none: `auto`, `tcp`, `COM7`, `ttyACM0`, `cu.usbmodem1`, `a0`.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let has_shape = text.starts_with(char::is_alphabetic)
+        && text.chars().count() <= LONGEST_NAME
+        && text.chars().all(is_part_of_name);
+    has_shape && !is_mistakable(&text.to_lowercase())
+}
+
+fn is_part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+fn is_mistakable(text: &str) -> bool {
+    let is_numbered = |prefix: &str| {
+        let number = text.strip_prefix(prefix);
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    RESERVED.contains(&text)
+        || ["tty", "cu."].iter().any(|start| text.starts_with(start))
+        // mpremote's short names of /dev/ttyACM0, /dev/ttyUSB0 and COM0 are `a0`, `u0` and `c0`.
+        || ["com", "a", "u", "c"].iter().any(|start| is_numbered(start))
+}
+
+fn file() -> Result<PathBuf, NamesError> {
+    let folder = state::config_folder().ok_or(NamesError::NoFolder)?;
+    Ok(folder.join("flylead").join("boards.json"))
+}
+
+fn read(file: &Path) -> Result<Names, NamesError> {
+    let failed = |source| NamesError::Io {
+        file: file.to_owned(),
+        source,
+    };
+    let mut text = String::new();
+    let read = match File::open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Names::default()),
+        opened => opened.and_then(|opened| opened.take(LONGEST_FILE + 1).read_to_string(&mut text)),
+    };
+    if read.map_err(failed)? as u64 > LONGEST_FILE {
+        return Err(failed(io::Error::other("it is too long")));
+    }
+    parse(&text).map_err(|why| NamesError::Damaged {
+        file: file.to_owned(),
+        why,
+    })
+}
+
+fn parse(text: &str) -> Result<Names, String> {
+    let written: BTreeMap<String, String> =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let named = written.into_iter().map(|(name, address)| {
+        let address = address
+            .parse()
+            .map_err(|error| format!("{name}: {error}"))?;
+        match (is_name(&name), &address) {
+            (true, Address::Named(_)) => Err(format!("{name} stands for another name")),
+            (true, _) => Ok((name, address)),
+            (false, _) => Err(format!("`{name}` is no name")),
+        }
+    });
+    named.collect::<Result<_, _>>().map(Names)
+}
+
+/// Changes the file, one after the other, whole or not at all.
+fn change<T>(change: impl FnOnce(&mut Names) -> Result<T, NamesError>) -> Result<T, NamesError> {
+    let file = file()?;
+    let failed = |source| NamesError::Io {
+        file: file.clone(),
+        source,
+    };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let lock = folder.join("boards.lock");
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock)
+        .map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    let before = read(&file)?;
+    let mut names = before.clone();
+    let changed = change(&mut names)?;
+    if names != before {
+        write(&file, &names).map_err(failed)?;
+    }
+    Ok(changed)
+}
+
+fn write(file: &Path, names: &Names) -> io::Result<()> {
+    let addresses = names.iter();
+    let addresses = addresses.map(|(name, address)| (name, address.to_string()));
+    let text = serde_json::to_string_pretty(&addresses.collect::<BTreeMap<_, _>>())?;
+    let part = file.with_file_name(format!("boards-{}.part", random_hex::<8>()));
+    let written = File::create_new(&part).and_then(|mut new| {
+        writeln!(new, "{text}")?;
+        new.sync_all()?;
+        fs::rename(&part, file)
+    });
+    if written.is_err() {
+        // What is left of it is in nobody's way.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+impl fmt::Display for NamesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoName(name) => write!(
+                f,
+                "`{name}` is no name for a board: a name begins with a letter, has letters, digits, -, _ and . alone, at most {LONGEST_NAME}, and cannot be mistaken for an address or a device, as auto, tcp, COM7, ttyACM0 and a0 can"
+            ),
+            Self::Device(name) => write!(
+                f,
+                "`{name}` is no name for a board: a device of this computer is called so"
+            ),
+            Self::Taken { name, address } => write!(
+                f,
+                "{name} is the name of {address}; `flylead ports name --remove {name}` makes it free"
+            ),
+            Self::TooMany => write!(
+                f,
+                "there are {MOST_NAMES} names already; `flylead ports name --remove NAME` forgets one"
+            ),
+            Self::NoFolder => f.write_str(
+                "there is no folder for names of boards: set HOME, or XDG_CONFIG_HOME to an absolute path",
+            ),
+            Self::Io { file, source } => write!(f, "{}: {source}", file.display()),
+            Self::Damaged { file, why } => write!(
+                f,
+                "{} is no list of names as `flylead ports name` keeps it: {why}; mend it or remove it",
+                file.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NamesError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Words that mean something where an address may stand.
+const RESERVED: [&str; 14] = [
+    "all", "auto", "board", "id", "labgrid", "port", "process", "rfc2217", "serial", "tcp", "unix",
+    "usb", "ws", "wss",
+];
+/// In characters.
+const LONGEST_NAME: usize = 40;
+const MOST_NAMES: usize = 10_000;
+/// In bytes: enough for that many.
+const LONGEST_FILE: u64 = 4 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_be_something_else_is_no_name() {
+        for name in [
+            "bench",
+            "Gewächshaus-2",
+            "pico_w",
+            "b1",
+            "a0b",
+            "lab.left",
+            "community",
+        ] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "2nd",
+            "-x",
+            ".x",
+            "a b",
+            "a/b",
+            "a\\b",
+            "a:b",
+            "@list",
+            "x*",
+            "x?",
+            "x[1]",
+            "auto",
+            "ALL",
+            "tcp",
+            "COM7",
+            "com12",
+            "ttyACM0",
+            "cu.usbmodem1",
+            "a0",
+            "u1",
+            "C3",
+            "a\u{202e}b",
+            "{}",
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+        assert!(is_name(&"x".repeat(40)) && !is_name(&"x".repeat(41)));
+    }
+
+    #[test]
+    fn names_that_stand_for_names_and_damaged_files_are_refused() {
+        let names = parse(r#"{"bench": "id:E66", "far": "tcp://lab:1"}"#).unwrap();
+        assert_eq!(names.address("bench"), Some(&Address::Id("E66".into())));
+        assert_eq!(names.address("Bench"), None);
+        for text in [
+            "",
+            "[]",
+            r#"{"a b": "id:E66"}"#,
+            r#"{"bench": "desk"}"#,
+            r#"{"bench": "ssh://x"}"#,
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}
