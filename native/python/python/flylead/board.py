@@ -5,11 +5,11 @@ from __future__ import annotations
 import atexit
 import weakref
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, Callable, Optional, Union
 
 from . import requests
 from ._flylead import Request, Session
+from .closing import Closing
 from .errors import BoardTimeout, FlyleadError
 from .prompt import Until
 from .requests import Entries, Source, Tree
@@ -20,7 +20,7 @@ OnOutput = Callable[[bytes], object]
 OnProgress = Callable[[Progress], object]
 
 
-class Board:
+class Board(Closing):
     """A MicroPython board.
 
     Any thread may use it: requests take their turns. While a method waits, other Python threads run. Ctrl-C stops what
@@ -48,19 +48,9 @@ class Board:
         session.call(Request.open(timeout))
         return cls(session)
 
-    def __enter__(self) -> Board:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
-        """Stops what this program left running, leaves the board at its normal prompt and closes the link.
+        """Stops what this program left running, leaves the board at its normal prompt and closes the link. Other threads that
+        wait for the board get ``BoardClosed``.
 
         A board that is gone, or that does not stop within three seconds, is closed all the same. It may be called twice.
         """

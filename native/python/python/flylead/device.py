@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from types import TracebackType
 from typing import Any, Callable, Optional, Union
 
 from . import requests
 from ._flylead import DeviceSession, Job
 from .board import OnProgress
+from .closing import Closing
 from .errors import FlyleadError
 from .saved import Saved, saved
 
@@ -19,7 +19,7 @@ Artifacts = Union[str, "os.PathLike[str]"]
 LIMIT = 256 * 1024 * 1024
 
 
-class Device:
+class Device(Closing):
     """A device that records experiments to its card, and exports them.
 
     >>> with Device.connect(recorder) as device:
@@ -60,17 +60,6 @@ class Device:
         session = DeviceSession(address, silence, limit, require_checksum)
         session.open(timeout, settle).wait()
         return cls(session)
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Closes the link; a recording goes on. It may be called twice."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, TypeVar
+from typing import TYPE_CHECKING, Optional
 
 from ._flylead import Job
+from .closing import Closing
 from .requests import Content, content
 
 if TYPE_CHECKING:
     from ._flylead import Message
 
-P = TypeVar("P", bound="Running")
 
-
-class Running:
+class Running(Closing):
     """A program on a board, which its iteration gives the output of.
 
     Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
@@ -23,12 +22,6 @@ class Running:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._ended = False
-
-    def __enter__(self: P) -> P:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def interrupt(self) -> None:
         """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which the iteration raises as ``BoardRaised``."""

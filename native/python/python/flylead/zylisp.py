@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any, Callable, Optional
 
 from . import replies
 from ._flylead import Job, ZylispSession
+from .closing import Closing
 from .replies import Answer, Candidate, Reply
 
 OnText = Callable[[str], object]
 OnInput = Callable[[], str]
 
 
-class Zylisp:
+class Zylisp(Closing):
     """A session of a Zylisp REPL, with an environment of its own.
 
     >>> with Zylisp.connect() as repl:
@@ -51,17 +51,6 @@ class Zylisp:
         session = ZylispSession(address, token, codec)
         session.open(timeout).wait()
         return cls(session)
-
-    def __enter__(self) -> Zylisp:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Ends the session and what it runs. It may be called twice."""

@@ -8,6 +8,7 @@ from typing import Any, Optional
 from .. import requests
 from .._flylead import Request, Session
 from ..board import OnOutput, OnProgress
+from ..closing import AsyncClosing
 from ..errors import FlyleadError
 from ..prompt import Until
 from ..requests import Content, Source
@@ -17,7 +18,7 @@ from .files import Files
 from .jobs import Connecting, next_message, to_the_end
 
 
-class Board:
+class Board(AsyncClosing):
     """A MicroPython board for asyncio.
 
     Any task may use it: requests take their turns. Cancelling a task stops its request on the board.
@@ -43,14 +44,9 @@ class Board:
         await to_the_end(session.start(Request.open(timeout)))
         return cls(session)
 
-    async def __aenter__(self) -> Board:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
-
     async def close(self) -> None:
-        """Leaves the board at its normal prompt and closes the link; also one that is gone. It may be called twice."""
+        """Leaves the board at its normal prompt and closes the link; also one that is gone. It may be called twice. Other tasks
+        that wait for the board get ``BoardClosed``."""
         try:
             await self._call(Request.close())
         except FlyleadError:

@@ -9,13 +9,14 @@ from typing import Any, Optional
 from .. import requests
 from .._flylead import DeviceSession
 from ..board import OnProgress
+from ..closing import AsyncClosing
 from ..device import LIMIT, Artifacts, OnLine
 from ..errors import FlyleadError
 from ..saved import Saved, saved
 from .jobs import Connecting, to_the_end
 
 
-class Device:
+class Device(AsyncClosing):
     """A device that records experiments, as ``flylead.Device``, for asyncio. Cancelling a task ends its request."""
 
     def __init__(self, session: DeviceSession) -> None:
@@ -43,12 +44,6 @@ class Device:
     async def _open(cls, session: DeviceSession, timeout: float, settle: float) -> Device:
         await to_the_end(session.open(timeout, settle))
         return cls(session)
-
-    async def __aenter__(self) -> Device:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """Closes the link; a recording goes on. It may be called twice."""

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Generator
-from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, Protocol, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, Union
 
 from .._flylead import Job
 from ..board import OnOutput, OnProgress
+from ..closing import AsyncClosing
 from ..values import Progress
 
 if TYPE_CHECKING:
     from .._flylead import Message
 
 
-class Closable(Protocol):
-    async def close(self) -> None: ...
-
-
-C = TypeVar("C", bound=Closable)
+C = TypeVar("C", bound=AsyncClosing)
 
 
 class Connecting(Generic[C]):

@@ -6,12 +6,13 @@ from typing import Any, Optional
 
 from .. import replies
 from .._flylead import Job, ZylispSession
+from ..closing import AsyncClosing
 from ..replies import Candidate, Reply
 from ..zylisp import OnInput, OnText
 from .jobs import Connecting, to_the_end
 
 
-class Zylisp:
+class Zylisp(AsyncClosing):
     """A session of a Zylisp REPL, as ``flylead.Zylisp``, for asyncio. Cancelling a task interrupts its program."""
 
     def __init__(self, session: ZylispSession) -> None:
@@ -36,12 +37,6 @@ class Zylisp:
     async def _open(cls, session: ZylispSession, timeout: float) -> Zylisp:
         await to_the_end(session.open(timeout))
         return cls(session)
-
-    async def __aenter__(self) -> Zylisp:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """Ends the session and what it runs. It may be called twice."""
