@@ -5,19 +5,18 @@ use std::time::Duration;
 use flylead::{
     Board, BoardError,
     link::{self, Address},
+    testing,
 };
 use flylead_core::{
     board::{self, Request},
     raw_repl::{Config, Outcome},
 };
-use tokio::{
-    sync::mpsc::{Receiver, Sender},
-    time,
-};
+use tokio::{sync::mpsc::Receiver, time};
 
 use crate::{
-    request::Task,
-    work::{self, Failure, Key, Message, Value},
+    outbox::Outbox,
+    request::{Program, Task},
+    work::{self, Failure, Key, Value},
 };
 
 /// A board, once it is open.
@@ -41,14 +40,14 @@ impl work::Worker for Worker {
     async fn perform(
         &mut self,
         task: Task,
-        messages: &Sender<Message>,
+        outbox: &mut Outbox,
         keys: &mut Receiver<Key>,
     ) -> Result<Value, Failure> {
         match task {
-            Task::Open { within } => open(&mut self.board, &self.address, within, messages).await,
+            Task::Open { within } => open(&mut self.board, &self.address, within, outbox).await,
             Task::Close => close(self.board.take()).await,
             task => match &mut self.board {
-                Some(board) => perform(board, task, messages, keys).await,
+                Some(board) => perform(board, task, outbox, keys).await,
                 None => Err(Failure::Closed),
             },
         }
@@ -68,11 +67,11 @@ async fn open(
     board: &mut Option<Board>,
     address: &Address,
     within: Duration,
-    messages: &Sender<Message>,
+    outbox: &Outbox,
 ) -> Result<Value, Failure> {
     let link = tokio::select! {
         link = link::open_within(address, within) => link.map_err(Failure::Open)?,
-        () = messages.closed() => return Err(Failure::Stopped),
+        () = outbox.gone() => return Err(Failure::Stopped),
     };
     *board = Some(Board::attach(link, Config::default(), None));
     Ok(Value::Nothing)
@@ -88,39 +87,41 @@ async fn close(board: Option<Board>) -> Result<Value, Failure> {
 async fn perform(
     board: &mut Board,
     task: Task,
-    messages: &Sender<Message>,
+    outbox: &mut Outbox,
     keys: &mut Receiver<Key>,
 ) -> Result<Value, Failure> {
+    let gone = outbox.gone();
     let ended = tokio::select! {
-        ended = run(board, task, messages, keys) => Some(ended),
-        () = messages.closed() => None,
+        ended = run(board, task, outbox, keys) => ended,
+        () = gone => Err(Failure::Stopped),
     };
-    match ended {
-        Some(Err(Failure::Stopped)) | None => {
-            board.stop(STOP_TIMEOUT).await?;
-            Err(Failure::Stopped)
-        }
-        Some(ended) => ended,
+    if let Err(Failure::Stopped | Failure::Silent) = ended {
+        board.stop(STOP_TIMEOUT).await?;
     }
+    ended
 }
 
 async fn run(
     board: &mut Board,
     task: Task,
-    messages: &Sender<Message>,
+    outbox: &mut Outbox,
     keys: &mut Receiver<Key>,
 ) -> Result<Value, Failure> {
     match task {
-        Task::Exec { source, timeout } => exec(board, source, timeout, messages, keys).await,
+        Task::Exec(program) => exec(board, program, outbox, keys).await,
         Task::Eval {
             expression,
             timeout,
         } => tokio::select! {
-            value = eval(board, &expression, timeout, messages) => value,
+            value = eval(board, &expression, timeout, outbox) => value,
             () = pressed(keys) => Err(Failure::Stopped),
         },
         Task::Ask(request) => tokio::select! {
-            answer = ask(board, request, messages) => answer,
+            answer = ask(board, request, outbox) => answer,
+            () = pressed(keys) => Err(Failure::Stopped),
+        },
+        Task::Sync { modules } => tokio::select! {
+            sent = testing::sync(board, &modules) => sent.map(|_| Value::Nothing).map_err(Failure::Sync),
             () = pressed(keys) => Err(Failure::Stopped),
         },
         Task::Type { data, within } => {
@@ -139,12 +140,12 @@ async fn run(
 
 async fn exec(
     board: &mut Board,
-    source: Vec<u8>,
-    timeout: Option<Duration>,
-    messages: &Sender<Message>,
+    program: Program,
+    outbox: &mut Outbox,
     keys: &mut Receiver<Key>,
 ) -> Result<Value, Failure> {
-    let mut program = board.start(source, timeout).await?;
+    let silence = program.silence;
+    let mut program = board.start(program.source, program.timeout).await?;
     loop {
         tokio::select! {
             biased;
@@ -157,9 +158,10 @@ async fn exec(
                 },
             },
             output = program.next_output() => match output? {
-                Some(output) => drop(messages.send(Message::Output(output)).await),
+                Some(output) => outbox.print(output).await,
                 None => break,
             },
+            () = passed(silence) => return Err(Failure::Silent),
         }
     }
     match program.outcome().await? {
@@ -175,33 +177,36 @@ async fn eval(
     board: &mut Board,
     expression: &str,
     timeout: Option<Duration>,
-    messages: &Sender<Message>,
+    outbox: &mut Outbox,
 ) -> Result<Value, Failure> {
     let printed = |bytes: &[u8]| {
         if !bytes.is_empty() {
             // What a question prints beside its answer is shown as far as somebody reads along.
-            let _ = messages.try_send(Message::Output(bytes.to_vec()));
+            outbox.try_print(bytes.to_vec());
         }
     };
     let repr = board.eval_with(expression, timeout, printed).await?;
     Ok(Value::Text(repr))
 }
 
-async fn ask(
-    board: &mut Board,
-    request: Request,
-    messages: &Sender<Message>,
-) -> Result<Value, Failure> {
-    // The next report says all that one before it said.
+async fn ask(board: &mut Board, request: Request, outbox: &Outbox) -> Result<Value, Failure> {
     let report = |progress: board::Progress| {
         let progress = work::Progress {
             done: progress.done,
             total: progress.total,
             entries: progress.entries,
         };
-        drop(messages.try_send(Message::Progress(progress)));
+        outbox.report(progress);
     };
     Ok(Value::Answer(board.request(request, report).await?))
+}
+
+/// Waits for so long; for ever, when there is no limit.
+async fn passed(limit: Option<Duration>) {
+    match limit {
+        Some(limit) => time::sleep(limit).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Waits for Ctrl-C. Nothing reads what is typed.

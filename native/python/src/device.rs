@@ -8,13 +8,14 @@ use flylead::{
 };
 use flylead_core::export::{Config, Doubt, RunId};
 use pyo3::{exceptions::PyValueError, prelude::*};
-use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::mpsc::Receiver;
 
 use crate::{
     job::Job,
+    outbox::{Outbox, Wants},
     request::{duration, seconds},
     session,
-    work::{self, Failure, Inbox, Key, Message, Progress, Value},
+    work::{self, Failure, Inbox, Key, Progress, Value},
 };
 
 /// A device's task, which does what it is asked, one request after the other.
@@ -58,20 +59,20 @@ impl DeviceSession {
 
     fn open(&self, py: Python<'_>, within: f64, settle: f64) -> PyResult<Job> {
         let (within, settle) = (duration(within)?, duration(settle)?);
-        self.0.start(py, Task::Open { within, settle })
+        self.0.start(py, Task::Open { within, settle }, Wants::ALL)
     }
 
     fn start(&self, py: Python<'_>, run: &str) -> PyResult<Job> {
-        self.0.start(py, Task::Start(named(run)?))
+        self.0.start(py, Task::Start(named(run)?), Wants::ALL)
     }
 
     fn stop(&self, py: Python<'_>) -> PyResult<Job> {
-        self.0.start(py, Task::Stop)
+        self.0.start(py, Task::Stop, Wants::ALL)
     }
 
     /// Each line that the device says is output.
     fn listen(&self, py: Python<'_>, time: f64) -> PyResult<Job> {
-        self.0.start(py, Task::Listen(duration(time)?))
+        self.0.start(py, Task::Listen(duration(time)?), Wants::ALL)
     }
 
     #[pyo3(signature = (run, artifacts, accept, retries, verify_twice, normalize_eol))]
@@ -96,11 +97,11 @@ impl DeviceSession {
             options.verify = Verify::Twice;
         }
         let run = named(run)?;
-        self.0.start(py, Task::Fetch { run, options })
+        self.0.start(py, Task::Fetch { run, options }, Wants::ALL)
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<Job> {
-        self.0.start(py, Task::Close)
+        self.0.close(py, Task::Close)
     }
 }
 
@@ -165,16 +166,17 @@ impl work::Worker for Worker {
     async fn perform(
         &mut self,
         task: Task,
-        messages: &Sender<Message>,
+        outbox: &mut Outbox,
         _keys: &mut Receiver<Key>,
     ) -> Result<Value, Failure> {
         if let Task::Close = task {
             self.close().await;
             return Ok(Value::Nothing);
         }
+        let gone = outbox.gone();
         let done = tokio::select! {
-            done = self.ask(task, messages) => Some(done),
-            () = messages.closed() => None,
+            done = self.ask(task, outbox) => Some(done),
+            () = gone => None,
         };
         if let Some(done) = done {
             return done;
@@ -195,7 +197,7 @@ impl work::Worker for Worker {
 }
 
 impl Worker {
-    async fn ask(&mut self, task: Task, messages: &Sender<Message>) -> Result<Value, Failure> {
+    async fn ask(&mut self, task: Task, outbox: &mut Outbox) -> Result<Value, Failure> {
         if let Task::Open { within, settle } = task {
             return self.open(within, settle).await;
         }
@@ -205,9 +207,7 @@ impl Worker {
             Task::Stop => Ok(Value::Text(device.stop().await?.text)),
             Task::Listen(time) => {
                 // Whoever is slow misses lines, and the device waits for nobody.
-                let said = |line: &str| {
-                    drop(messages.try_send(Message::Output(line.as_bytes().to_vec())));
-                };
+                let said = |line: &str| outbox.try_print(line.as_bytes().to_vec());
                 device.listen(time, said).await?;
                 Ok(Value::Nothing)
             }
@@ -215,8 +215,7 @@ impl Worker {
                 let mut bar = Bar::default();
                 let progress = |progress| {
                     if let Some(progress) = bar.at(&progress) {
-                        // The next report says all that one before it said.
-                        drop(messages.try_send(Message::Progress(progress)));
+                        outbox.report(progress);
                     }
                 };
                 let saved = device.fetch(&run, &options, progress).await?;

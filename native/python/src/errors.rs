@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use flylead::{BoardError, export, zylisp::ClientError};
+use flylead::{BoardError, export, testing::SyncError, zylisp::ClientError};
 use flylead_core::{
     board,
     raw_repl::{CommandError, LostReason, Traceback},
 };
 use pyo3::{
-    exceptions::{PyKeyboardInterrupt, PyValueError},
+    exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError},
     prelude::*,
     types::PyBytes,
 };
@@ -22,8 +22,10 @@ pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyEr
         Failure::Board(error) => of_board(py, error, output),
         Failure::Export(error) => of_export(py, &error),
         Failure::Zylisp(error) => of_zylisp(py, &error),
+        Failure::Sync(error) => of_sync(py, error),
         Failure::Stopped => PyKeyboardInterrupt::new_err("the request was interrupted"),
         Failure::Stuck => stuck(py),
+        Failure::Silent => stopped(py, output),
         Failure::Closed => closed(py),
     }
 }
@@ -41,6 +43,15 @@ fn of_board(py: Python<'_>, error: BoardError, output: &[u8]) -> PyErr {
         BoardError::Exited => made(py, "BoardExited", (message, PyBytes::new(py, output))),
         BoardError::Restarted => made(py, "BoardRestarted", (message, PyBytes::new(py, output))),
         BoardError::Unreadable => made(py, "FlyleadError", (message,)),
+    }
+}
+
+fn of_sync(py: Python<'_>, error: SyncError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        SyncError::Here(..) => PyOSError::new_err(message),
+        SyncError::Board(_, BoardError::File(error)) => file(py, message, &error),
+        SyncError::Board(_, error) => of_board(py, error, &[]),
     }
 }
 
@@ -102,6 +113,12 @@ pub(crate) fn not_reading(py: Python<'_>) -> PyErr {
 pub(crate) fn silent(py: Python<'_>) -> PyErr {
     let message = "the board was silent for that time, and its program goes on";
     made(py, "BoardTimeout", (message,))
+}
+
+/// Nothing came in the time that the caller gave, and the program was stopped.
+fn stopped(py: Python<'_>, output: &[u8]) -> PyErr {
+    let message = "the program was silent for that time, and was stopped";
+    made(py, "BoardTimeout", (message, PyBytes::new(py, output)))
 }
 
 /// The board takes nothing that is typed.

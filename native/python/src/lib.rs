@@ -19,6 +19,7 @@ mod board;
 mod device;
 mod errors;
 mod job;
+mod outbox;
 mod request;
 mod runtime;
 mod session;
@@ -69,7 +70,7 @@ mod _flylead {
         ports,
         request::Request,
         session::Session,
-        testing::Runner,
+        testing::{Runner, TestFile},
         zylisp::ZylispSession,
     };
 

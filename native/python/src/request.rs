@@ -1,6 +1,6 @@
 //! What Python asks a board.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use flylead_core::board::{self, NewEntry};
 use pyo3::{exceptions::PyValueError, prelude::*};
@@ -16,10 +16,7 @@ pub(crate) enum Task {
     /// Opens the link, within a time.
     Open { within: Duration },
     /// Runs a program; its output comes as it is written.
-    Exec {
-        source: Vec<u8>,
-        timeout: Option<Duration>,
-    },
+    Exec(Program),
     /// The `repr` of an expression's value; what it prints comes as output.
     Eval {
         expression: String,
@@ -29,10 +26,20 @@ pub(crate) enum Task {
     Type { data: Vec<u8>, within: Duration },
     /// What the board says there next; nothing past the time.
     Hear { within: Duration },
+    /// Sends the modules of this computer that differ from those on the board, by their paths there.
+    Sync { modules: BTreeMap<String, PathBuf> },
     /// Anything else of the core's.
     Ask(board::Request),
     /// Ends what runs, goes to the normal prompt and closes the link.
     Close,
+}
+
+/// A program, and how long it may run and be silent.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) source: Vec<u8>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) silence: Option<Duration>,
 }
 
 #[pymethods]
@@ -49,10 +56,13 @@ impl Request {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (source, timeout=None))]
-    fn exec(source: Vec<u8>, timeout: Option<f64>) -> PyResult<Self> {
-        let timeout = seconds(timeout)?;
-        Ok(Self(Task::Exec { source, timeout }))
+    #[pyo3(signature = (source, timeout=None, silence=None))]
+    fn exec(source: Vec<u8>, timeout: Option<f64>, silence: Option<f64>) -> PyResult<Self> {
+        Ok(Self(Task::Exec(Program {
+            source,
+            timeout: seconds(timeout)?,
+            silence: seconds(silence)?,
+        })))
     }
 
     #[staticmethod]
@@ -172,7 +182,7 @@ impl Request {
     fn __repr__(&self) -> String {
         match &self.0 {
             Task::Ask(request) => format!("<Request {request}>"),
-            Task::Exec { source, .. } => format!("<Request exec of {} bytes>", source.len()),
+            Task::Exec(program) => format!("<Request exec of {} bytes>", program.source.len()),
             Task::Type { data, .. } => format!("<Request type {} bytes>", data.len()),
             task => format!("<Request {task:?}>"),
         }

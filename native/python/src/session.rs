@@ -6,6 +6,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 use crate::{
     board::Worker,
     job::Job,
+    outbox::Wants,
     request::{Request, Task},
     work::Inbox,
 };
@@ -26,7 +27,7 @@ impl Session {
 
     /// Puts a request into the queue.
     fn start(&self, py: Python<'_>, request: &Request) -> PyResult<Job> {
-        self.0.start(py, request.0.clone())
+        self.begin(py, request, Wants::ALL)
     }
 
     /// Does a request and waits for its end. Gives what it printed, and its value.
@@ -38,7 +39,22 @@ impl Session {
         on_output: Option<Bound<'py, PyAny>>,
         on_progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Vec<u8>, Py<PyAny>)> {
-        self.start(py, request)?.wait(py, on_output, on_progress)
+        let wants = Wants {
+            output: on_output.is_some(),
+            progress: on_progress.is_some(),
+        };
+        let job = self.begin(py, request, wants)?;
+        job.wait(py, on_output, on_progress)
+    }
+}
+
+impl Session {
+    fn begin(&self, py: Python<'_>, request: &Request, wants: Wants) -> PyResult<Job> {
+        let task = request.0.clone();
+        match task {
+            Task::Close => self.0.close(py, task),
+            task => self.0.start(py, task, wants),
+        }
     }
 }
 

@@ -1,11 +1,60 @@
-//! What runs tests on boards, for the pytest plugin: the runner of `flylead test`.
+//! What runs tests on boards, for the pytest plugin: the files and the runner of `flylead test`.
 
-use flylead::testing::{self, SENT, Test};
+use std::path::PathBuf;
+
+use flylead::testing::{self, FileError, Test};
 use flylead_core::raw_repl::Traceback;
-use pyo3::prelude::*;
+use pyo3::{exceptions::PySyntaxError, prelude::*};
+
+use crate::request::{Request, Task};
 
 /// A test's own output, its seconds by the board's clock, and its failed `subTest`s, each with its words and traceback.
 type Said = (String, Option<f64>, Vec<(String, String)>);
+
+/// A test's class, function and line.
+type Place = (Option<String>, String, u32);
+
+/// A test file of this computer, read; `flylead::testing::TestFile` says more.
+#[pyclass(frozen, module = "flylead._flylead")]
+pub(crate) struct TestFile(testing::TestFile);
+
+#[pymethods]
+impl TestFile {
+    /// The modules that it imports are looked for beside it, and then below `roots`.
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, roots: Vec<PathBuf>) -> PyResult<Self> {
+        let read = py.detach(|| testing::TestFile::read(&path, &roots));
+        read.map(Self).map_err(|error| match error {
+            FileError::Unreadable(error) => error.into(),
+            FileError::NoPython(error) => PySyntaxError::new_err(error.to_string()),
+        })
+    }
+
+    #[getter]
+    fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    #[getter]
+    fn tests(&self) -> Vec<Place> {
+        let tests = self.0.tests.iter().cloned();
+        tests
+            .map(|test| (test.class, test.function, test.line))
+            .collect()
+    }
+
+    /// Whether `Runner` wants to know what `PROBE` prints.
+    #[getter]
+    fn needs_probe(&self) -> bool {
+        testing::Runner::needs_probe(&self.0.source, &self.0.tests)
+    }
+
+    /// Sends the modules that it imports, as far as they differ from those on the board.
+    fn sync(&self) -> Request {
+        let modules = self.0.modules.clone();
+        Request(Task::Sync { modules })
+    }
+}
 
 /// The runner for one test file; `flylead::testing::Runner` says more.
 #[pyclass(frozen, module = "flylead._flylead")]
@@ -58,10 +107,10 @@ impl Runner {
         (said.printed, seconds, parts.collect())
     }
 
-    /// A traceback with the name of this computer's file, and without the runner's own calls.
-    fn tidy(&self, traceback: &str, file: &str) -> String {
+    /// A traceback with the names of this computer's files, and without the runner's own calls.
+    fn tidy(&self, traceback: &str, file: &TestFile) -> String {
         let traceback = Traceback::parse(traceback.as_bytes());
-        let name = |sent: &str| (sent == SENT).then(|| file.to_owned());
+        let name = |on_board: &str| Some(file.0.path_of(on_board)?.display().to_string());
         self.0.tidy(traceback, name).text
     }
 }

@@ -2,21 +2,29 @@
 
 use std::{future::Future, process};
 
-use flylead::{BoardError, export, link::OpenError, zylisp::ClientError};
+use flylead::{BoardError, export, link::OpenError, testing::SyncError, zylisp::ClientError};
 use flylead_core::{board::Answer, zylisp::Reply};
 use pyo3::prelude::*;
 use tokio::{
     runtime::Handle,
-    sync::mpsc::{self, Receiver, Sender, error::TrySendError},
+    sync::{
+        mpsc::{self, Receiver, Sender, error::TrySendError},
+        watch,
+    },
 };
 
-use crate::{errors, job::Job, runtime};
+use crate::{
+    errors,
+    job::Job,
+    outbox::{Outbox, Wants},
+    runtime,
+};
 
 /// One request on its way.
 pub(crate) struct Work<T> {
     pub(crate) task: T,
     /// Where its messages go. When nobody waits for them any more, it is stopped.
-    pub(crate) messages: Sender<Message>,
+    pub(crate) outbox: Outbox,
     /// What is typed and pressed while it runs.
     pub(crate) keys: Receiver<Key>,
 }
@@ -58,10 +66,13 @@ pub(crate) enum Failure {
     Board(BoardError),
     Export(Box<export::Error>),
     Zylisp(ClientError),
+    Sync(SyncError),
     /// It was stopped by its caller.
     Stopped,
     /// The board does not take what is typed.
     Stuck,
+    /// The program printed nothing for as long as its caller would wait for some.
+    Silent,
     /// What it is for is closed, or was never opened.
     Closed,
 }
@@ -100,7 +111,7 @@ pub(crate) trait Worker: Send + 'static {
     fn perform(
         &mut self,
         task: Self::Task,
-        messages: &Sender<Message>,
+        outbox: &mut Outbox,
         keys: &mut Receiver<Key>,
     ) -> impl Future<Output = Result<Value, Failure>> + Send;
 
@@ -116,6 +127,7 @@ pub(crate) trait Worker: Send + 'static {
 pub(crate) struct Inbox<T> {
     sender: Sender<Work<T>>,
     runtime: Handle,
+    closing: watch::Sender<bool>,
     process: u32,
 }
 
@@ -124,23 +136,31 @@ impl<T: Send + 'static> Inbox<T> {
     pub(crate) fn of(worker: impl Worker<Task = T>) -> PyResult<Self> {
         let runtime = runtime::handle()?;
         let (sender, work) = mpsc::channel(QUEUE);
-        runtime.spawn(serve(worker, work));
+        let closing = watch::Sender::new(false);
+        runtime.spawn(serve(worker, work, closing.subscribe()));
         Ok(Self {
             sender,
             runtime,
+            closing,
             process: process::id(),
         })
     }
 
+    /// Puts a request into the queue, and ends all those before it: nobody has to wait for what another thread runs.
+    pub(crate) fn close(&self, py: Python<'_>, task: T) -> PyResult<Job> {
+        self.closing.send_replace(true);
+        self.start(py, task, Wants::ALL)
+    }
+
     /// Puts a request into the queue.
-    pub(crate) fn start(&self, py: Python<'_>, task: T) -> PyResult<Job> {
+    pub(crate) fn start(&self, py: Python<'_>, task: T, wants: Wants) -> PyResult<Job> {
         if self.process != process::id() {
             return Err(errors::forked(py));
         }
         let (job, messages, keys) = Job::new(self.runtime.clone());
         let work = Work {
             task,
-            messages,
+            outbox: Outbox::new(messages, wants),
             keys,
         };
         match self.sender.try_send(work) {
@@ -152,16 +172,28 @@ impl<T: Send + 'static> Inbox<T> {
 }
 
 /// Hands a worker all that comes.
-async fn serve<W: Worker>(mut worker: W, mut inbox: Receiver<Work<W::Task>>) {
-    while let Some(mut work) = inbox.recv().await {
+async fn serve<W: Worker>(
+    mut worker: W,
+    mut inbox: Receiver<Work<W::Task>>,
+    mut closing: watch::Receiver<bool>,
+) {
+    while let Some(Work {
+        task,
+        mut outbox,
+        mut keys,
+    }) = inbox.recv().await
+    {
+        let is_owed = W::is_owed(&task);
         // Whoever asked may have gone while others had their turn.
-        if work.messages.is_closed() && !W::is_owed(&work.task) {
+        if outbox.is_closed() && !is_owed {
             continue;
         }
-        let ended = worker
-            .perform(work.task, &work.messages, &mut work.keys)
-            .await;
-        let _ = work.messages.send(Message::Ended(ended)).await;
+        let ended = tokio::select! {
+            biased;
+            Ok(_) = closing.wait_for(|closing| *closing), if !is_owed => Err(Failure::Closed),
+            ended = worker.perform(task, &mut outbox, &mut keys) => ended,
+        };
+        outbox.end(ended).await;
     }
     worker.end().await;
 }

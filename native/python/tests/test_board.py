@@ -5,9 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import os
-import signal
-import threading
-import time
 from pathlib import Path
 from types import ModuleType
 
@@ -149,82 +146,6 @@ def test_sync_sends_what_differs_and_removes_what_is_gone(board: Board, tmp_path
     board.files.remove("app", tree=True)
 
 
-def test_threads_take_turns(board: Board) -> None:
-    board.exec("def answer(n): return n * n")
-    answers: dict[int, int] = {}
-
-    def ask(start: int) -> None:
-        for n in range(start, start + 25):
-            answers[n] = board.eval(f"answer({n})")
-
-    threads = [threading.Thread(target=ask, args=(start,)) for start in range(0, 200, 25)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert answers == {n: n * n for n in range(200)}
-
-
-def test_other_threads_run_while_one_waits(board: Board) -> None:
-    ticks = 0
-    stop = threading.Event()
-
-    def tick() -> None:
-        nonlocal ticks
-        while not stop.is_set():
-            ticks += 1
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    board.exec("import time\ntime.sleep(0.5)")
-    stop.set()
-    thread.join()
-    assert ticks > 5
-
-
-CTRL_C = """
-import signal, sys, flylead
-# Whoever started the tests in the background may have had it ignored.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-board = flylead.Board.connect(sys.argv[1])
-print("ready", flush=True)
-while True:
-    try:
-        while True:
-            board.exec("for i in range(20): print(i)")
-            board.files.write("c.txt", b"x" * 5000)
-            board.exec("import time\\ntime.sleep(0.05)")
-    except KeyboardInterrupt:
-        pass
-    try:
-        print("answers", board.eval("6 * 7"), flush=True)
-        break
-    except KeyboardInterrupt:
-        print("early", flush=True)
-"""
-
-
-def test_ctrl_c_at_any_moment_leaves_the_board_answering(address: str) -> None:
-    import random
-    import subprocess
-    import sys
-
-    dice = random.Random(7)
-    for _ in range(int(os.environ.get("FLYLEAD_CTRL_C", "8"))):
-        command = [sys.executable, "-c", CTRL_C, address]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(dice.random() * 0.3)
-            process.send_signal(signal.SIGINT)
-            try:
-                said, _ = process.communicate(timeout=60)
-            finally:
-                process.kill()
-            assert said == "answers 42\n" and process.returncode == 0
-
-
 def test_a_closed_board_and_a_wrong_address_say_so(address: str) -> None:
     board = Board.connect(address)
     board.close()
@@ -276,20 +197,6 @@ print(board.eval("6 * 7"))
 """
     ended = run_python(script, address)
     assert ended.stdout == "42\n", ended.stderr
-
-
-def test_connecting_and_closing_leaks_nothing(address: str) -> None:
-    resource = pytest.importorskip("resource", reason="this system has no rusage")
-
-    def connect(count: int) -> None:
-        for _ in range(count):
-            Board.connect(address).close()
-
-    connect(20)
-    files, memory = len(os.listdir("/proc/self/fd")), resource.getrusage(0).ru_maxrss
-    connect(int(os.environ.get("FLYLEAD_CONNECTS", "200")))
-    assert len(os.listdir("/proc/self/fd")) <= files
-    assert resource.getrusage(0).ru_maxrss - memory < 4096
 
 
 def test_the_package_imports_nothing_that_takes_long() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import queue
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -188,3 +190,19 @@ def test_a_cancelled_fetch_leaves_nothing_and_the_next_one_goes_on(tmp_path: Pat
 
     with answering(tmp_path, b"SIZE=1000\ntime,value\n", sized(LOG)) as address:
         asyncio.run(asyncio.wait_for(main(address), 120))
+
+
+def test_close_ends_what_another_thread_listens_for(tmp_path: Path) -> None:
+    ended: queue.Queue[object] = queue.Queue()
+    with recording(tmp_path) as address:
+        device = Device.connect(address)
+
+        def listen() -> None:
+            try:
+                ended.put(device.listen(3600))
+            except flylead.FlyleadError as error:
+                ended.put(error)
+
+        threading.Thread(target=listen).start()
+        device.close()
+        assert isinstance(ended.get(timeout=120), flylead.BoardClosed)

@@ -203,3 +203,63 @@ def test_classes_are_set_up_and_torn_down_once_and_inherit(
     assert "ERROR at teardown of TestBase.test_ready" in text and "OSError" in text
     assert "the test ended the interpreter" in text and "MemoryError" in text
     assert "_fl_" not in text
+
+
+LEVELS = """
+def level(n):
+    assert n < 2
+    return n
+"""
+
+TEST_LEVELS = """
+# board: run
+from levels import level
+
+def test_low():
+    assert level(1) == 1
+
+def test_high():
+    assert level(2) == 2
+"""
+
+
+@pytest.mark.parametrize("kind", ["address", "microbit"])
+def test_a_module_beside_the_tests_is_sent_before_them(
+    pytester: pytest.Pytester, kind: str, request: pytest.FixtureRequest
+) -> None:
+    address = request.getfixturevalue(kind)
+    files = pytester.makepyfile(test_levels=TEST_LEVELS), pytester.makepyfile(levels=LEVELS)
+    result = pytester.runpytest_subprocess(f"--board={address}")
+    result.assert_outcomes(passed=1, failed=1)
+    text = result.stdout.str()
+    assert f'File "{files[0]}", line 8' in text and f'File "{files[1]}", line 2' in text
+    files[1].write_text(LEVELS.replace("< 2", "< 3"))
+    # The one that is there.
+    pytester.runpytest_subprocess(f"--board={address}", "--no-sync").assert_outcomes(passed=1, failed=1)
+    pytester.runpytest_subprocess(f"--board={address}").assert_outcomes(passed=2)
+    with flylead.Board.connect(address) as board:
+        assert board.files.read("levels.py").decode() == files[1].read_text()
+        board.files.remove("levels.py")
+
+
+def test_modules_are_found_in_packages_in_the_current_folder_and_in_pythonpath(
+    pytester: pytest.Pytester, address: str
+) -> None:
+    imports = "# board: run\nimport top, pack.inner, far\ndef test_a(): assert (top.x, pack.inner.x, far.x) == (1, 2, 3)\n"
+    sources = {"deep/test_a.py": imports, "top.py": "x = 1", "src/far.py": "x = 3", "pack/__init__.py": ""}
+    for name, source in {**sources, "pack/inner.py": "from .more import x", "pack/more.py": "x = 2"}.items():
+        path = pytester.path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(source)
+    pytester.makeini("[pytest]\npythonpath = src\n")
+    pytester.runpytest_subprocess(f"--board={address}").assert_outcomes(passed=1)
+    with flylead.Board.connect(address) as board:
+        for name in ("top.py", "far.py", "pack"):
+            board.files.remove(name, tree=True)
+
+
+def test_a_file_that_is_no_python_is_named(pytester: pytest.Pytester) -> None:
+    path = pytester.makepyfile(test_a="# board: run\ndef test_a(:\n")
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(errors=1)
+    assert f"{path}: line 2: SyntaxError" in result.stdout.str()

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{NoPython, Test, collect, modules};
+use super::{NoPython, SENT, Test, collect, modules};
 
 /// A test file of this computer.
 #[derive(Debug, Clone)]
@@ -51,6 +51,15 @@ impl TestFile {
             tests,
             modules,
         })
+    }
+
+    /// The file of this computer, this one or a module, that a board calls so in a traceback.
+    #[must_use]
+    pub fn path_of(&self, on_board: &str) -> Option<&Path> {
+        match on_board {
+            SENT => Some(&self.path),
+            name => Some(self.modules.get(name.trim_start_matches('/'))?),
+        }
     }
 }
 

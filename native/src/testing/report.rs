@@ -4,7 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use flylead_core::raw_repl::Traceback;
 
-use super::{Runner, SENT, Said, Test, TestFile};
+use super::{Runner, Said, Test, TestFile};
 
 /// How a test ended, or what kept a file's tests from running.
 #[derive(Debug, Clone)]
@@ -111,13 +111,8 @@ pub(super) struct Tracebacks<'a> {
 
 impl Tracebacks<'_> {
     fn tidy(&self, traceback: Traceback) -> Traceback {
-        self.runner.tidy(traceback, |name| match name {
-            SENT => Some(self.file.path.display().to_string()),
-            name => {
-                let path = self.file.modules.get(name.trim_start_matches('/'))?;
-                Some(path.display().to_string())
-            }
-        })
+        let name = |on_board: &str| Some(self.file.path_of(on_board)?.display().to_string());
+        self.runner.tidy(traceback, name)
     }
 
     /// The text of a traceback, each call with its line of the source, as Python itself shows them.

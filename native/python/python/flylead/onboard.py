@@ -5,11 +5,10 @@ The runner is that of `flylead test`: it goes to the board before the file, and 
 
 from __future__ import annotations
 
-import ast
 import time
 from typing import NamedTuple, Optional, Union
 
-from ._flylead import Runner
+from ._flylead import Runner, TestFile
 from .board import Board
 from .errors import BoardExited, BoardRaised, BoardRestarted, BoardTimeout
 
@@ -38,43 +37,21 @@ class Result(NamedTuple):
     """What the test printed."""
 
 
-def names_in(source: bytes, file: str) -> list[Name]:
-    """The tests of a file: functions `test*`, and those of its `unittest.TestCase` classes, inherited ones included.
-
-    >>> [str(name) for name in names_in(b"def test_a(): pass\\nclass T(TestCase):\\n  def test_b(self): pass", "t.py")]
-    ['test_a', 'T.test_b']
-    """
-    found: list[Name] = []
-    cases: dict[str, list[Name]] = {}
-    for node in ast.parse(source, file).body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-            found.append(Name(None, node.name, node.lineno))
-        if isinstance(node, ast.ClassDef):
-            bases = [ast.unparse(base).rpartition(".")[2] for base in node.bases]
-            if any(base.endswith("TestCase") or base in cases for base in bases):
-                inherited = [test for base in bases for test in cases.get(base, [])]
-                cases[node.name] = _methods(node, inherited)
-                found.extend(cases[node.name])
-    return found
-
-
-def _methods(node: ast.ClassDef, inherited: list[Name]) -> list[Name]:
-    methods = (item for item in node.body if isinstance(item, ast.FunctionDef))
-    own = [Name(node.name, m.name, m.lineno) for m in methods if m.name.startswith("test")]
-    names = [name.function for name in own]
-    above = [Name(node.name, n.function, n.line) for n in inherited if n.function not in names]
-    return above + own
-
-
 class OnBoard:
     """A test file in the interpreter of a board, ready to run its tests."""
 
     def __init__(
-        self, board: Board, source: bytes, file: str, timeout: Optional[float], reset: bool
+        self,
+        board: Board,
+        file: TestFile,
+        timeout: Optional[float],
+        reset: bool,
+        sync: bool,
     ) -> None:
-        """Sends the file; with ``reset`` to a fresh interpreter.
+        """Sends the file; with ``reset`` to a fresh interpreter, and with ``sync`` after the modules that it imports.
 
-        Raises ``BoardRaised`` when the file itself raises.
+        Raises ``BoardRaised`` when the file itself raises, ``FileError`` when the board does not take a module, and
+        ``OSError`` when one cannot be read here.
         """
         self._board = board
         self._file = file
@@ -83,16 +60,15 @@ class OnBoard:
         """Whether the file's names are still there: not after the interpreter has ended, or was full."""
         if reset:
             board.soft_reset()
-        text = source.decode()
-        probed = None
-        if "unittest" in text or any(name.class_name for name in names_in(source, file)):
-            probed = board.exec(Runner.PROBE, timeout).decode()
-        self._runner = Runner(text, probed)
+        if sync:
+            board._call(file.sync())
+        probed = board.exec(Runner.PROBE, timeout).decode() if file.needs_probe else None
+        self._runner = Runner(file.source, probed)
         try:
             board.exec(self._runner.source, timeout)
-            board.exec(source, timeout)
+            board.exec(file.source, timeout)
         except BoardRaised as raised:
-            raise BoardRaised(self._runner.tidy(raised.traceback, file)) from raised
+            raise BoardRaised(self._tidy(raised.traceback)) from raised
 
     def run(self, name: Name) -> Result:
         """Runs a test."""

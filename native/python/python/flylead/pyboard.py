@@ -27,8 +27,10 @@ import time
 from collections import namedtuple
 from typing import Any, Callable, Optional, Union
 
+from ._flylead import Request
 from .board import Board, Program
 from .errors import BoardRaised, BoardTimeout, FileError, FlyleadError, OpenError
+from .requests import content
 from .values import Progress
 
 __all__ = ["Pyboard", "PyboardError", "execfile", "listdir_result", "stdout_write_bytes"]
@@ -112,19 +114,9 @@ class Pyboard:
             raise PyboardError("timeout waiting for first EOF reception")
         output = bytearray()
         take = data_consumer or output.extend
-        error = b""
-        try:
-            _follow(program, timeout, take)
-        except BoardRaised as raised:
-            error = raised.traceback.replace("\n", "\r\n").encode()
-        except BoardTimeout as silent:
-            program.close()
-            raise PyboardError("timeout waiting for first EOF reception") from silent
-        except FlyleadError as ended:
-            raise PyboardError(str(ended)) from ended
+        error = _traceback(lambda: _follow(program, timeout, take))
         if data_consumer:
-            # As pyboard.py does: its consumer sees the byte that ends the output, and nothing is returned.
-            data_consumer(b"\x04")
+            data_consumer(_END)
         return bytes(output), error
 
     def exec_raw(
@@ -133,9 +125,22 @@ class Pyboard:
         timeout: Optional[float] = 10,
         data_consumer: Optional[DataConsumer] = None,
     ) -> tuple[bytes, bytes]:
-        """Runs a program: what it writes, and its traceback."""
-        self.exec_raw_no_follow(command)
-        return self.follow(timeout, data_consumer)
+        """Runs a program: what it writes, and its traceback. ``timeout`` is for silence, as in ``follow``."""
+        output = b""
+
+        def run() -> None:
+            nonlocal output
+            request = Request.exec(content(command), None, timeout)
+            try:
+                output = self._board._session.call(request, data_consumer)[0]
+            except BoardRaised as raised:
+                output = raised.output
+                raise
+
+        error = _traceback(run)
+        if data_consumer:
+            data_consumer(_END)
+        return output, error
 
     def exec_(
         self,
@@ -346,11 +351,25 @@ def _opened(address: str, device: str, wait: int) -> Board:
 
 
 def _follow(program: Program, timeout: Optional[float], take: DataConsumer) -> None:
-    while True:
-        piece = program._next_within(timeout)
-        if piece is None:
-            return
-        take(piece)
+    with program:
+        while True:
+            piece = program._next_within(timeout)
+            if piece is None:
+                return
+            take(piece)
+
+
+def _traceback(run: Callable[[], None]) -> bytes:
+    """What the board raised meanwhile, as it writes it; nothing when it did not."""
+    try:
+        run()
+    except BoardRaised as raised:
+        return raised.traceback.replace("\n", "\r\n").encode()
+    except BoardTimeout as silent:
+        raise PyboardError("timeout waiting for first EOF reception") from silent
+    except FlyleadError as ended:
+        raise PyboardError(str(ended)) from ended
+    return b""
 
 
 def _reporter(callback: Optional[ProgressCallback]) -> Optional[Callable[[Progress], object]]:
@@ -370,6 +389,8 @@ _LIST_FOR_PEOPLE = (
     " print('{:12} {}{}'.format(f[3] if len(f)>3 else 0,f[0],'/' if f[1]&0x4000 else ''))"
 )
 _LIST = "import os\nfor f in os.ilistdir(%s):\n print(repr(f),end=',')"
+# A consumer of pyboard.py's sees the byte that ends the output, and what it took is not returned.
+_END = b"\x04"
 # In bytes.
 _SHORT = 256
 _READ_SHORT = (

@@ -8,7 +8,8 @@
 
 Each file that has, before its first statement, the comment ``# board: run``, or that matches a pattern of ``board_tests`` in pytest's
 configuration, runs on the board: its functions ``test_*`` and its ``unittest.TestCase`` classes, in an interpreter that is fresh for the
-file. All others run on this computer, and may take the fixtures. A test on the board that takes longer than
+file. The modules of this computer that it imports are sent before, as far as they differ from those on the board: from its own folder, the
+current one, and those of pytest's ``pythonpath``. All others run on this computer, and may take the fixtures. A test on the board that takes longer than
 ``--board-timeout`` seconds is interrupted and has failed. With pytest-xdist each worker takes a board of its own.
 """
 
@@ -22,9 +23,10 @@ from typing import Any, Optional
 
 import pytest
 
+from ._flylead import TestFile
 from .board import Board
-from .errors import BoardRaised, FlyleadError
-from .onboard import Name, OnBoard, Result, names_in
+from .errors import FlyleadError
+from .onboard import Name, OnBoard, Result
 
 _MARK = re.compile(rb"#\s*board:\s*run\s*$")
 _boards = pytest.StashKey[dict[str, Board]]()
@@ -44,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--no-reset",
         action="store_true",
         help="leave out the soft reset before each file that runs on a board",
+    )
+    group.addoption(
+        "--no-sync",
+        action="store_true",
+        help="send no modules to boards: those there are the right ones",
     )
     group.addoption(
         "--board-timeout",
@@ -103,6 +110,7 @@ class _Nothing(pytest.File):
 class BoardFile(pytest.File):
     """A file that runs on a board."""
 
+    file: Optional[TestFile] = None
     error: Optional[Exception] = None
     on_board: Optional[OnBoard] = None
     class_name: Optional[str] = None
@@ -111,12 +119,17 @@ class BoardFile(pytest.File):
     """What came of that."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        try:
-            names = names_in(self.path.read_bytes(), str(self.path))
-        except SyntaxError as error:
-            raise self.CollectError(str(error)) from error
-        for name in names:
+        for place in self._file().tests:
+            name = Name(*place)
             yield BoardItem.from_parent(self, name=str(name), test=name)
+
+    def _file(self) -> TestFile:
+        if self.file is None:
+            try:
+                self.file = TestFile(self.path, _roots(self.config))
+            except (SyntaxError, OSError) as error:
+                raise self.CollectError(f"{self.path}: {error}") from error
+        return self.file
 
     def run(self, test: Name) -> Result:
         """Runs a test, after the file has gone to the board and its class's `setUpClass` has run there."""
@@ -144,10 +157,11 @@ class BoardFile(pytest.File):
         if self.on_board is None:
             board = _connected(self.config, _addresses(self.config)[0])
             reset = not self.config.getoption("--no-reset")
-            source = self.path.read_bytes()
+            sync = not self.config.getoption("--no-sync")
+            timeout = _timeout(self.config)
             try:
-                self.on_board = OnBoard(board, source, str(self.path), _timeout(self.config), reset)
-            except (FlyleadError, ValueError) as error:
+                self.on_board = OnBoard(board, self._file(), timeout, reset, sync)
+            except (FlyleadError, OSError, ValueError) as error:
                 self.error = error
                 raise
         return self.on_board
@@ -196,7 +210,7 @@ class BoardItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
-        if isinstance(error, (BoardTestFailed, BoardRaised, FlyleadError)):
+        if isinstance(error, (BoardTestFailed, FlyleadError, OSError)):
             return str(error)
         return super().repr_failure(excinfo, style)
 
@@ -232,6 +246,16 @@ def _runs_on_board(path: Path, config: pytest.Config) -> bool:
             if line.strip() and not line.startswith(b"#"):
                 return False
     return False
+
+
+def _roots(config: pytest.Config) -> list[Path]:
+    """Where modules are looked for, besides a test's own folder."""
+    try:
+        added: list[Path] = config.getini("pythonpath")
+    except ValueError:
+        # pytest before 7.0 has no such setting.
+        added = []
+    return [config.invocation_params.dir, *added]
 
 
 def _timeout(config: pytest.Config) -> Optional[float]:

@@ -1,0 +1,171 @@
+"""One board for many threads, many tasks, many connections, and Ctrl-C among them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import run_python
+
+import flylead
+from flylead import Board, aio
+
+FOREVER = "print('on')\nwhile True: pass"
+DEADLINE = 120.0
+"""In seconds, for what ends by itself."""
+
+
+ECHO = """
+said = ''
+while said != '19':
+    said = input()
+    print('got', said, '.')
+"""
+
+
+def test_threads_take_turns(board: Board) -> None:
+    board.exec("def answer(n): return n * n")
+    answers: dict[int, int] = {}
+
+    def ask(start: int) -> None:
+        for n in range(start, start + 25):
+            answers[n] = board.eval(f"answer({n})")
+
+    threads = [threading.Thread(target=ask, args=(start,)) for start in range(0, 200, 25)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+    assert answers == {n: n * n for n in range(200)}
+
+
+def test_other_threads_run_while_one_waits(board: Board) -> None:
+    """One thread reads all the time, and what it reads is the answer to what the other one types."""
+    lines: queue.Queue[bytes] = queue.Queue()
+    program = board.run(ECHO, timeout=DEADLINE)
+
+    def answer() -> None:
+        for n in range(20):
+            program.send(b"%d\r\n" % n)
+            said = b""
+            while b"got %d ." % n not in said:
+                said += lines.get(timeout=DEADLINE)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    for piece in program:
+        lines.put(piece)
+    thread.join(DEADLINE)
+    assert not thread.is_alive()
+
+
+def test_close_ends_what_other_threads_wait_for(address: str) -> None:
+    board = Board.connect(address)
+    said: queue.Queue[bytes] = queue.Queue()
+    ended: queue.Queue[object] = queue.Queue()
+
+    def ask(source: str) -> None:
+        try:
+            ended.put(board.exec(source, on_output=said.put))
+        except flylead.FlyleadError as error:
+            ended.put(error)
+
+    threads = [threading.Thread(target=ask, args=(source,)) for source in (FOREVER, "pass", FOREVER)]
+    threads[0].start()
+    assert said.get(timeout=DEADLINE).startswith(b"on")
+    for thread in threads[1:]:
+        thread.start()
+    board.close()
+    assert all(isinstance(ended.get(timeout=DEADLINE), flylead.BoardClosed) for _ in threads)
+    with Board.connect(address) as again:
+        assert again.eval("6 * 7") == 42
+
+
+def test_close_ends_what_other_tasks_wait_for(address: str) -> None:
+    async def main() -> None:
+        board = await aio.Board.connect(address)
+        on = asyncio.Event()
+        first = asyncio.create_task(board.exec(FOREVER, on_output=lambda _: on.set()))
+        await on.wait()
+        others = [asyncio.create_task(board.eval("1")) for _ in range(3)]
+        await board.close()
+        ended = await asyncio.gather(first, *others, return_exceptions=True)
+        assert all(isinstance(error, flylead.BoardClosed) for error in ended), ended
+
+    asyncio.run(asyncio.wait_for(main(), DEADLINE))
+    with Board.connect(address) as again:
+        assert again.eval("6 * 7") == 42
+
+
+CTRL_C = """
+import signal, sys, flylead
+# Whoever started the tests in the background may have had it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+board = flylead.Board.connect(sys.argv[1])
+for _ in range(int(sys.argv[2])):
+    try:
+        print("ready", flush=True)
+        while True:
+            board.exec("for i in range(20): print(i)")
+            for piece in board.run("for i in range(20): print(i)"): pass
+            board.files.write("c.txt", b"x" * 5000)
+            board.files.read("c.txt")
+            board.exec("import time\\ntime.sleep(0.02)")
+    except KeyboardInterrupt:
+        pass
+    print("answers", board.eval("6 * 7"), flush=True)
+"""
+
+
+def test_ctrl_c_at_any_of_a_hundred_moments_leaves_the_board_answering(address: str) -> None:
+    dice = random.Random(7)
+    moments = [dice.random() * 0.1 for _ in range(100)]
+    command = [sys.executable, "-c", CTRL_C, address, str(len(moments))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        # What hangs is ended, and has not said all of its lines.
+        watchdog = threading.Timer(5 * DEADLINE, process.kill)
+        watchdog.start()
+        try:
+            for moment in moments:
+                assert process.stdout.readline() == "ready\n"
+                time.sleep(moment)
+                process.send_signal(signal.SIGINT)
+                assert process.stdout.readline() == "answers 42\n"
+            assert process.wait(DEADLINE) == 0
+        finally:
+            watchdog.cancel()
+            process.kill()
+
+
+CONNECTS = """
+import os, resource, sys, flylead
+
+def connect(count):
+    for _ in range(count):
+        flylead.Board.connect(sys.argv[1]).close()
+
+def held():
+    return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task")), resource.getrusage(0).ru_maxrss
+
+connect(50)
+before = held()
+connect(1000)
+print(*(after - before for after, before in zip(held(), before)))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="this system does not say what a process holds")
+def test_a_thousand_connects_and_closes_leak_nothing(address: str) -> None:
+    ran = run_python(CONNECTS, address, timeout=5 * DEADLINE)
+    files, threads, kilobytes = (int(word) for word in ran.stdout.split())
+    # A leaked connection would be some kilobytes at the least.
+    assert files <= 0 and threads <= 0 and kilobytes < 2048, ran.stdout
