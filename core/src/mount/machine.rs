@@ -1,24 +1,24 @@
 //! The machine between a board and who talks to it.
 
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
-use core::{fmt, mem, time::Duration};
+use core::{mem, time::Duration};
 
 use super::{
     answer::{self, Answer, Errno},
+    event::{Event, Failure, QuestionId},
     frames::{Frames, Piece},
     install::{Capabilities, Config, WINDOW},
-    question::{self, Question},
-    reset::{BANNER, Reset, ResetWatch},
+    question,
+    reset::{Reset, ResetWatch},
 };
-use crate::{
-    Input, Instant, Machine, Output,
-    raw_repl::{CommandError, Find, LostReason, Traceback},
-};
+use crate::{Input, Instant, Machine, Output, raw_repl::CommandError};
 
 mod exchange;
+mod skip;
 mod work;
 
 use exchange::Exchange;
+use skip::Skip;
 use work::{Then, Work};
 
 /// A folder of the host on a board.
@@ -54,91 +54,6 @@ enum State {
     /// The folder is being mounted or unmounted.
     Working(Box<Work>),
     Lost,
-}
-
-/// A banner that others have seen already.
-#[derive(Debug)]
-struct Skip {
-    banner: Find,
-    /// How many bytes it may have.
-    left: usize,
-}
-
-impl Default for Skip {
-    fn default() -> Self {
-        Self {
-            banner: Find::new(BANNER),
-            left: BANNER_LIMIT,
-        }
-    }
-}
-
-impl Skip {
-    /// How many bytes are to be skipped, if that is known.
-    fn find_end(&mut self, text: &[u8]) -> Option<usize> {
-        let banner = &mut self.banner;
-        let end = text.iter().position(|&byte| banner.push(byte));
-        let length = end.map(|end| end + 1);
-        let too_long = text.len().min(self.left);
-        self.left -= too_long;
-        length.or_else(|| (self.left == 0).then_some(too_long))
-    }
-}
-
-/// Names a question until it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct QuestionId(u32);
-
-/// What the application learns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Event {
-    /// The board says this to whoever else talks to it.
-    Output(Vec<u8>),
-    /// A program on the board wants something of the folder.
-    Asked(QuestionId, Question),
-    /// The folder is there: after [`Mount::mount`], or because the board had restarted.
-    Mounted,
-    /// The folder is there no more.
-    Unmounted,
-    /// It could not be mounted.
-    Failed(Failure),
-    /// The link is closed.
-    Closed,
-}
-
-/// Why a folder is not mounted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Failure {
-    /// The board has no file systems to mount.
-    NoFileSystems,
-    /// The board cannot wait for binary data, or has no `binascii.crc32`.
-    NoBinaryData,
-    /// The board raised an exception.
-    Raised(Traceback),
-    /// The board restarted meanwhile.
-    Restarted,
-    /// The board does not answer.
-    Lost(LostReason),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFileSystems => f.write_str(
-                "this board's MicroPython has no file systems to mount (vfs.mount); copy the files to it",
-            ),
-            Self::NoBinaryData => f.write_str(
-                "this board's MicroPython cannot wait for binary data (sys.stdin.buffer, select.poll and binascii.crc32); copy the files to it",
-            ),
-            Self::Raised(traceback) => {
-                write!(f, "the board does not mount the folder: {}", traceback.text.trim_end())
-            }
-            Self::Restarted => f.write_str("the board restarted while the folder was being mounted; try again"),
-            Self::Lost(reason) => reason.fmt(f),
-        }
-    }
 }
 
 impl Mount {
@@ -465,5 +380,3 @@ const FRAME_TIMEOUT: Duration = Duration::from_millis(400);
 const TYPED_LIMIT: usize = 256 * 1024;
 /// In bytes: what goes to the board with an answer's header.
 const AT_ONCE: usize = 2 * WINDOW;
-/// In bytes: more than any banner has.
-const BANNER_LIMIT: usize = 1024;

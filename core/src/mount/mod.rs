@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod answer;
+mod event;
 mod frames;
 mod install;
 mod machine;
@@ -10,6 +11,7 @@ mod reset;
 mod tests;
 
 pub use answer::{Answer, Content, Errno, Found, Module};
+pub use event::{Event, Failure, QuestionId};
 pub use install::{Config, PathError};
-pub use machine::{Event, Failure, Mount, QuestionId};
+pub use machine::Mount;
 pub use question::{Access, OpenMode, Question};

@@ -1,0 +1,63 @@
+//! What the application learns of a mounted folder, and why there is none.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::question::Question;
+use crate::raw_repl::{LostReason, Traceback};
+
+/// Names a question until it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuestionId(pub(super) u32);
+
+/// What the application learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The board says this to whoever else talks to it.
+    Output(Vec<u8>),
+    /// A program on the board wants something of the folder.
+    Asked(QuestionId, Question),
+    /// The folder is there: after [`Mount::mount`], or because the board had restarted.
+    Mounted,
+    /// The folder is there no more.
+    Unmounted,
+    /// It could not be mounted.
+    Failed(Failure),
+    /// The link is closed.
+    Closed,
+}
+
+/// Why a folder is not mounted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The board has no file systems to mount.
+    NoFileSystems,
+    /// The board cannot wait for binary data, or has no `binascii.crc32`.
+    NoBinaryData,
+    /// The board raised an exception.
+    Raised(Traceback),
+    /// The board restarted meanwhile.
+    Restarted,
+    /// The board does not answer.
+    Lost(LostReason),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFileSystems => f.write_str(
+                "this board's MicroPython has no file systems to mount (vfs.mount); copy the files to it",
+            ),
+            Self::NoBinaryData => f.write_str(
+                "this board's MicroPython cannot wait for binary data (sys.stdin.buffer, select.poll and binascii.crc32); copy the files to it",
+            ),
+            Self::Raised(traceback) => {
+                write!(f, "the board does not mount the folder: {}", traceback.text.trim_end())
+            }
+            Self::Restarted => f.write_str("the board restarted while the folder was being mounted; try again"),
+            Self::Lost(reason) => reason.fmt(f),
+        }
+    }
+}

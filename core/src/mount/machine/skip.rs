@@ -1,0 +1,35 @@
+//! The banner that a reset prints a second time, for whoever has seen one already.
+
+use crate::{mount::reset::BANNER, raw_repl::Find};
+
+/// A banner that others have seen already.
+#[derive(Debug)]
+pub(super) struct Skip {
+    banner: Find,
+    /// How many bytes it may have.
+    left: usize,
+}
+
+impl Default for Skip {
+    fn default() -> Self {
+        Self {
+            banner: Find::new(BANNER),
+            left: BANNER_LIMIT,
+        }
+    }
+}
+
+impl Skip {
+    /// How many bytes are to be skipped, if that is known.
+    pub(super) fn find_end(&mut self, text: &[u8]) -> Option<usize> {
+        let banner = &mut self.banner;
+        let end = text.iter().position(|&byte| banner.push(byte));
+        let length = end.map(|end| end + 1);
+        let too_long = text.len().min(self.left);
+        self.left -= too_long;
+        length.or_else(|| (self.left == 0).then_some(too_long))
+    }
+}
+
+/// In bytes: more than any banner has.
+const BANNER_LIMIT: usize = 1024;
