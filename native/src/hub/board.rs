@@ -1,30 +1,19 @@
-//! The task that owns one board.
+//! A board that a hub owns, for those who want a turn at it.
 
-use std::{
-    collections::VecDeque,
-    future::pending,
-    io,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, Ordering},
 };
 
-use flylead_core::rfc2217::Message;
-use tokio::{
-    sync::mpsc,
-    time::{self, Duration, Instant},
-};
+use tokio::sync::mpsc;
 
 use super::{
-    Ask, Mode, News,
-    connection::{Connection, baud, or_never, read, write},
-    member::{Closed, Member, Received, Said, Seat, pair},
-    recovery::{QUIET, Recovery, Step},
-    turns::{Seated, Turns},
-    watch::Watch,
+    Ask,
+    connection::baud,
+    member::{Closed, Member, Seat, pair},
+    owner::Owner,
 };
-use crate::link::{Address, Link, OpenError, Place};
+use crate::link::{Address, Place};
 
 /// A board that a [`Hub`](super::Hub) owns. Its clones are the same board.
 #[derive(Debug, Clone)]
@@ -37,10 +26,10 @@ pub struct SharedBoard {
 
 /// What is known of the board now.
 #[derive(Debug, Default)]
-struct State {
-    place: Option<Place>,
+pub(super) struct State {
+    pub(super) place: Option<Place>,
     /// Why it is not there, if it is not.
-    fault: Option<String>,
+    pub(super) fault: Option<String>,
 }
 
 /// What tools ask of the task.
@@ -56,22 +45,7 @@ impl SharedBoard {
     pub(super) fn start(address: Address) -> Self {
         let (requests, inbox) = mpsc::channel(REQUESTS_LIMIT);
         let state = Arc::new(Mutex::new(State::default()));
-        let owner = Owner {
-            address: address.clone(),
-            connection: Connection::opening(&address, None),
-            state: Arc::clone(&state),
-            requests: inbox,
-            turns: Turns::default(),
-            watch: Watch::new(),
-            unsent: VecDeque::new(),
-            unread: None,
-            heard: Instant::now(),
-            has_written: false,
-            recovery: None,
-            has_other_baud: false,
-            absent_since: Instant::now(),
-            asked_at: Instant::now(),
-        };
+        let owner = Owner::new(address.clone(), Arc::clone(&state), inbox);
         tokio::spawn(owner.run());
         Self {
             address,
@@ -129,323 +103,5 @@ impl SharedBoard {
     }
 }
 
-struct Owner {
-    address: Address,
-    connection: Connection,
-    state: Arc<Mutex<State>>,
-    requests: mpsc::Receiver<Request>,
-    turns: Turns,
-    watch: Watch,
-    /// For the board, and not yet taken by it.
-    unsent: VecDeque<u8>,
-    /// From the board, and not yet taken by who has the turn.
-    unread: Option<Vec<u8>>,
-    /// When the board said something last.
-    heard: Instant,
-    /// Whether something was sent to the board after that.
-    has_written: bool,
-    recovery: Option<Recovery>,
-    /// Whether who has the turn set another speed than the line's own.
-    has_other_baud: bool,
-    absent_since: Instant,
-    /// When a tool came last.
-    asked_at: Instant,
-}
-
-/// What happens next.
-enum Next {
-    Request(Option<Request>),
-    Opened(Result<(Place, Link), OpenError>),
-    Wrote(io::Result<usize>),
-    Read(io::Result<Vec<u8>>),
-    Said(Option<Said>),
-    /// Who has the turn took what was unread, or never will.
-    Told,
-    /// Who had the turn has gone, and the board does not take what it sent.
-    Stuck,
-    Time,
-}
-
-impl Owner {
-    async fn run(mut self) {
-        loop {
-            let now = Instant::now();
-            self.advance(now);
-            let next = self.next().await;
-            if !self.happened(next) {
-                return;
-            }
-        }
-    }
-
-    async fn next(&mut self) -> Next {
-        let deadline = self.deadline();
-        let recovers = self.recovery.is_some();
-        let (opening, reader, writer) = self.connection.parts();
-        let is_open = reader.is_some();
-        let (sends, told) = (!self.unsent.is_empty(), self.unread.is_none());
-        let outbox = self.turns.holder().map(|seat| seat.outbox.clone());
-        let inbox = self.turns.holder_mut().map(|seat| &mut seat.inbox);
-        let listens = is_open && !sends && !recovers;
-        tokio::select! {
-            biased;
-            request = self.requests.recv() => Next::Request(request),
-            opened = or_never(opening) => Next::Opened(opened),
-            wrote = write(writer, self.unsent.as_slices().0), if sends => Next::Wrote(wrote),
-            () = tell(outbox.as_ref(), &mut self.unread), if !told => Next::Told,
-            read = read(reader), if told => Next::Read(read),
-            said = receive(inbox), if listens => Next::Said(said),
-            () = stuck(outbox.as_ref()), if sends && !recovers => Next::Stuck,
-            () = sleep_until(deadline) => Next::Time,
-        }
-    }
-
-    /// Takes in what happened. Whether to go on.
-    fn happened(&mut self, next: Next) -> bool {
-        let now = Instant::now();
-        match next {
-            Next::Request(None) => return false,
-            Next::Request(Some(request)) => self.asked(request, now),
-            Next::Opened(Ok((place, link))) => self.opened(place, link, now),
-            Next::Opened(Err(error)) => self.not_opened(&error, now),
-            Next::Wrote(Ok(length @ 1..)) => drop(self.unsent.drain(..length)),
-            Next::Read(Ok(bytes)) if !bytes.is_empty() => self.read(bytes, now),
-            Next::Wrote(Err(error)) | Next::Read(Err(error)) => {
-                self.lost(&error.to_string(), now);
-            }
-            Next::Wrote(Ok(_)) | Next::Read(Ok(_)) => self.lost("it was unplugged or ended", now),
-            Next::Said(said) => self.said(said, now),
-            Next::Stuck => self.vanished(now),
-            Next::Told | Next::Time => {}
-        }
-        true
-    }
-
-    fn asked(&mut self, request: Request, now: Instant) {
-        self.turns.forget_the_gone();
-        match request {
-            Request::Seat(id, seat) => {
-                self.asked_at = now;
-                if self.turns.seat(id, seat, now) == Seated::ByForce {
-                    self.unsent.clear();
-                    self.unread = None;
-                    self.recovery = Some(Recovery::interrupt(now));
-                }
-            }
-            Request::Want(id) => self.turns.want(id, now),
-        }
-    }
-
-    fn said(&mut self, said: Option<Said>, now: Instant) {
-        match said {
-            Some(Said::Bytes(bytes)) => self.write(bytes),
-            Some(Said::Set(setting, done)) => {
-                if let Message::Baud(asked) = setting {
-                    self.has_other_baud = asked != baud(&self.address);
-                }
-                // A socket or a process has no line that could be set, and is as well without.
-                let set = self
-                    .connection
-                    .controls()
-                    .map_or(Ok(()), |controls| controls.set(&setting));
-                // Who asked may not wait for it.
-                let _ = done.send(set);
-            }
-            Some(Said::Leave) => {
-                self.turns.end(now, true);
-                self.reset_baud();
-                if !self.is_idle() && self.watch.is_python() {
-                    self.recovery = Some(Recovery::settle(now));
-                }
-            }
-            None => self.vanished(now),
-        }
-    }
-
-    /// Who had the turn has gone without a word.
-    fn vanished(&mut self, now: Instant) {
-        self.turns.end(now, true);
-        self.reset_baud();
-        self.unread = None;
-        self.unsent.clear();
-        if self.watch.is_python() && !self.is_idle() {
-            self.recovery = Some(Recovery::interrupt(now));
-        }
-    }
-
-    /// The next tool finds the line at the speed that the hub was told.
-    fn reset_baud(&mut self) {
-        if std::mem::take(&mut self.has_other_baud)
-            && let Some(controls) = self.connection.controls()
-        {
-            // A line that refuses has been unplugged, which reading tells.
-            let _ = controls.set(&Message::Baud(baud(&self.address)));
-        }
-    }
-
-    fn write(&mut self, bytes: Vec<u8>) {
-        self.has_written |= !bytes.is_empty();
-        self.unsent.extend(bytes);
-    }
-
-    fn read(&mut self, bytes: Vec<u8>, now: Instant) {
-        (self.heard, self.has_written) = (now, false);
-        let shown = self.watch.push(&bytes);
-        if self.recovery.is_some() {
-            return;
-        }
-        self.turns.show(&shown);
-        if self.turns.holder().is_some() {
-            self.unread = Some(bytes);
-        }
-    }
-
-    /// Does what is due: the end of a turn, the next step of a recovery, the next turn.
-    fn advance(&mut self, now: Instant) {
-        if !self.connection.is_open() {
-            return self.look_for_it(now);
-        }
-        self.recover(now);
-        if self.handover().is_some_and(|due| due <= now) {
-            self.turns.end(now, false);
-        }
-        self.turns.notify(now);
-        if self.recovery.is_none() && self.turns.holder().is_none() {
-            self.turns.grant(now);
-        }
-    }
-
-    fn recover(&mut self, now: Instant) {
-        while let Some(recovery) = &mut self.recovery {
-            match recovery.step(now, self.heard, &mut self.watch) {
-                Step::Wait => return,
-                Step::Done => self.recovery = None,
-                Step::Send(bytes) => {
-                    self.unsent.clear();
-                    self.write(bytes);
-                }
-            }
-        }
-    }
-
-    /// When the turn of who merely types passes to those who wait.
-    fn handover(&self) -> Option<Instant> {
-        let holder = self.turns.holder()?;
-        let types = holder.ask.mode == Mode::Shared && holder.inbox.is_empty();
-        let ends = types && self.turns.somebody_waits() && self.is_idle();
-        ends.then(|| self.heard + QUIET)
-    }
-
-    /// Whether the board is at its prompt and was sent nothing since.
-    fn is_idle(&self) -> bool {
-        self.watch.is_at_prompt() && !self.has_written && self.unsent.is_empty()
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        let recovery = self.recovery.as_ref();
-        let recovery = recovery.map(|it| it.due(self.heard, &self.watch));
-        let away = match self.connection {
-            Connection::Away(next) => Some(next),
-            Connection::Opening(_) if self.turns.somebody_waits() => Some(self.gives_up_at()),
-            _ => None,
-        };
-        [recovery, self.handover(), self.turns.deadline(), away]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
-    /// When tools that wait for a board that has gone are told so: after at least one more attempt to open it.
-    fn gives_up_at(&self) -> Instant {
-        (self.absent_since + ABSENCE).max(self.asked_at + 3 * RETRY)
-    }
-
-    fn look_for_it(&mut self, now: Instant) {
-        if self.turns.somebody_waits() && now >= self.gives_up_at() {
-            let fault = self.locked().fault.clone();
-            let fault = fault.unwrap_or_else(|| "it does not answer".to_owned());
-            self.turns.give_up_waiting(&fault);
-        }
-        if let Connection::Away(next) = self.connection
-            && next <= now
-        {
-            let place = self.locked().place.clone();
-            self.connection = Connection::opening(&self.address, place);
-        }
-    }
-
-    fn opened(&mut self, place: Place, link: Link, now: Instant) {
-        let mut state = self.locked();
-        let was_there = state.place.replace(place).is_some();
-        state.fault = None;
-        drop(state);
-        self.connection = Connection::open(link);
-        self.watch = Watch::new();
-        self.heard = now;
-        if was_there {
-            self.turns.tell_all(&News::Back);
-        }
-    }
-
-    fn not_opened(&mut self, error: &OpenError, now: Instant) {
-        self.locked().fault = Some(error.to_string());
-        self.connection = Connection::Away(now + RETRY);
-    }
-
-    fn lost(&mut self, why: &str, now: Instant) {
-        self.locked().fault = Some(why.to_owned());
-        self.connection = Connection::Away(now + RETRY);
-        self.absent_since = now;
-        self.unsent.clear();
-        self.unread = None;
-        self.has_written = false;
-        self.recovery = None;
-        self.turns.away(why);
-    }
-
-    fn locked(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-async fn receive(inbox: Option<&mut mpsc::Receiver<Said>>) -> Option<Said> {
-    match inbox {
-        Some(inbox) => inbox.recv().await,
-        None => pending().await,
-    }
-}
-
-/// Hands over what is unread, or drops it when nobody is there to read it.
-async fn tell(outbox: Option<&mpsc::Sender<Received>>, unread: &mut Option<Vec<u8>>) {
-    if let Some(outbox) = outbox
-        && let Ok(room) = outbox.reserve().await
-        && let Some(bytes) = unread.take()
-    {
-        room.send(Received::Bytes(bytes));
-    }
-    *unread = None;
-}
-
-async fn stuck(outbox: Option<&mpsc::Sender<Received>>) {
-    match outbox {
-        Some(outbox) => outbox.closed().await,
-        None => pending().await,
-    }
-    time::sleep(LAST_BYTES).await;
-}
-
-async fn sleep_until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => time::sleep_until(moment).await,
-        None => pending().await,
-    }
-}
-
 /// Requests of tools that wait to be looked at.
 const REQUESTS_LIMIT: usize = 64;
-/// How long after an attempt to open a board the next one is.
-const RETRY: Duration = Duration::from_millis(200);
-/// How long tools wait for a board that has gone, before they are told so.
-const ABSENCE: Duration = Duration::from_secs(5);
-/// How long a board may take nothing of the last bytes of a tool that has gone.
-const LAST_BYTES: Duration = Duration::from_secs(1);

@@ -24,6 +24,7 @@ mod folder;
 #[cfg(unix)]
 mod listener;
 mod member;
+mod owner;
 mod recovery;
 mod rfc2217;
 mod settings;
