@@ -19,7 +19,8 @@ pub struct Config {
     /// Programs up to this many bytes are sent in raw mode, paced as below, which saves one exchange. It also keeps
     /// them interruptible on the unix port, which does not take Ctrl-C for a program that came by raw-paste.
     pub short_program: usize,
-    /// How many bytes paced raw mode sends at once. Some old boards hold 63, and lose what comes on top of them.
+    /// How many bytes paced raw mode sends at once. Some old boards hold 63, and lose what comes on top of them. A board
+    /// that has told its window in raw-paste mode gets that many.
     pub pace_bytes: usize,
     /// How long paced raw mode waits between them.
     pub pace_wait: Duration,

@@ -11,6 +11,9 @@ pub(super) struct Context {
     pub(super) config: Config,
     /// Whether the board has raw-paste mode, once that is known.
     pub(super) has_raw_paste: Option<bool>,
+    /// How many bytes the board says that it holds, if it has raw-paste mode and was asked (MicroPython v1.29,
+    /// docs/reference/repl.rst, Raw-paste mode: the window). It holds as many in raw mode, from the same buffer.
+    pub(super) window: Option<u16>,
     /// The most bytes per second that a program was sent at.
     pub(super) paste_rate: Option<u32>,
     /// Whether raw mode was entered after more than one try: then the board may owe banners.
@@ -25,11 +28,18 @@ impl Context {
         Self {
             has_raw_paste: (!config.raw_paste).then_some(false),
             config,
+            window: None,
             paste_rate: None,
             owes_banners: false,
             is_unanswered: false,
             output: VecDeque::new(),
         }
+    }
+
+    /// How many bytes may be sent at once in raw mode.
+    pub(super) fn pace_bytes(&self) -> usize {
+        let window = self.window.map_or(0, usize::from);
+        self.config.pace_bytes.max(window).max(1)
     }
 
     pub(super) fn transmit(&mut self, bytes: impl Into<Vec<u8>>) {

@@ -59,7 +59,7 @@ impl Pacing {
     /// Sends the next piece; `false` when all is sent and the board has been silent for too long.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
         let end = self.source.len();
-        let end = end.min(self.sent + context.config.pace_bytes.max(1));
+        let end = end.min(self.sent + context.pace_bytes());
         let mut piece = self.source[self.sent..end].to_vec();
         let was_whole = mem::replace(&mut self.is_whole, end == self.source.len());
         let wait = match self.is_whole {

@@ -223,6 +223,7 @@ impl State {
         match answer {
             Answer::Window(window) => {
                 context.has_raw_paste = Some(true);
+                context.window = Some(window);
                 let paste = Paste::begin(now, program.source, window, context);
                 Self::sending(Sending::Pasting(paste), program.launch)
             }

@@ -298,6 +298,23 @@ fn a_board_that_hangs_on_the_probe_gets_paced_raw_mode() {
 }
 
 #[test]
+fn a_board_that_has_told_its_window_gets_short_programs_at_once() {
+    let mut board = Board::in_raw_mode();
+    let short = vec![b'#'; 100];
+    board.exec(&short, None).expect("the board is idle");
+    assert_eq!(board.sent().len(), 32);
+    board.wait_until(20);
+    board.sent();
+    board.says(b"OK\x04\x04>");
+    board.exec(&[b'#'; 150], None).expect("the board is idle");
+    board.says(b"R\x01\x80\x00\x01");
+    board.says(b"\x04\x04\x04>");
+    board.sent();
+    board.exec(&short, None).expect("the board is idle");
+    assert_eq!(board.sent(), [&*short, b"\x04"].concat());
+}
+
+#[test]
 fn output_that_nobody_asked_for_makes_the_next_command_enter_afresh() {
     let mut board = Board::in_raw_mode();
     board.says(b"timer\r\n");

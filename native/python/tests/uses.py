@@ -20,7 +20,7 @@ def show(what, do):
 
 
 def took(what, start):
-    print(f"{what}: {(time.monotonic() - start) * 1000:.1f} ms", file=sys.stderr)
+    print(f"{what}: {(time.monotonic() - start) * 1000:.2f} ms", file=sys.stderr)
 
 
 def kind(error):
