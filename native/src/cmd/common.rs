@@ -11,7 +11,7 @@ use flylead::{
 };
 use flylead_core::raw_repl::Config;
 
-use super::{Exit, Failure, interrupts::Interrupts, terminal::say};
+use super::{Exit, Failure, interrupts::Interrupts, kept::Kept, terminal::say};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]
@@ -73,6 +73,18 @@ pub(crate) struct Common {
     /// A board that is connected already, with a folder on it.
     #[arg(skip)]
     pub(crate) session: Option<Arc<Session>>,
+
+    /// The connection of a chain of commands.
+    #[arg(skip)]
+    pub(crate) kept: Option<Kept>,
+
+    /// Whether stdin is for a later command of the chain.
+    #[arg(skip)]
+    pub(crate) leaves_stdin: bool,
+
+    /// The file of the conversation, where it is open already.
+    #[arg(skip)]
+    pub(crate) open_trace: Option<Trace>,
 }
 
 impl Common {
@@ -136,7 +148,20 @@ impl Common {
             return Ok(session.attach().await?);
         }
         let options = self.options(self.ask_for_a_turn());
-        self.open_with(&options).await
+        let Some(kept) = &self.kept else {
+            return self.open_with(&options).await;
+        };
+        if let Some(link) = kept.lend() {
+            return Ok(link);
+        }
+        Ok(kept.keep(self.open_with(&options).await?))
+    }
+
+    /// Closes a connection that was kept for the next command: the board restarts, and may come back elsewhere.
+    pub(crate) async fn let_go(&self) {
+        if let Some(kept) = &self.kept {
+            kept.close().await;
+        }
     }
 
     /// Opens a link that people type at: others have their turns in between.
@@ -145,6 +170,7 @@ impl Common {
         ask.shows = Shows::Everything;
         let link = match &self.session {
             Some(session) => session.attach_lasting().await?,
+            None if self.kept.is_some() => self.open_untraced().await?,
             None => self.open_with(&self.options(ask)).await?,
         };
         Ok(match self.trace()? {
@@ -189,7 +215,10 @@ impl Common {
             Trace::create(path)
                 .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", path.display())))
         };
-        self.trace.as_ref().map(create).transpose()
+        match &self.open_trace {
+            Some(trace) => Ok(Some(trace.clone())),
+            None => self.trace.as_ref().map(create).transpose(),
+        }
     }
 
     /// Says on stderr what a person may want to know, and a script does not.

@@ -18,21 +18,35 @@ use super::{
     terminal::print,
 };
 
-/// Edit a file of the board in your editor
+/// Edit files of the board in your editor, one after the other
 ///
 /// The editor is VISUAL or EDITOR, as the shell reads it. The board is let go meanwhile. The file is written back when it
 /// was changed, and only if the board's own copy is still the one that was opened; otherwise, and whatever else goes
 /// wrong, your version stays on this computer, and it is said where.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// A file on the board; a new one is made
-    #[arg(value_parser = on_board)]
-    path: String,
+    /// Files on the board; one that is not there is made
+    #[arg(value_parser = on_board, required = true, value_name = "PATH")]
+    paths: Vec<String>,
 }
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         let editor = editor().ok_or_else(no_editor)?;
+        for path in self.paths {
+            File { path }.run(common, &editor).await?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// One file of the board.
+struct File {
+    path: String,
+}
+
+impl File {
+    async fn run(&self, common: &Common, editor: &str) -> Result<Exit, Failure> {
         let path = &self.path;
         let mut before = None;
         let fetch = async |board: &mut Board| {
@@ -41,7 +55,7 @@ impl Cmd {
         };
         common.with_board(fetch).await?;
         let copy = Copy::create(path, before.as_deref().unwrap_or_default())?;
-        let done = self.edit(common, &editor, &copy, before).await;
+        let done = self.edit(common, editor, &copy, before).await;
         let place = copy.0.display();
         done.map_err(|failure| failure.adding(format_args!("your version is {place}")))
     }

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Common, Exit, Failure,
-    fs::{Content, Item, at, on_board, send, with_parents},
+    fs::{Compiler, Content, Item, Mpy, at, compiled_name, on_board, send, with_parents},
     terminal::{self, print},
 };
 
@@ -37,6 +37,33 @@ pub(crate) struct Cmd {
     /// Install sources, even where the index has files compiled for this board
     #[arg(long)]
     no_mpy: bool,
+
+    #[command(flatten)]
+    mpy: Mpy,
+}
+
+/// Install packages from MicroPython's own index, micropython.org
+///
+/// As mpremote's `mip install`; the word install may be left out. It is `flylead install --index` with that index, and another
+/// one can be named.
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct Mip {
+    #[command(flatten)]
+    install: Cmd,
+}
+
+impl Mip {
+    pub(crate) async fn run(mut self, common: &Common) -> Result<Exit, Failure> {
+        let packages = &mut self.install.packages;
+        if packages.len() > 1 && packages[0] == "install" {
+            packages.remove(0);
+        }
+        self.install
+            .index
+            .get_or_insert_with(|| MICROPYTHONS_INDEX.to_owned());
+        self.install.run(common).await
+    }
 }
 
 /// What becomes of a file.
@@ -56,7 +83,8 @@ impl Cmd {
         let fetcher = Fetcher::default();
         let plan = self.plan(board).await?;
         let files = install::resolve(plan, &fetcher).await?;
-        let steps = compare(board, common, files, &fetcher).await?;
+        let compiler = self.mpy.compiler(board).await?;
+        let steps = compare(board, common, files, &fetcher, compiler.as_ref()).await?;
         let (written, kept) = write(board, common, steps).await?;
         report(common, &written, &kept)
     }
@@ -98,10 +126,24 @@ async fn compare(
     common: &Common,
     files: Vec<File>,
     fetcher: &Fetcher,
+    compiler: Option<&Compiler>,
 ) -> Result<Vec<Step>, Failure> {
     let mut steps = Vec::new();
     let mut room = MAX_TOTAL;
     for file in files {
+        let becomes = compiler.and_then(|it| Some((it, compiled_name(&file.path)?)));
+        if let Some((compiler, path)) = becomes {
+            common.say(format_args!("fetching {}", file.source));
+            let data = fetcher.fetch(&file.source, room).await?;
+            room -= data.len() as u64;
+            check_hash(&file, &data)?;
+            let from = file.source.to_string();
+            let code = compiler.compile(&file.path, &from, &data).await?;
+            let there = hash_there(board, &path).await?;
+            let hash = None;
+            steps.push(step(File { path, hash, ..file }, code, there)?);
+            continue;
+        }
         let there = hash_there(board, &file.path).await?;
         let step = match there {
             Some(hash) if file.hash.as_ref().is_some_and(|short| short.matches(&hash)) => {
@@ -120,18 +162,24 @@ async fn compare(
 }
 
 fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Error> {
-    let hash: [u8; 32] = Sha256::digest(&data).into();
-    if let Some(short) = file.hash.filter(|short| !short.matches(&hash)) {
-        return Err(Error::WrongHash {
-            source: file.source,
-            expected: short.as_str().to_owned(),
-            found: hex(&hash),
-        });
-    }
+    let hash = check_hash(&file, &data)?;
     Ok(match there == Some(hash) {
         true => Step::Keep(file.path),
         false => Step::Write(Item::new(file.path, Content::Bytes(data, PathBuf::new()))),
     })
+}
+
+/// The hash of what was fetched, which is the one that was announced, if one was.
+fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
+    let hash: [u8; 32] = Sha256::digest(data).into();
+    match file.hash.as_ref().filter(|short| !short.matches(&hash)) {
+        Some(short) => Err(Error::WrongHash {
+            source: file.source.clone(),
+            expected: short.as_str().to_owned(),
+            found: hex(&hash),
+        }),
+        None => Ok(hash),
+    }
 }
 
 /// The hash of a file on the board; `None` if there is none, or the board cannot say.
@@ -184,5 +232,7 @@ impl From<Error> for Failure {
     }
 }
 
+/// `_PACKAGE_INDEX` of mpremote (tools/mpremote/mpremote/mip.py).
+const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
 /// All files of an installation together may have this many bytes: they wait in memory until all are there.
 const MAX_TOTAL: u64 = 64 << 20;

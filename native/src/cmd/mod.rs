@@ -1,7 +1,9 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
 mod agent;
+mod chain;
 mod common;
+mod completions;
 mod debug;
 mod each;
 mod edit;
@@ -14,6 +16,9 @@ mod info;
 mod input;
 mod install;
 mod interrupts;
+mod kept;
+mod line;
+mod man;
 mod mcp;
 mod mount;
 mod ports;
@@ -21,16 +26,22 @@ mod program;
 mod repl;
 mod repl_server;
 mod reset;
+mod rtc;
 mod run;
 mod serve;
 mod shutdown;
+mod sleep;
 mod stdin;
 mod terminal;
 mod test;
 mod token;
 mod zylisp;
 
-use std::{env, ffi::OsStr, process::ExitCode};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    process::ExitCode,
+};
 
 use clap::{
     ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable,
@@ -72,12 +83,20 @@ enum Command {
     Fs(fs::Cmd),
     Edit(edit::Cmd),
     Install(install::Cmd),
+    Mip(install::Mip),
     Info(info::Cmd),
     Reset(reset::Cmd),
+    Rtc(rtc::Cmd),
+    Sleep(sleep::Cmd),
     Serve(serve::Cmd),
     Export(export::Cmd),
     Zylisp(zylisp::Cmd),
     Mcp(mcp::Cmd),
+    Completions(completions::Cmd),
+    Man(man::Cmd),
+    // The commands of `fs`, without that word.
+    #[command(flatten)]
+    Files(fs::Action),
 }
 
 async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -96,41 +115,48 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Fs(cmd) => cmd.run(common).await,
         Command::Edit(cmd) => cmd.run(common).await,
         Command::Install(cmd) => cmd.run(common).await,
+        Command::Mip(cmd) => cmd.run(common).await,
         Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
+        Command::Rtc(cmd) => cmd.run(common).await,
+        Command::Sleep(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,
         Command::Export(cmd) => cmd.run(common).await,
         Command::Zylisp(cmd) => cmd.run(common).await,
         Command::Mcp(cmd) => cmd.run(common).await,
+        Command::Completions(cmd) => cmd.run(common).await,
+        Command::Man(cmd) => cmd.run(common).await,
+        Command::Files(action) => action.run(common).await,
     }
 }
 
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
-    let cli = match parse() {
-        Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+    let wants_json = env::args_os().any(|word| word == "--json");
+    let commands = match line::commands(env::args_os().collect(), &command()) {
+        Ok(commands) => commands,
+        Err(failure) => return failure.report(wants_json),
     };
-    if let Some(parent) = cli.common.started_by {
+    let commands: Result<Vec<_>, _> = commands.into_iter().map(parse).collect();
+    let commands = match commands {
+        Ok(commands) => commands,
+        Err(error) => return refuse(&error, wants_json),
+    };
+    let parent = commands.iter().find_map(|cli| cli.common.started_by);
+    if let Some(parent) = parent {
         leash::wear(parent);
     }
-    let json = cli.common.json;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let done = match runtime {
-        Ok(runtime) => runtime.block_on(dispatch(cli.command, &cli.common)),
-        Err(error) => Err(error.into()),
-    };
-    match done {
-        Ok(exit) => exit.into(),
-        Err(failure) => failure.at(&cli.common.port).report(json),
+    match runtime {
+        Ok(runtime) => runtime.block_on(chain::run(commands)),
+        Err(error) => Failure::from(error).report(wants_json),
     }
 }
 
 /// A command line that is wrong, or asks for help.
-fn refuse(error: &clap::Error) -> ExitCode {
-    let wants_json = env::args_os().any(|word| word == "--json");
+fn refuse(error: &clap::Error, wants_json: bool) -> ExitCode {
     if error.use_stderr() && wants_json {
         let message = error.to_string();
         return Failure::new(Exit::Usage, message.trim_end()).report(true);
@@ -138,9 +164,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
-fn parse() -> Result<Cli, clap::Error> {
+fn parse(line: Vec<OsString>) -> Result<Cli, clap::Error> {
     let mut command = command();
-    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
+    let mut matches = command.try_get_matches_from_mut(line)?;
     let words = words(&matches);
     let mut cli =
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
@@ -159,7 +185,26 @@ fn words(mut matches: &ArgMatches) -> String {
 }
 
 fn command() -> clap::Command {
-    with_exit_codes(without_empty_variables(Cli::command()))
+    with_exit_codes(without_empty_variables(with_short_forms(Cli::command())))
+}
+
+/// The command line, whose help names the commands of `fs` in one place, although they are there without `fs`, too.
+fn with_short_forms(command: clap::Command) -> clap::Command {
+    let files = command.find_subcommand("fs").into_iter();
+    let files = files.flat_map(clap::Command::get_subcommands);
+    let short: Vec<_> = files.map(|file| file.get_name().to_owned()).collect();
+    let list = short.join(", ");
+    let hidden = short.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| command.hide(true))
+    });
+    hidden.after_help(format!(
+        "{list} are short for fs {first} and so on, mip for install from MicroPython's own index;
+a0, u1, c3 before a command for --port /dev/ttyACM0, /dev/ttyUSB1, COM3. Commands for one
+board make a chain over one connection: flylead cp a.py : + run a.py + repl. Shortcuts of
+your own are lines such as blink = \"run blink.py\" below [shortcuts] in
+~/.config/flylead/config.toml.",
+        first = short.first().map_or("", String::as_str),
+    ))
 }
 
 /// The command line, whose commands end their help with the exit codes, after their examples.

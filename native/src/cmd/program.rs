@@ -6,6 +6,7 @@ use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback};
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::{
     Common, Exit, Failure,
@@ -24,6 +25,11 @@ pub(crate) struct Options {
     /// Leave the board as it is; this is the default
     #[arg(long, overrides_with = "reset")]
     no_reset: bool,
+
+    /// Start the program and leave it running, without its output; the next command that needs the board's attention interrupts
+    /// it
+    #[arg(long)]
+    no_follow: bool,
 
     /// Whether modules of the mounted folder are to be imported anew.
     #[arg(skip)]
@@ -60,10 +66,56 @@ impl Program {
     pub(crate) async fn run(self, common: &Common, options: Options) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
         let mut board = interrupts.or(common.board()).await?;
+        if options.no_follow {
+            let set_off = self.set_off(&mut board, common, options);
+            match interrupts.or(set_off).await {
+                Ok(Started::Runs) => {
+                    board.close().await;
+                    return Output::new(common.json).end("started");
+                }
+                Ok(Started::HasEnded) => {
+                    common.leave(board).await;
+                    return Output::new(common.json).end("started");
+                }
+                // It is not valid Python: running it tells why.
+                Ok(Started::Not) => {}
+                Err(failure) => {
+                    common.leave(board).await;
+                    return Err(failure);
+                }
+            }
+        }
         let done = self.prepare_and_run(&mut board, &mut interrupts, common, options);
         let done = done.await;
         common.leave(board).await;
         done
+    }
+
+    /// Starts it, and waits until it runs.
+    async fn set_off(
+        &self,
+        board: &mut Board,
+        common: &Common,
+        options: Options,
+    ) -> Result<Started, Failure> {
+        self.prepare(board, common, options).await?;
+        let source = [SIGN_OF_LIFE, &self.source].concat();
+        let started = board.start(source, None).await;
+        let mut program = started.map_err(|error| match error {
+            BoardError::Refused(CommandError::ControlByte { offset }) => {
+                let offset = offset - SIGN_OF_LIFE.len();
+                self.refusal(BoardError::Refused(CommandError::ControlByte { offset }))
+            }
+            error => error.into(),
+        })?;
+        while let Some(said) = program.next_output().await? {
+            if said.contains(&SIGN) {
+                // One that ends now leaves the board in raw mode, where people find no prompt.
+                let ended = timeout(A_MOMENT, program.outcome()).await;
+                return Ok(ended.map_or(Started::Runs, |_| Started::HasEnded));
+            }
+        }
+        Ok(Started::Not)
     }
 
     async fn prepare_and_run(
@@ -96,7 +148,8 @@ impl Program {
             return Ok(Input::none());
         };
         let platform = set_argv(board, argv).await?;
-        Ok(match self.reads_stdin {
+        let reads_stdin = self.reads_stdin && !options.no_follow && !common.leaves_stdin;
+        Ok(match reads_stdin {
             true => Input::stdin(&platform)?,
             false => Input::none(),
         })
@@ -106,12 +159,12 @@ impl Program {
         &self,
         board: &mut Board,
         interrupts: &mut Interrupts,
-        timeout: Option<Duration>,
+        limit: Option<Duration>,
         mut input: Input,
         mut output: Output,
     ) -> Result<Exit, Failure> {
         let mut program = board
-            .start(self.source.as_slice(), timeout)
+            .start(self.source.as_slice(), limit)
             .await
             .map_err(|error| self.refusal(error))?;
         let mut interrupted = false;
@@ -230,6 +283,13 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
     }
 }
 
+/// What became of a program that is not followed.
+enum Started {
+    Runs,
+    HasEnded,
+    Not,
+}
+
 /// Where output goes: as it is, or as lines of JSON.
 struct Output {
     json: bool,
@@ -283,5 +343,9 @@ const FORGET_MODULES: &str = "def _f(m):
 _f(__import__('sys').modules)
 del _f
 ";
+/// What a program that is not followed says first: the board has all of it then, and has compiled it.
+const SIGN_OF_LIFE: &[u8] = b"print(end='\\x16')\n";
+const SIGN: u8 = 0x16;
+const A_MOMENT: Duration = Duration::from_millis(50);
 /// How MicroPython names the program that was sent.
 const STDIN_FRAME: &str = "File \"<stdin>\"";

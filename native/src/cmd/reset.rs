@@ -116,6 +116,7 @@ async fn finish_hard(
     deadline: Instant,
 ) -> Result<(), Failure> {
     board.close().await;
+    common.let_go().await;
     match sign {
         Sign::Gone => come_back(common, deadline).await,
         Sign::Spoke { .. } => Ok(()),
@@ -127,7 +128,7 @@ async fn finish_hard(
 
 /// A bootloader is no MicroPython: the port goes, or nothing answers at it any more.
 async fn finish_bootloader(
-    _: &Common,
+    common: &Common,
     mut board: Board,
     sign: Sign,
     _: Instant,
@@ -138,6 +139,7 @@ async fn finish_bootloader(
         Sign::Spoke { at_prompt: false } | Sign::Nothing => board.stop(STOP_TIMEOUT).await.is_ok(),
     };
     board.close().await;
+    common.let_go().await;
     match answers {
         true => Err(not_seen("it is at its prompt")),
         false => Ok(()),

@@ -63,7 +63,8 @@ impl Cmd {
     }
 }
 
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+/// A program's file, or stdin.
+pub(super) fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut source = Vec::new();
     match file.to_str() {
         Some("-") => drop(io::stdin().lock().read_to_end(&mut source)?),

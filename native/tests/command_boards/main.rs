@@ -12,6 +12,8 @@ mod interrupted;
 mod json;
 mod limits;
 mod mount;
+mod mpremote;
+mod mpy;
 mod names;
 mod programs;
 mod reset;

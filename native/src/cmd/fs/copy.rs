@@ -11,7 +11,7 @@ use flylead::Board;
 use serde_json::json;
 
 use super::{
-    Common, Content, Exit, Failure, Item, Place, Skipped, directories,
+    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, directories,
     fetch::Fetcher,
     here, join,
     local::{Kind, local_tree, read_local},
@@ -44,6 +44,9 @@ pub(crate) struct Cp {
     /// if the new one does not arrive
     #[arg(long)]
     in_place: bool,
+
+    #[command(flatten)]
+    mpy: Mpy,
 }
 
 /// From which side to which.
@@ -58,7 +61,10 @@ impl Cp {
         let mut skipped = Skipped::default();
         match sides(std::mem::take(&mut self.paths))? {
             Sides::Up(from, to) => {
-                let items = self.items(board, &from, &to, &mut skipped).await?;
+                let compiler = self.mpy.compiler(board).await?;
+                let items = self
+                    .items(board, &from, &to, &mut skipped, compiler)
+                    .await?;
                 let is_tree = items.iter().any(|item| item.from().is_none());
                 let skipped = is_tree.then_some(&mut skipped);
                 let tell = |item: &Item, bytes| tell_sent(common, item, bytes);
@@ -105,6 +111,7 @@ impl Cp {
         sources: &[PathBuf],
         to: &str,
         skipped: &mut Skipped,
+        compiler: Option<Compiler>,
     ) -> Result<Vec<Item>, Failure> {
         let target = Target::find(board, to, sources.len()).await?;
         let mut items = Vec::new();
@@ -121,6 +128,9 @@ impl Cp {
                 let content = Content::Bytes(read_local(from).await?, from.clone());
                 items.push(Item::new(path, content));
             }
+        }
+        if let Some(compiler) = compiler {
+            items = compiler.compile_items(items).await?;
         }
         let files = items
             .iter()

@@ -6,6 +6,7 @@ mod confirm;
 mod copy;
 mod fetch;
 mod local;
+mod mpy;
 mod place;
 mod remote;
 mod save;
@@ -21,6 +22,7 @@ use super::{Common, Exit, Failure};
 pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;
 pub(crate) use local::{here, in_thread};
+pub(crate) use mpy::{Compiler, Options as Mpy, compiled_name};
 pub(crate) use place::{Place, at, join, on_board};
 pub(crate) use save::save;
 pub(crate) use send::{Content, Item, directories, send, with_parents};
@@ -42,8 +44,9 @@ pub(crate) struct Cmd {
     action: Action,
 }
 
+/// What is done with files; each is a command of its own, too.
 #[derive(Debug, Subcommand)]
-enum Action {
+pub(crate) enum Action {
     Ls(show::Ls),
     Tree(show::Tree),
     Cat(show::Cat),
@@ -58,22 +61,33 @@ enum Action {
     Touch(change::Touch),
 }
 
+/// Whether a word is one of these.
+pub(crate) fn is_action(word: &str) -> bool {
+    Action::has_subcommand(word)
+}
+
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        self.action.run(common).await
+    }
+}
+
+impl Action {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         common
-            .with_board(async |board| match self.action {
-                Action::Ls(cmd) => cmd.run(board, common).await,
-                Action::Tree(cmd) => cmd.run(board, common).await,
-                Action::Cat(cmd) => cmd.run(board, common).await,
-                Action::Stat(cmd) => cmd.run(board, common).await,
-                Action::Df(cmd) => cmd.run(board, common).await,
-                Action::Sha256(cmd) => cmd.run(board, common).await,
-                Action::Cp(cmd) => cmd.run(board, common).await,
-                Action::Sync(cmd) => cmd.run(board, common).await,
-                Action::Mv(cmd) => cmd.run(board, common).await,
-                Action::Rm(cmd) => cmd.run(board, common).await,
-                Action::Mkdir(cmd) => cmd.run(board, common).await,
-                Action::Touch(cmd) => cmd.run(board, common).await,
+            .with_board(async |board| match self {
+                Self::Ls(cmd) => cmd.run(board, common).await,
+                Self::Tree(cmd) => cmd.run(board, common).await,
+                Self::Cat(cmd) => cmd.run(board, common).await,
+                Self::Stat(cmd) => cmd.run(board, common).await,
+                Self::Df(cmd) => cmd.run(board, common).await,
+                Self::Sha256(cmd) => cmd.run(board, common).await,
+                Self::Cp(cmd) => cmd.run(board, common).await,
+                Self::Sync(cmd) => cmd.run(board, common).await,
+                Self::Mv(cmd) => cmd.run(board, common).await,
+                Self::Rm(cmd) => cmd.run(board, common).await,
+                Self::Mkdir(cmd) => cmd.run(board, common).await,
+                Self::Touch(cmd) => cmd.run(board, common).await,
             })
             .await
     }

@@ -11,7 +11,8 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Exit, Failure, Item, Place, Skipped, at, confirm, directories,
+    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, compiled_name,
+    confirm, directories,
     fetch::{Fault, Fetcher, make_directory},
     here, join,
     local::{Kind, LocalFile, below, local_tree},
@@ -48,6 +49,9 @@ pub(crate) struct Sync {
     /// Empty the target, if the source is empty, without asking
     #[arg(short, long)]
     force: bool,
+
+    #[command(flatten)]
+    mpy: Mpy,
 }
 
 impl Sync {
@@ -72,12 +76,19 @@ impl Sync {
         to: &str,
     ) -> Result<Exit, Failure> {
         let mut done = Done::default();
-        let ours = tree_here(from, &mut done.skipped)?;
+        let mut ours = tree_here(from, &mut done.skipped)?;
+        let compiled = match self.mpy.compiler(board).await? {
+            Some(compiler) => compile(&compiler, from, &mut ours).await?,
+            None => BTreeMap::new(),
+        };
         let theirs = match look(board, to).await? {
             None => Tree::default(),
             Some(_) => tree_there(board, to).await?,
         };
         let plan = Plan::new(&ours, &theirs, self.delete);
+        if !self.delete {
+            tell_hidden(&compiled, &theirs, to, common);
+        }
         if self.dry_run {
             return done.planned(&plan).report(common, &plan);
         }
@@ -91,7 +102,7 @@ impl Sync {
         let Done {
             copied, skipped, ..
         } = &mut done;
-        let mut items = items(&plan, from, to);
+        let mut items = items(&plan, from, to, compiled);
         for item in &mut items {
             item.in_place = self.in_place;
         }
@@ -206,7 +217,7 @@ impl Done {
 }
 
 /// What is to be sent, and the directories that it needs.
-fn items(plan: &Plan, from: &Path, to: &str) -> Vec<Item> {
+fn items(plan: &Plan, from: &Path, to: &str, mut compiled: BTreeMap<String, Vec<u8>>) -> Vec<Item> {
     if plan.copy.is_empty() {
         return Vec::new();
     }
@@ -214,8 +225,60 @@ fn items(plan: &Plan, from: &Path, to: &str) -> Vec<Item> {
     let folders = folders.iter().map(|step| join(to, &step.name));
     let mut items = directories([to.to_owned()].into_iter().chain(folders));
     let files = files.iter();
-    items.extend(files.map(|step| Item::file(join(to, &step.name), from.join(&step.name))));
+    items.extend(files.map(|step| {
+        let (path, from) = (join(to, &step.name), from.join(&step.name));
+        match compiled.remove(&step.name) {
+            Some(code) => Item::new(path, Content::Bytes(code, from)),
+            None => Item::file(path, from),
+        }
+    }));
     items
+}
+
+/// Compiles the sources of a tree, whose entries are those of their code then.
+async fn compile(
+    compiler: &Compiler,
+    root: &Path,
+    tree: &mut Tree,
+) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+    let mut compiled = BTreeMap::new();
+    for (name, entry) in std::mem::take(tree) {
+        let becomes = match entry.node {
+            Node::File(_) => compiled_name(&name),
+            Node::Directory | Node::Kept => None,
+        };
+        let (name, entry) = match becomes {
+            None => (name, entry),
+            Some(becomes) => {
+                let file = root.join(&name);
+                let source = fs::read(&file).map_err(here(&file))?;
+                let code = compiler
+                    .compile(&name, &file.display().to_string(), &source)
+                    .await?;
+                let node = Node::File(Sha256::digest(&code).into());
+                compiled.insert(becomes.clone(), code);
+                (becomes, Entry { node, ..entry })
+            }
+        };
+        if tree.insert(name.clone(), entry).is_some() {
+            let message = format!("{} would come from two files", root.join(name).display());
+            return Err(Failure::new(Exit::Usage, message));
+        }
+    }
+    Ok(compiled)
+}
+
+/// MicroPython imports a source rather than the code beside it (`stat_file_py_or_mpy`, py/builtinimport.c).
+fn tell_hidden(compiled: &BTreeMap<String, Vec<u8>>, theirs: &Tree, to: &str, common: &Common) {
+    let source = |name: &String| name.strip_suffix(".mpy").map(|stem| format!("{stem}.py"));
+    for name in compiled.keys().filter_map(source) {
+        if theirs.contains_key(&name) {
+            let name = join(to, &name);
+            common.note(format_args!(
+                ":{name} is still there, and is imported in place of what was compiled; --delete removes it"
+            ));
+        }
+    }
 }
 
 async fn get(fetcher: &mut Fetcher<'_>, path: &str, step: &Step, to: &Path) -> Result<(), Fault> {

@@ -90,6 +90,7 @@ impl Cmd {
         mounted.session = Some(Arc::clone(&session));
         // The conversation with the board is written down once, with what the folder adds to it.
         mounted.trace = None;
+        mounted.open_trace = None;
         let done = match changes {
             Some(changes) => watch::run_again(&then, &mounted, changes, &mut interrupts).await,
             None => {

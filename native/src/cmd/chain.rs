@@ -1,0 +1,90 @@
+//! Commands that follow one another over one connection.
+
+use std::process::ExitCode;
+
+use super::{Cli, Common, Exit, Failure, dispatch, kept::Kept};
+
+/// Runs one command, or several up to the first that fails.
+pub(super) async fn run(commands: Vec<Cli>) -> ExitCode {
+    let is_chain = commands.len() > 1;
+    let kept = is_chain.then(Kept::default);
+    let mut exit = Exit::Done;
+    let json = commands.iter().any(|cli| cli.common.json);
+    if let Err(failure) = check(&commands) {
+        return failure.report(json);
+    }
+    let mut trace = None;
+    let last = commands.len().saturating_sub(1);
+    for (
+        at,
+        Cli {
+            mut common,
+            command,
+        },
+    ) in commands.into_iter().enumerate()
+    {
+        common.kept.clone_from(&kept);
+        // Nothing that waits for a key can be called off, so that one would be lost to the next command.
+        common.leaves_stdin = at < last;
+        let port = common.port.clone();
+        // One file has the conversation of all of them.
+        if is_chain && trace.is_none() {
+            trace = match common.trace() {
+                Ok(trace) => trace,
+                Err(failure) => return failure.report(json),
+            };
+        }
+        common.open_trace.clone_from(&trace);
+        match dispatch(command, &common).await {
+            Ok(Exit::Done) => {}
+            Ok(other) => {
+                exit = other;
+                break;
+            }
+            Err(failure) => {
+                close(kept).await;
+                return failure.at(&port).report(json);
+            }
+        }
+    }
+    close(kept).await;
+    exit.into()
+}
+
+async fn close(kept: Option<Kept>) {
+    if let Some(kept) = kept {
+        kept.close().await;
+    }
+}
+
+/// A chain has commands for one board.
+fn check(commands: &[Cli]) -> Result<(), Failure> {
+    let [first, _, ..] = commands else {
+        return Ok(());
+    };
+    for Cli { common, .. } in commands {
+        if common.port != first.common.port {
+            let message = "the commands of a chain are for one board: name it before the first of them; `flylead each` is for many boards";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        if !is_for_one_board(common) {
+            let message = format!(
+                "{} cannot stand in a chain: what can is {}",
+                common.command,
+                CHAINED.join(", ")
+            );
+            return Err(Failure::new(Exit::Usage, message));
+        }
+    }
+    Ok(())
+}
+
+fn is_for_one_board(common: &Common) -> bool {
+    let word = common.command.split(' ').next().unwrap_or_default();
+    CHAINED.contains(&word) || super::fs::is_action(word)
+}
+
+const CHAINED: [&str; 13] = [
+    "exec", "eval", "run", "repl", "mount", "fs", "edit", "install", "mip", "info", "reset", "rtc",
+    "sleep",
+];

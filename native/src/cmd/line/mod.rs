@@ -1,0 +1,220 @@
+//! The command line as it was typed. Chains, short names of ports and the person's own shortcuts become commands here, before
+//! clap sees them.
+
+mod shortcuts;
+
+use std::ffi::{OsStr, OsString};
+
+use super::{Exit, Failure};
+use shortcuts::Shortcuts;
+
+/// The commands of a line, each with the program's name and the options before the first one.
+///
+/// # Errors
+/// It names several boards, or a shortcut that is none.
+pub(super) fn commands(
+    line: Vec<OsString>,
+    command: &clap::Command,
+) -> Result<Vec<Vec<OsString>>, Failure> {
+    let mut words = line.into_iter();
+    let program = words.next().unwrap_or_else(|| "flylead".into());
+    let mut options: Vec<_> = words.collect();
+    let words = options.split_off(options_before(&options, command));
+    let mut reader = Reader {
+        command,
+        shortcuts: Shortcuts::default(),
+        port: None,
+        commands: Vec::new(),
+    };
+    reader.read(words, 0)?;
+    let port = reader.port.map(|port| format!("--port={port}").into());
+    let before: Vec<_> = [program].into_iter().chain(options).chain(port).collect();
+    let whole = |command: Vec<OsString>| [before.as_slice(), &command].concat();
+    Ok(reader.commands.into_iter().map(whole).collect())
+}
+
+/// How many words stand before the first that is no option of all commands.
+fn options_before(words: &[OsString], command: &clap::Command) -> usize {
+    let mut at = 0;
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        if !word.starts_with('-') || word == "--" {
+            break;
+        }
+        at += 1 + usize::from(takes_next(word, command));
+    }
+    at.min(words.len())
+}
+
+/// Whether the word behind this option is its value.
+fn takes_next(option: &str, command: &clap::Command) -> bool {
+    let mut arguments = command.get_arguments();
+    arguments.any(|argument| {
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        let is_it = long.as_deref() == Some(option) || short.as_deref() == Some(option);
+        is_it && argument.get_action().takes_values()
+    })
+}
+
+struct Reader<'a> {
+    command: &'a clap::Command,
+    shortcuts: Shortcuts,
+    /// What `a0` and its like stand for.
+    port: Option<String>,
+    commands: Vec<Vec<OsString>>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, words: Vec<OsString>, depth: usize) -> Result<(), Failure> {
+        let mut words = words;
+        while let Some(plus) = self.next_plus(&words)? {
+            let rest = words.split_off(plus + 1);
+            words.pop();
+            self.read_command(words, depth)?;
+            words = rest;
+        }
+        self.read_command(words, depth)?;
+        if depth == 0 && self.commands.is_empty() {
+            // A port alone is there to be talked to; nothing at all has clap's own answer.
+            let repl = self.port.iter().map(|_| "repl".into());
+            self.commands.push(repl.collect());
+        }
+        Ok(())
+    }
+
+    /// Where the next command of a chain is: behind a `+` that a command follows. What follows `--` is one command's own.
+    fn next_plus(&mut self, words: &[OsString]) -> Result<Option<usize>, Failure> {
+        let own = words.iter().position(|word| word == "--");
+        let words = &words[..own.unwrap_or(words.len())];
+        for (at, pair) in words.windows(2).enumerate() {
+            if pair[0] == "+" && at > 0 && self.begins_command(&pair[1])? {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    fn begins_command(&mut self, word: &OsStr) -> Result<bool, Failure> {
+        let Some(word) = word.to_str() else {
+            return Ok(false);
+        };
+        Ok(self.is_command(word)
+            || port_of(word).is_some()
+            || self.shortcuts.get(word, self.command)?.is_some())
+    }
+
+    fn is_command(&self, word: &str) -> bool {
+        word == "help" || self.command.find_subcommand(word).is_some()
+    }
+
+    fn read_command(&mut self, mut words: Vec<OsString>, depth: usize) -> Result<(), Failure> {
+        let Some(first) = words.first().and_then(|word| word.to_str()) else {
+            if !words.is_empty() {
+                self.commands.push(words);
+            }
+            return Ok(());
+        };
+        if let Some(port) = port_of(first) {
+            self.choose(port)?;
+            words.remove(0);
+            return self.read_command(words, depth);
+        }
+        if first.starts_with('-') || self.is_command(first) {
+            self.commands.push(words);
+            return Ok(());
+        }
+        let Some(meant) = self.shortcuts.get(first, self.command)? else {
+            self.commands.push(words);
+            return Ok(());
+        };
+        if depth == DEEPEST {
+            let message =
+                format!("the shortcut {first} leads to itself, or through too many others");
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        words.remove(0);
+        let meant = meant.into_iter().map(OsString::from);
+        self.read(meant.chain(words).collect(), depth + 1)
+    }
+
+    fn choose(&mut self, port: String) -> Result<(), Failure> {
+        if !self.commands.is_empty() || self.port.as_ref().is_some_and(|before| *before != port) {
+            let message = "the commands of a chain are for one board, which is named before the first of them; `flylead each` is for many boards";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        self.port = Some(port);
+        Ok(())
+    }
+}
+
+/// mpremote's short names of ports (tools/mpremote/mpremote/main.py, `_BUILTIN_COMMAND_EXPANSIONS`): `a0`, `u1`, `c3`.
+fn port_of(word: &str) -> Option<String> {
+    let device = match word.chars().next()? {
+        'a' => "/dev/ttyACM",
+        'u' => "/dev/ttyUSB",
+        'c' => "COM",
+        _ => return None,
+    };
+    let number = &word[1..];
+    let is_number = (1..=3).contains(&number.len()) && number.bytes().all(|it| it.is_ascii_digit());
+    is_number.then(|| format!("{device}{number}"))
+}
+
+/// More shortcuts that stand for shortcuts than anybody wants.
+const DEEPEST: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Vec<String>, Failure> {
+        let line = line.split(' ').map(OsString::from).collect();
+        let commands = commands(line, &super::super::command())?;
+        let joined = |words: Vec<OsString>| words.join(OsStr::new(" ")).into_string().unwrap();
+        Ok(commands.into_iter().map(joined).collect())
+    }
+
+    #[test]
+    fn chains_and_short_names_of_ports_become_commands() {
+        for (line, commands) in [
+            ("flylead", &["flylead "][..]),
+            ("flylead --help", &["flylead --help "]),
+            ("flylead exec 1+1", &["flylead exec 1+1"]),
+            ("flylead a0", &["flylead --port=/dev/ttyACM0 repl"]),
+            ("flylead u12 ls :", &["flylead --port=/dev/ttyUSB12 ls :"]),
+            ("flylead c3 info", &["flylead --port=COM3 info"]),
+            (
+                "flylead -v --baud 9600 cp a : + run a + repl",
+                &[
+                    "flylead -v --baud 9600 cp a :",
+                    "flylead -v --baud 9600 run a",
+                    "flylead -v --baud 9600 repl",
+                ],
+            ),
+            (
+                "flylead a0 ls + cat a0",
+                &[
+                    "flylead --port=/dev/ttyACM0 ls",
+                    "flylead --port=/dev/ttyACM0 cat a0",
+                ],
+            ),
+            // A plus that no command follows is a word like any other.
+            ("flylead run sum.py 1 + 2", &["flylead run sum.py 1 + 2"]),
+            ("flylead run x +", &["flylead run x +"]),
+            (
+                "flylead each all -- cp a : + run a",
+                &["flylead each all -- cp a : + run a"],
+            ),
+        ] {
+            let read = read(line).unwrap();
+            let trimmed = commands.iter().map(|command| command.trim_end());
+            assert_eq!(read, trimmed.collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_chain_has_one_board() {
+        assert!(read("flylead a0 ls + a1 ls").is_err());
+        assert!(read("flylead a0 a1 ls").is_err());
+    }
+}

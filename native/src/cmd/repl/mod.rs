@@ -1,0 +1,285 @@
+//! `flylead repl`
+
+mod keys;
+mod screen;
+
+use std::{
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+    time::Duration,
+};
+
+use clap::Args;
+use flylead::{Board, BoardError, link::Link};
+use flylead_core::raw_repl::{Config, Outcome};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    sync::mpsc,
+    time::timeout,
+};
+
+use super::{
+    Common, Exit, Failure, input::read_stdin, kept::Kept, run::read as read_program, shutdown,
+    terminal::say,
+};
+use keys::{Key, Keys};
+use screen::Screen;
+
+/// Talk to the board's own prompt
+///
+/// The board's line editing, history and Tab work as they do on the board: every key goes there, Ctrl-C and Ctrl-D too.
+/// Ctrl-X or Ctrl-] leaves. When stdin is not a terminal, its lines are typed, and the command ends when the board has been quiet
+/// for half a second after the last one.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    /// Write all that is shown to a file, too
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
+
+    /// What Ctrl-J types; \n in it is Enter
+    #[arg(long, value_name = "CODE")]
+    inject_code: Option<String>,
+
+    /// What Ctrl-K runs: a file of this computer, as it is then
+    #[arg(long, value_name = "FILE")]
+    inject_file: Option<PathBuf>,
+
+    /// In place of the option of all commands, for there is nothing here that JSON could say
+    #[arg(long, hide = true)]
+    json: bool,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        if self.json || common.json {
+            return Err(Failure::new(
+                Exit::Usage,
+                "repl talks to a person, and has no --json; use exec or eval",
+            ));
+        }
+        let screen = Screen::new(self.capture.as_deref())?;
+        let kept = Kept::default();
+        let mut link = kept.keep(common.open_shared().await?);
+        if !io::stdin().is_terminal() {
+            let typed = type_lines(&mut link, screen).await;
+            kept.close().await;
+            return typed;
+        }
+        say(format_args!(
+            "Connected to {}. Ctrl-X leaves; Enter gives a prompt.",
+            common.address()
+        ));
+        let terminal = Raw::enable()?;
+        let talk = Talk {
+            link,
+            kept: &kept,
+            typed: read_stdin(),
+            keys: Keys {
+                code: self.inject_code.as_deref().map(enter_for_newlines),
+                has_file: self.inject_file.is_some(),
+            },
+            file: self.inject_file,
+            screen,
+        };
+        let end = talk.run().await;
+        kept.close().await;
+        drop(terminal);
+        say("");
+        match end? {
+            End::Left => Ok(Exit::Done),
+            End::Hangup => Ok(Exit::Interrupted),
+            End::Lost => Err(Failure::new(
+                Exit::Lost,
+                "the board is gone: the connection closed",
+            )),
+        }
+    }
+}
+
+/// Why the terminal is the shell's again.
+enum End {
+    Left,
+    Hangup,
+    Lost,
+}
+
+/// A person at the board's prompt.
+struct Talk<'a> {
+    link: Link,
+    /// What the link is lent from: a program is sent through another one.
+    kept: &'a Kept,
+    typed: mpsc::Receiver<Vec<u8>>,
+    keys: Keys,
+    file: Option<PathBuf>,
+    screen: Screen,
+}
+
+impl Talk<'_> {
+    /// Passes keys to the board and its bytes to the screen.
+    async fn run(mut self) -> Result<End, Failure> {
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            tokio::select! {
+                biased;
+                typed = self.typed.recv() => {
+                    let Some(typed) = typed else { return Ok(End::Left) };
+                    if let Some(end) = self.press(&typed).await? {
+                        return Ok(end);
+                    }
+                }
+                read = self.link.read(&mut chunk) => match read {
+                    Ok(length) if length > 0 => {
+                        let has_ended = self.screen.show(&chunk[..length])?;
+                        if has_ended && self.link.write_all(TO_PROMPT).await.is_err() {
+                            return Ok(End::Lost);
+                        }
+                    }
+                    _ => return Ok(End::Lost),
+                },
+                () = shutdown::wait() => return Ok(End::Hangup),
+            }
+        }
+    }
+
+    /// Does what the keys are for; the end, if they are for that.
+    async fn press(&mut self, typed: &[u8]) -> Result<Option<End>, Failure> {
+        for key in self.keys.of(typed) {
+            let sent = match key {
+                Key::Type(bytes) => self.link.write_all(&bytes).await,
+                Key::RunFile => {
+                    self.run_file().await?;
+                    // The prompt that came of it was not shown.
+                    self.link.write_all(&[ENTER]).await
+                }
+                Key::Leave => return Ok(Some(End::Left)),
+            };
+            if sent.is_err() {
+                return Ok(Some(End::Lost));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs the file as `flylead run` does. Keys are the program's meanwhile.
+    async fn run_file(&mut self) -> Result<(), Failure> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let source = match read_program(file) {
+            Ok(source) => source,
+            Err(error) => {
+                say(format_args!("flylead: {}: {error}", file.display()));
+                return Ok(());
+            }
+        };
+        let Some(link) = self.kept.lend() else {
+            return Ok(());
+        };
+        let mut board = Board::attach(link, Config::default(), None);
+        let done = self.follow(&mut board, source).await;
+        if let Err(error) = &done {
+            say(format_args!("flylead: {error}"));
+        }
+        // A board that is gone is told by the talk that goes on.
+        let _ = board.release().await;
+        Ok(())
+    }
+
+    async fn follow(&mut self, board: &mut Board, source: Vec<u8>) -> Result<(), BoardError> {
+        let mut program = board.start(source, None).await?;
+        loop {
+            tokio::select! {
+                said = program.next_output() => match said? {
+                    // What a screen that is gone would show is nobody's.
+                    Some(said) => drop(self.screen.show(&said)),
+                    None => break,
+                },
+                typed = self.typed.recv() => match typed {
+                    Some(typed) if typed.contains(&CTRL_C) => program.interrupt().await?,
+                    // A program that is not there yet, or not any more, reads nothing.
+                    Some(typed) => drop(program.send(typed).await),
+                    None => program.interrupt().await?,
+                },
+            }
+        }
+        if let Outcome::Raised(traceback) = program.outcome().await? {
+            drop(self.screen.show(traceback.text.as_bytes()));
+        }
+        Ok(())
+    }
+}
+
+/// Code of the command line, in which `\n` stands for the Enter key, as it does for mpremote.
+fn enter_for_newlines(code: &str) -> Vec<u8> {
+    code.replace("\\n", "\r").into_bytes()
+}
+
+/// Types what stdin has, Enter for each line end, and shows what comes of it.
+async fn type_lines(link: &mut Link, mut screen: Screen) -> Result<Exit, Failure> {
+    let mut keys = read_stdin();
+    let mut typing = true;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        tokio::select! {
+            typed = keys.recv(), if typing => match typed {
+                Some(mut typed) => {
+                    typed.iter_mut().filter(|key| **key == b'\n').for_each(|key| *key = ENTER);
+                    link.write_all(&typed).await.map_err(|_| lost())?;
+                }
+                None => typing = false,
+            },
+            read = timeout(QUIET, link.read(&mut chunk)) => match read {
+                Ok(Ok(length)) if length > 0 => drop(screen.show(&chunk[..length])?),
+                Ok(_) => return Err(lost()),
+                Err(_) if typing => {}
+                Err(_) => return Ok(Exit::Done),
+            },
+        }
+    }
+}
+
+fn lost() -> Failure {
+    Failure::new(Exit::Lost, "the board is gone: the connection closed")
+}
+
+/// A terminal that passes every key on, until this is dropped. A panic gives it back too.
+struct Raw;
+
+impl Raw {
+    fn enable() -> io::Result<Self> {
+        crossterm::terminal::enable_raw_mode()?;
+        #[cfg(unix)]
+        keep_line_ends()?;
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let _ = crossterm::terminal::disable_raw_mode();
+            report(panic);
+        }));
+        Ok(Self)
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+/// Some boards end their lines with a bare line feed, which a raw terminal takes for "straight down".
+#[cfg(unix)]
+fn keep_line_ends() -> io::Result<()> {
+    use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
+    let mut settings = tcgetattr(io::stdin())?;
+    settings.output_modes |= OutputModes::OPOST | OutputModes::ONLCR;
+    Ok(tcsetattr(io::stdin(), OptionalActions::Now, &settings)?)
+}
+
+const CTRL_C: u8 = 3;
+/// Ctrl-B, which brings a board back from raw mode.
+const TO_PROMPT: &[u8] = b"\x02";
+/// What the Enter key sends.
+const ENTER: u8 = b'\r';
+/// One read from the board.
+const CHUNK: usize = 16 * 1024;
+/// How long a board that has been typed to may think before it counts as done.
+const QUIET: Duration = Duration::from_millis(500);

