@@ -4,8 +4,9 @@
 
 use std::{
     env,
+    io::{self, BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -13,31 +14,30 @@ use flylead::Board;
 use flylead_core::board::{NewEntry, Request};
 use flylead_tests::{
     bench::fail,
-    boards::{UnixBoard, venv},
+    boards::{Microbit, UnixBoard, venv},
 };
-use serde_json::json;
 
-const LINES: usize = 200;
-const FILES: usize = 3;
-/// One board each, so that none is slowed by what another one has left on it.
-const CONTENDERS: usize = 4;
+/// One board each, so that none is slowed by what another one has left on it; and one for the script of many uses.
+const UNIX_BOARDS: usize = 5;
 
 #[tokio::main]
 async fn main() {
-    let rust = library().await;
-    let boards: Vec<UnixBoard> = (0..CONTENDERS).map(|_| UnixBoard::start()).collect();
+    let boards: Vec<UnixBoard> = (0..UNIX_BOARDS).map(|_| UnixBoard::start()).collect();
+    let microbit = Microbit::start();
+    let mut library = Library::open().await;
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../native/python");
     let paths = [installed(), package.join("tests/peers")];
     let Ok(path) = env::join_paths(paths) else {
         fail("the package's folder has a name that no path can have");
     };
-    let ended = Command::new(venv().join("bin/python"))
+    let mut python = Command::new(venv().join("bin/python"));
+    python
         .arg(package.join("benches/beside.py"))
         .args(boards.iter().map(UnixBoard::path))
-        .arg(rust.to_string())
-        .env("PYTHONPATH", path)
-        .status();
-    if !ended.is_ok_and(|status| status.success()) {
+        .arg(microbit.path())
+        .env("PYTHONPATH", path);
+    let ended = library.take_turns_with(&mut python).await;
+    if !ended.is_ok_and(|success| success) {
         fail("the measurements in Python have failed; what they say is above");
     }
 }
@@ -50,71 +50,87 @@ fn installed() -> PathBuf {
     }
 }
 
-/// The library's own medians, in milliseconds.
-async fn library() -> serde_json::Value {
-    let board = UnixBoard::start();
-    let address = board.path().display().to_string().parse();
-    let Ok(address) = address else {
-        fail("the board's path is no address");
-    };
-    let mut board = match Board::connect(&address).await {
-        Ok(board) => board,
-        Err(error) => fail(&error.to_string()),
-    };
-    let data: Vec<u8> = (0..256 * 1024).map(|_| fastrand::u8(..)).collect();
-    let directory = NewEntry::Directory { path: "d".into() };
-    let entries: Vec<_> = std::iter::once(directory)
-        .chain((0..100).map(small_file))
-        .collect();
-    let up = || Request::Write {
-        path: "x".into(),
-        data: data.clone(),
-    };
-    let down = || Request::Read { path: "x".into() };
-    let tree = || Request::WriteTree {
-        entries: entries.clone(),
-    };
-    json!({
-        "one line": lines(&mut board).await,
-        "256 KiB up": requests(&mut board, up).await,
-        "256 KiB down": requests(&mut board, down).await,
-        "100 files": requests(&mut board, tree).await,
-    })
+/// The Rust library with a board, and what it does in each round.
+struct Library {
+    board: Board,
+    data: Vec<u8>,
+    entries: Vec<NewEntry>,
+    _unix: UnixBoard,
+}
+
+impl Library {
+    async fn open() -> Self {
+        let unix = UnixBoard::start();
+        let Ok(address) = unix.path().display().to_string().parse() else {
+            fail("the board's path is no address");
+        };
+        let board = match Board::connect(&address).await {
+            Ok(board) => board,
+            Err(error) => fail(&error.to_string()),
+        };
+        let directory = NewEntry::Directory { path: "d".into() };
+        let files = (0..100).map(small_file);
+        Self {
+            board,
+            data: random(256 * 1024),
+            entries: std::iter::once(directory).chain(files).collect(),
+            _unix: unix,
+        }
+    }
+
+    /// Runs a program, shows what it prints, and does what its lines `library: …` say: it gets the seconds. Whether it had
+    /// success.
+    async fn take_turns_with(&mut self, program: &mut Command) -> io::Result<bool> {
+        program.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut program = program.spawn()?;
+        let (Some(mut stdin), Some(stdout)) = (program.stdin.take(), program.stdout.take()) else {
+            return Ok(false);
+        };
+        for line in BufReader::new(stdout).lines() {
+            let line = line?;
+            match line.strip_prefix("library: ") {
+                Some(what) => writeln!(stdin, "{}", self.measure(what).await.as_secs_f64())?,
+                None => println!("{line}"),
+            }
+        }
+        Ok(program.wait()?.success())
+    }
+
+    async fn measure(&mut self, what: &str) -> Duration {
+        let request = match what {
+            "256 KiB up" => Request::Write {
+                path: "x".into(),
+                data: self.data.clone(),
+            },
+            "256 KiB down" => Request::Read { path: "x".into() },
+            "100 files" => Request::WriteTree {
+                entries: self.entries.clone(),
+            },
+            _ => return self.measure_line().await,
+        };
+        let start = Instant::now();
+        match self.board.request(request, |_| ()).await {
+            Ok(_) => start.elapsed(),
+            Err(error) => fail(&error.to_string()),
+        }
+    }
+
+    async fn measure_line(&mut self) -> Duration {
+        let start = Instant::now();
+        match self.board.exec("print(1)").await {
+            Ok(_) => start.elapsed(),
+            Err(error) => fail(&error.to_string()),
+        }
+    }
 }
 
 fn small_file(number: usize) -> NewEntry {
     NewEntry::File {
         path: format!("d/{number}"),
-        data: (0..100).map(|_| fastrand::u8(..)).collect(),
+        data: random(100),
     }
 }
 
-async fn lines(board: &mut Board) -> f64 {
-    let mut times = Vec::new();
-    for _ in 0..LINES {
-        let start = Instant::now();
-        if let Err(error) = board.exec("print(1)").await {
-            fail(&error.to_string());
-        }
-        times.push(start.elapsed());
-    }
-    median(times)
-}
-
-async fn requests(board: &mut Board, request: impl Fn() -> Request) -> f64 {
-    let mut times = Vec::new();
-    for _ in 0..FILES {
-        let request = request();
-        let start = Instant::now();
-        if let Err(error) = board.request(request, |_| ()).await {
-            fail(&error.to_string());
-        }
-        times.push(start.elapsed());
-    }
-    median(times)
-}
-
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort();
-    times[times.len() / 2].as_secs_f64() * 1000.0
+fn random(length: usize) -> Vec<u8> {
+    (0..length).map(|_| fastrand::u8(..)).collect()
 }

@@ -41,6 +41,8 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     benchmark.run(shell, &options.rest)
 }
 
+const RELEASE: &str = "release";
+
 /// Those in Python, in the package's folder.
 const PYTHON: [(&str, &str); 1] = [("pytest", "benches/xdist.py")];
 
@@ -63,7 +65,9 @@ impl<'a> Benchmark<'a> {
         setup::system(shell)?;
         setup::python(shell)?;
         shell.say("building for release");
-        shell.run(&mut shell.cargo("build --quiet --release -p flylead"))?;
+        if self.profile() == RELEASE {
+            shell.run(&mut shell.cargo("build --quiet --release -p flylead"))?;
+        }
         let mut command = self.command(shell);
         if self.name == "decoders" {
             command.env("FLYLEAD_DECODERS", wasm::decoders(shell)?);
@@ -72,6 +76,14 @@ impl<'a> Benchmark<'a> {
             command.env("FLYLEAD_PACKAGE", wheel::unpacked(shell)?);
         }
         shell.run(command.args(arguments))
+    }
+
+    /// The library beside the wheel that is made of it, by the same optimizer.
+    fn profile(&self) -> &'static str {
+        match self.name {
+            "python" => wheel::PROFILE,
+            _ => RELEASE,
+        }
     }
 
     fn command(&self, shell: &Shell) -> Command {
@@ -83,7 +95,8 @@ impl<'a> Benchmark<'a> {
         match kind.as_str() {
             "bench" => shell.cargo(&format!("bench --quiet -p {package} --bench {name} --")),
             kind => shell.cargo(&format!(
-                "run --quiet --release -p {package} --{kind} {name} --"
+                "run --quiet --profile {} -p {package} --{kind} {name} --",
+                self.profile()
             )),
         }
     }

@@ -7,17 +7,17 @@ use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Builds the wheel that people install into `target/wheels`, and prints its size.
+/// Builds the wheel that people install into `target/wheels`, and prints its size and how long its import takes.
 pub(crate) fn release(shell: &Shell) -> Result<()> {
     crate::web::page(shell)?;
-    let wheel = build(shell, "release")?;
+    let wheel = build(shell, PROFILE)?;
     let bytes = fs::metadata(&wheel)?.len();
     shell.say(&format!("{}: {bytes} bytes", wheel.display()));
     ensure!(
         bytes < LARGEST,
         "the wheel has {bytes} bytes; {LARGEST} are its limit"
     );
-    Ok(())
+    alone(shell, &wheel)
 }
 
 /// Builds a wheel as fast as it can be built, installs it and runs all its tests.
@@ -41,9 +41,9 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     shell.run(tests.current_dir(&package))
 }
 
-/// The folder of a release wheel's files, for benchmarks in an environment that has other tools.
+/// The folder of the files of the wheel that people install, for benchmarks in an environment that has other tools.
 pub(crate) fn unpacked(shell: &Shell) -> Result<PathBuf> {
-    let wheel = build(shell, "release")?;
+    let wheel = build(shell, PROFILE)?;
     let folder = shell.scratch()?.join("python-unpacked");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
@@ -57,13 +57,15 @@ pub(crate) fn unpacked(shell: &Shell) -> Result<PathBuf> {
 /// Builds the wheel as people install it, and runs one of the package's benchmarks with it.
 pub(crate) fn bench(shell: &Shell, script: &str, arguments: &[String]) -> Result<()> {
     setup::system(shell)?;
-    let wheel = build(shell, "release")?;
+    let wheel = build(shell, PROFILE)?;
     let python = environment(shell, &wheel)?;
-    shell.run(&mut shell.cargo("build --quiet --release -p flylead-tests --bin board"))?;
+    shell.run(&mut shell.cargo(&format!(
+        "build --quiet -p flylead-tests --bin board --profile {PROFILE}"
+    )))?;
     let package = shell.path(PACKAGE);
     let mut bench = shell.command(&python, &[script]);
     bench.env("PYTHONPATH", package.join("tests"));
-    bench.env("FLYLEAD_PROGRAMS", shell.target("release"));
+    bench.env("FLYLEAD_PROGRAMS", shell.target(PROFILE));
     shell.run(bench.args(arguments).current_dir(&package))
 }
 
@@ -84,7 +86,8 @@ fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
         shell.path(MATURIN),
         &["build", "--quiet", "--compatibility", "linux", "--profile"],
     );
-    maturin.arg(profile).arg("--manifest-path").arg(manifest);
+    maturin.arg(profile).args(["--compression-level", "9"]);
+    maturin.arg("--manifest-path").arg(manifest);
     shell.run(maturin.arg("--out").arg(&folder))?;
     wheel_in(&folder)
 }
@@ -120,13 +123,14 @@ fn alone(shell: &Shell, wheel: &Path) -> Result<()> {
     let mut install = shell.command(pip, &["-m", "pip", "--quiet", "--python"]);
     let alone = ["install", "--no-index", "--disable-pip-version-check"];
     shell.run(install.arg(&python).args(alone).arg(wheel))?;
-    let import = "import flylead, sys; print(flylead.__version__, flylead.ports() is not None)";
-    let mut module = shell.command(&python, &["-I", "-c", import]);
+    let mut module = shell.command(&python, &["-I", "-c", IMPORT]);
     let module = shell.read(module.env("PATH", ""))?;
     let command = python.with_file_name(format!("flylead{}", std::env::consts::EXE_SUFFIX));
     let command = shell.read(shell.command(command, &["--version"]).env("PATH", ""))?;
     let version = env!("CARGO_PKG_VERSION");
-    ensure!(module.trim() == format!("{version} True"), "{module}");
+    let took = module.trim().strip_prefix(&format!("{version} True "));
+    let took = took.with_context(|| format!("the module says {module}"))?;
+    shell.say(&format!("imported in {took} ms"));
     ensure!(command.trim() == format!("flylead {version}"), "{command}");
     Ok(())
 }
@@ -159,6 +163,17 @@ fn environment(shell: &Shell, wheel: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Imports the module five times, each in a Python of its own, and says what it is and the median of the milliseconds.
+const IMPORT: &str = "\
+import statistics, subprocess, sys
+timed = 'import time; start = time.perf_counter(); import flylead; print(1000 * (time.perf_counter() - start))'
+again = [sys.executable, '-I', '-c', timed]
+took = [float(subprocess.check_output(again)) for _ in range(5)]
+import flylead
+print(flylead.__version__, flylead.ports() is not None, round(statistics.median(took), 1))
+";
+/// The profile of cargo's for the wheel that people install.
+pub(crate) const PROFILE: &str = "wheel";
 const PACKAGE: &str = "native/python";
 const VENV: &str = "tests/.venv";
 const MAKER: &str = if cfg!(windows) { "python" } else { "python3" };

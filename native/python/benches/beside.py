@@ -2,13 +2,13 @@
 
     cargo xtask bench python
 
-It wants flylead, mpremote, pyserial and belay in its environment, `tests/peers` in PYTHONPATH, and the addresses of four
-boards; then the figures of the Rust library, as JSON.
+It wants flylead, mpremote, pyserial and belay in its environment, `tests/peers` in PYTHONPATH, and the addresses of six
+boards, the last of them a micro:bit. The Rust library is another process, which does what a line of our stdout says and
+answers with the seconds that it took; so it has its turn among the others.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import sys
@@ -18,13 +18,15 @@ from typing import Any, Callable, Optional
 import belay
 import belay.pyboard
 import pyboard
+import uses_beside
 from mpremote.transport_serial import SerialTransport
 
 import flylead
 
 Do = Callable[[], object]
-NAMES = ("flylead", "mpremote", "pyboard.py", "belay")
+NAMES = ("the library", "flylead", "mpremote", "pyboard.py", "belay")
 SMALL_FILES = 100
+ROUNDS = {"one line": 200, "256 KiB up": 3, "256 KiB down": 3, f"{SMALL_FILES} files": 3}
 
 
 class Belay(belay.Device):  # type: ignore[misc]
@@ -39,7 +41,26 @@ class Contender:
     """One of them, and what it does in each round."""
 
     def __init__(self, exec: Do, up: Optional[Do] = None, down: Optional[Do] = None, tree: Optional[Do] = None) -> None:
-        self.work = {"one line": exec, "256 KiB up": up, "256 KiB down": down, f"{SMALL_FILES} files": tree}
+        self.work = dict(zip(ROUNDS, (exec, up, down, tree)))
+
+    def seconds(self, what: str) -> Optional[float]:
+        do = self.work[what]
+        if do is None:
+            return None
+        start = time.perf_counter()
+        do()
+        return time.perf_counter() - start
+
+
+class Library(Contender):
+    """The Rust library, in its own process."""
+
+    def __init__(self) -> None:
+        pass
+
+    def seconds(self, what: str) -> Optional[float]:
+        print(f"library: {what}", flush=True)
+        return float(sys.stdin.readline())
 
 
 def contenders(addresses: list[str]) -> list[Contender]:
@@ -55,6 +76,7 @@ def contenders(addresses: list[str]) -> list[Contender]:
     pyb.fs_mkdir("d")
     device = Belay(other, startup="", auto_sync_time=False)
     return [
+        Library(),
         Contender(
             lambda: board.exec("print(1)"),
             lambda: board.files.write("x", data),
@@ -78,30 +100,30 @@ def contenders(addresses: list[str]) -> list[Contender]:
     ]
 
 
-def median(do: Do, seconds: list[float]) -> None:
-    start = time.perf_counter()
-    do()
-    seconds.append(time.perf_counter() - start)
+def compare(what: str, all: list[Contender]) -> None:
+    took: list[list[Optional[float]]] = []
+    for _ in range(ROUNDS[what]):
+        took.append([contender.seconds(what) for contender in all])
+    medians = [_median(seconds) for seconds in zip(*took)]
+    figures = [f"{value * 1000:>10.2f} ms" if value is not None else f"{'':>13}" for value in medians]
+    library, ours, mpremote = medians[:3]
+    assert library and ours and mpremote
+    print(f"{what:<14}{''.join(figures)}  {ours / library:.2f} of the library, {mpremote / ours:.0f} times mpremote")
 
 
-def compare(what: str, all: list[Contender], rounds: int, rust: Optional[float]) -> None:
-    took: list[list[float]] = [[] for _ in all]
-    for _ in range(rounds):
-        for contender, seconds in zip(all, took):
-            do = contender.work[what]
-            if do is not None:
-                median(do, seconds)
-    millis = [statistics.median(seconds) * 1000 if seconds else None for seconds in took]
-    figures = [f"{value:>10.2f} ms" if value is not None else f"{'':>13}" for value in [rust, *millis]]
-    print(f"{what:<14}{''.join(figures)}")
+def _median(seconds: tuple[Optional[float], ...]) -> Optional[float]:
+    there = [value for value in seconds if value is not None]
+    return statistics.median(there) if there else None
 
 
 def main() -> None:
-    rust = json.loads(sys.argv[5]) if len(sys.argv) > 5 else {}
-    all = contenders(sys.argv[1:5])
-    print(f"{'':<14}{'the library':>13}" + "".join(f"{name:>13}" for name in NAMES))
-    for what, rounds in zip(all[0].work, (200, 3, 3, 3)):
-        compare(what, all, rounds, rust.get(what))
+    addresses = sys.argv[1:]
+    all = contenders(addresses[:4])
+    print(f"{'':<14}" + "".join(f"{name:>13}" for name in NAMES))
+    for what in ROUNDS:
+        compare(what, all)
+    uses_beside.compare("the unix port", addresses[4])
+    uses_beside.compare("the micro:bit", addresses[5])
 
 
 if __name__ == "__main__":

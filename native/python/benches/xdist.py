@@ -38,6 +38,7 @@ def took(folder: Path, count: int, *words: str) -> float:
 
 def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
+    print("without labgrid's own plugin for pytest, which costs every worker of pytest-xdist seconds: -p no:labgrid")
     with started("unix") as one, started("unix") as other, tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         write(folder, 40, seconds)
