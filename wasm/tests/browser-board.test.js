@@ -217,6 +217,45 @@ test("on an isolated page input() waits for what is typed", async (t) => {
   assert.equal(seen.text, "Who? Anna\r\nHi Anna\nmore\n webassembly\n");
 });
 
+test("on an isolated page a program reads letters as they are typed, and looks whether there are any", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    const run = board.run(`
+import select, sys, time
+poll = select.poll()
+poll.register(sys.stdin, select.POLLIN)
+began = time.ticks_ms()
+print(poll.poll(50), time.ticks_diff(time.ticks_ms(), began) >= 50)
+print('go')
+print(poll.poll()[0][1] == select.POLLIN, repr(sys.stdin.read(1)), repr(sys.stdin.read(4)), repr(sys.stdin.read(1)))
+sys.stdout.buffer.write(b'as it is\\n')
+print(poll.poll(0))
+`);
+    let text = "";
+    for await (const piece of run) {
+      text += piece;
+      if (piece.endsWith("go\n")) board.send("aé bc\r");
+    }
+    return { text, outcome: await run.done };
+  });
+  assert.deepEqual(seen.outcome, { kind: "completed" });
+  assert.equal(seen.text, "[] True\ngo\nTrue 'a' '\\xe9 bc' '\\n'\nas it is\n[]\n");
+});
+
+test("on an isolated page Ctrl-C ends a program that looks for letters", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
+    const link = await flylead.openBrowserBoard(options);
+    const board = flylead.Board.attach(link);
+    const run = board.run("import select, sys\npoll = select.poll()\npoll.register(sys.stdin)\nprint('on')\nwhile True: poll.poll(1)");
+    for await (const _ of run) board.interrupt();
+    const { traceback } = await run.done;
+    return { exception: traceback.exception, restarts: link.restarts };
+  });
+  assert.deepEqual(seen, { exception: "KeyboardInterrupt", restarts: 0 });
+});
+
 test("on a plain page input() says why it cannot wait", async (t) => {
   const page = await openPage(t, "plain");
   const error = await page.evaluate(async () => {

@@ -37,15 +37,41 @@ def _setup():
         print(prompt, end="")
         return readline(True)
     def read(count=-1):
-        text = readline() + "\\n"
-        while len(text) < count:
-            text += readline() + "\\n"
-        return text
+        if count < 0:
+            return readline() + "\\n"
+        return "".join(letter() for _ in range(count))
+    def letter():
+        typed = _keyboard.letter()
+        if typed is False:
+            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
+        return typed
+    POLLIN, POLLOUT = 1, 4
+    def poll():
+        asked = []
+        one = Object()
+        def unregister(stream):
+            asked[:] = [pair for pair in asked if pair[0] is not stream]
+        def register(stream, events=POLLIN | POLLOUT):
+            unregister(stream)
+            asked.append((stream, events))
+        def wait(timeout=-1, flags=0):
+            ready = [(stream, POLLOUT) for stream, events in asked if events & POLLOUT]
+            reads = [(stream, POLLIN) for stream, events in asked if events & POLLIN]
+            if reads and _keyboard.wait(0 if ready else timeout):
+                ready += reads
+            return ready
+        one.register = one.modify = register
+        one.unregister = unregister
+        one.poll = one.ipoll = wait
+        return one
     # MicroPython's class bodies do not see the function around them.
     class Object:
         pass
     class Sys:
         stdin = Object()
+    Select = Object()
+    Select.poll, Select.POLLIN, Select.POLLOUT = poll, POLLIN, POLLOUT
+    sys.modules["select"] = Select
     Sys.stdin.read = read
     Sys.stdin.readline = lambda: readline() + "\\n"
     Sys.__getattr__ = lambda self, name: getattr(sys, name)
@@ -221,7 +247,11 @@ export class Interpreter {
     restore(this.#python.FS, this.#files);
     this.#files = undefined; // From here on they are in the file system, and changed there.
     this.#watch = new FileWatch(this.#python.FS);
-    this.#python.registerJsModule("_keyboard", { readline: (isEchoed) => this.#readline(isEchoed) });
+    this.#python.registerJsModule("_keyboard", {
+      readline: (isEchoed) => this.#readline(isEchoed),
+      letter: () => this.#letter(),
+      wait: (millis) => this.#waitForKey(millis),
+    });
     // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
     this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
   }
@@ -283,6 +313,30 @@ export class Interpreter {
     return now | 0;
   }
 
+  /** Waits for something typed, at most so long, or without end if that is less than 0; says whether there is something. */
+  #waitForKey(millis) {
+    this.#output.flush();
+    const end = millis < 0 ? Infinity : performance.now() + millis;
+    while (!this.#keyboard.hasTyped) {
+      if (this.#breathe()) return false;
+      const left = end - performance.now();
+      if (!this.#shared || left <= 0) return false;
+      this.#shared.doze(Math.min(left, 20));
+    }
+    return true;
+  }
+
+  /** A letter as it was typed, with the end of a line as boards read it (MicroPython 1.27, shared/runtime/sys_stdio_mphal.c). */
+  #letter() {
+    const bytes = [];
+    do {
+      if (!this.#waitForKey(-1)) return this.#shared ? "" : false;
+      bytes.push(this.#keyboard.take());
+    } while (bytes.length < lengthOfLetter(bytes[0]));
+    const letter = new TextDecoder().decode(new Uint8Array(bytes));
+    return letter === "\r" ? "\n" : letter;
+  }
+
   /** A line; `false` when nothing can come. Boards echo what `input()` reads, and nothing else. */
   #readline(isEchoed) {
     const line = [];
@@ -308,6 +362,11 @@ export class Interpreter {
       }
     }
   }
+}
+
+/** How many bytes of UTF-8 begin with this one (RFC 3629, section 3). */
+function lengthOfLetter(byte) {
+  return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
 /**

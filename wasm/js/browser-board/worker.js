@@ -57,4 +57,8 @@ class Typed {
   take() {
     return this.#bytes.shift() ?? -1;
   }
+
+  get hasTyped() {
+    return this.#bytes.length > 0;
+  }
 }
