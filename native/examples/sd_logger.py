@@ -4,6 +4,8 @@
 #   STOP                 closes the file
 #   EXPORT run_id=NAME   sends the file: SIZE=n, its bytes, CRC32=x
 #
+# While it records it says how far it is: LIVE rows: n, and the newest values by their names.
+#
 # It needs no library, and writes to FOLDER, which is where the SD card is mounted.
 
 import binascii
@@ -14,6 +16,7 @@ import time
 
 FOLDER = "."  # "/sd" once a card is mounted there
 PERIOD_MS = 10
+LIVE_MS = 1000  # how often it says how far it is
 LONGEST_LINE = 100
 
 
@@ -24,6 +27,7 @@ def sample():
 
 
 HEADER = "ms,value\n"
+NAMES = HEADER.strip().split(",")
 
 
 def send(data):
@@ -48,6 +52,8 @@ class Logger:
     def __init__(self):
         self.file = None
         self.next = 0
+        self.rows = 0
+        self.told = 0
 
     def start(self, run_id):
         if self.file:
@@ -58,7 +64,8 @@ class Logger:
         except OSError:
             self.file = open(path, "w")
             self.file.write(HEADER)
-            self.next = time.ticks_ms()
+            self.next = self.told = time.ticks_ms()
+            self.rows = 0
             return "OK: Recording to " + path
         raise ValueError("this run_id has a log already")
 
@@ -71,13 +78,22 @@ class Logger:
 
     def record(self):
         if self.file and time.ticks_diff(time.ticks_ms(), self.next) >= 0:
+            row = sample()
             try:
-                self.file.write(sample() + "\n")
+                self.file.write(row + "\n")
+                self.rows += 1
+                self.tell(row)
             except OSError:
                 # `flylead export run` reads this line and ends the recording.
                 self.file = None
                 say("ERROR: SD write failed")
             self.next = time.ticks_add(self.next, PERIOD_MS)
+
+    def tell(self, row):
+        if time.ticks_diff(time.ticks_ms(), self.told) >= LIVE_MS:
+            self.told = time.ticks_ms()
+            values = ["%s: %s" % pair for pair in zip(NAMES, row.split(","))]
+            say("LIVE rows: %d, %s" % (self.rows, ", ".join(values)))
 
     def export(self, run_id):
         if self.file:
