@@ -8,11 +8,14 @@ import { WebSocketServer } from "ws";
 
 const PROGRAM = fileURLToPath(new URL("../../target/debug/board", import.meta.url));
 
-/** Starts a board that Ctrl-C can interrupt, or one with raw-paste mode, whose `machine.unique_id()` is `number`; `{ path, stop }`. */
-export async function startBoard({ rawPaste = false, number } = {}) {
+/**
+ * Starts a board that Ctrl-C can interrupt, or one with raw-paste mode, whose `machine.unique_id()` is `number`, or a `microbit`;
+ * `{ path, stop }`.
+ */
+export async function startBoard({ kind = "unix", rawPaste = false, number } = {}) {
   assert.ok(existsSync(PROGRAM), "the board is not built: cargo build -p flylead-tests --bin board");
-  const options = [...(rawPaste ? [] : ["--no-raw-paste"]), ...(number ? ["--unique-id", number] : [])];
-  const process = spawn(PROGRAM, ["unix", ...options], { stdio: ["pipe", "pipe", "inherit"] });
+  const options = kind === "unix" ? [...(rawPaste ? [] : ["--no-raw-paste"]), ...(number ? ["--unique-id", number] : [])] : [];
+  const process = spawn(PROGRAM, [kind, ...options], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((resolve) => process.once("exit", resolve));
   const path = await Promise.race([firstLine(process.stdout), ended.then(() => assert.fail("the board did not start"))]);
   return { path, stop: () => (process.stdin.end(), ended) };

@@ -75,12 +75,96 @@ describe("the experiments", () => {
     await app.waitForText("still here");
   });
 
+  test("the name counts up after an export", async () => {
+    await exported(app, "run_099");
+    assert.equal(await app.page.getByLabel("Run", { exact: true }).inputValue(), "run_100");
+  });
+
   test("what the device refuses is said in its words", async () => {
     await run(app, "nonsense");
     await app.button("Export").click();
     await app.page.locator("#experiments .fault", { hasText: "there is no run nonsense" }).waitFor();
     await exported(app, "again_100");
   });
+});
+
+describe("a recording", () => {
+  let browser, app;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+  beforeEach(async () => {
+    app = await browser.page();
+    await app.connect();
+  });
+  afterEach(() => app.close());
+
+  test("of the logger that runs on the board in the page is shown while it goes on, and its log comes whole", async () => {
+    await runLogger();
+    await run(app, "lab_run001");
+    await app.button("Start").click();
+    const recording = app.page.locator(".recording");
+    await recording.getByText("lab_run001").waitFor();
+    await recording.locator(".rows", { hasText: /^[\d,]+ rows$/ }).waitFor();
+    await recording.locator(".values", { hasText: /ms \d+\s+value \d+/ }).waitFor();
+    await recording.locator(".time", { hasText: /0:0[1-9]/ }).waitFor();
+    await app.shot("experiments-recording");
+    await app.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+    await app.page.locator("#experiments .status", { hasText: "Stopped" }).waitFor();
+    await recording.waitFor({ state: "hidden" });
+    await app.button("Export").click();
+    await app.page.locator(".result h3", { hasText: "lab_run001" }).waitFor();
+    await app.page.locator(".proof", { hasText: "verified by CRC-32" }).waitFor();
+    assert.equal(await app.page.locator("body").getAttribute("data-state"), "running", "the logger runs on");
+    await run(app, "lab_run001");
+    await app.button("Start").click();
+    await app.page.locator("#experiments .fault", { hasText: "The device refuses START: ERROR: this run_id has a log already" }).waitFor();
+    await app.page.locator("#stop").evaluate((button) => button.click());
+    await app.waitForText("── stopped");
+    await app.waitForState("ready");
+  });
+
+  test("is not said to have begun when no program answers", async () => {
+    await openExperiments();
+    await run(app, "nobody_1");
+    await app.button("Start").click();
+    await app.page.locator("#experiments .fault", { hasText: "Nothing has answered START within 5 seconds: perhaps no program that records runs on the board. Run the example" }).waitFor();
+    await app.waitForState("ready");
+    await app.page.locator("#tool-program").click();
+    await app.run("while True:\n    input()");
+    await app.waitForState("running");
+    await openExperiments();
+    await app.page.locator("#experiments .fault").waitFor();
+    await app.button("Start").click();
+    await app.page.locator("#experiments .fault").waitFor({ state: "hidden" });
+    await app.page.locator("#experiments .fault", { hasText: "Nothing has answered START within 5 seconds" }).waitFor();
+    assert.ok(await app.page.locator(".recording").isHidden());
+    await app.page.keyboard.press("Control+.");
+    await app.waitForText("── stopped");
+    await app.waitForState("ready");
+  });
+
+  test("that ends with its program, or its board, is said to have ended", async () => {
+    await runLogger();
+    await run(app, "lost_run001");
+    await app.button("Start").click();
+    await app.page.locator(".recording", { hasText: "lost_run001" }).waitFor();
+    await app.button("Disconnect").click();
+    await app.page.locator("#experiments .fault", { hasText: "The board was lost while it recorded lost_run001." }).waitFor();
+    assert.ok(await app.page.locator(".recording").isHidden());
+  });
+
+  async function runLogger() {
+    await app.page.locator("#begin").selectOption("A logger for Experiments");
+    await app.page.locator("#editor .cm-line", { hasText: "A device for" }).waitFor();
+    await app.page.keyboard.press("Control+Enter");
+    await app.waitForText("OK: sd_logger is ready");
+    await openExperiments();
+  }
+
+  async function openExperiments() {
+    await app.page.locator("#tool-experiments").click();
+    await app.page.locator("#experiments form").waitFor();
+  }
 });
 
 describe("a log", () => {
@@ -107,6 +191,26 @@ describe("a log", () => {
       assert.match(rows[1], name === "quotes" ? /^1\s+0\s+one, "two"\s+1\.5$/ : /^1\s+0\s+1[.,]5$/, name);
       assert.equal(rows.length, 3);
     }
+    await app.close();
+    await browser.close();
+  });
+
+  test("with a long name shows all of it, and its columns go and come together", async () => {
+    const browser = await startBrowser();
+    const app = await browser.page();
+    const name = "20260115_2112_run001_the_greenhouse_on_the_hill_with_a_window_ope";
+    await keepLog(app, name, "t,a,b,c\n0,1,2,3\n1,2,3,4\n");
+    await app.page.locator("#tool-experiments").click();
+    await app.page.locator(".runs .run", { hasText: name }).click();
+    await app.page.locator("#experiments canvas").waitFor();
+    const cut = await app.page.locator(".runs .name").evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1);
+    assert.ok(!cut, "the name is whole");
+    const checked = () => app.page.locator("#experiments .legend input:checked").count();
+    await app.page.locator("#experiments .legend").getByRole("button", { name: "None" }).click();
+    assert.equal(await checked(), 0);
+    await app.page.locator("#experiments .legend").getByRole("button", { name: "All" }).click();
+    assert.equal(await checked(), 3);
+    await app.shot("experiments-long-name");
     await app.close();
     await browser.close();
   });

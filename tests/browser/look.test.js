@@ -72,6 +72,12 @@ describe("the look of the page", () => {
       await app.waitForState("ready");
       await see("plot");
       await app.button("Plot").click();
+      await app.button("Info").click();
+      await app.page.locator(".facts dt").first().waitFor();
+      await app.waitForState("ready");
+      await dialog(app, see, "about");
+      await app.button("All keys").click();
+      await dialog(app, see, "keys");
       await seeFileDialogs(app, see);
       await seeAgentDialogs(app, see);
       await app.page.locator("#tool-program").click();
@@ -141,15 +147,15 @@ describe("the look of the page", () => {
     await app.close();
   });
 
-  test("the first load is under 250 kB on the wire, and brings no board", async () => {
+  test("the first load is under 180 kB on the wire, and brings no board", async () => {
     const loaded = [];
     const app = await browser.page({ onResponse: (response) => loaded.push(response) });
     await app.page.waitForLoadState("networkidle");
     const sizes = await Promise.all(loaded.map(async (response) => (await response.request().sizes()).responseBodySize));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     console.log(`first load: ${loaded.length} files, ${Math.ceil(total / 1000)} kB on the wire`);
-    assert.ok(total < 250_000, `${total} bytes`);
-    assert.ok(!loaded.some((response) => /micropython/.test(response.url())), "the interpreter waits until it is wanted");
+    assert.ok(total < 180_000, `${total} bytes`);
+    assert.ok(!loaded.some((response) => /micropython|\.wasm/.test(response.url())), "the interpreter waits until it is wanted, and so does what talks to boards");
     await app.close();
   });
 });
@@ -204,6 +210,13 @@ async function showZylisp(app) {
 
 async function seeFileDialogs(app, see) {
   const files = await showFiles(app);
+  await app.button("Find in files").click();
+  await app.page.locator(".search input").fill("sensor");
+  await app.page.keyboard.press("Enter");
+  await app.page.locator(".search .hint", { hasText: "lines" }).waitFor();
+  await app.waitForState("ready");
+  await see("find-in-files");
+  await app.button("Find in files").click();
   await app.page.locator("#conflict").getByRole("button", { name: "Compare" }).click();
   await dialog(app, see, "dialog-diff");
   await app.page.locator("#tabs").getByRole("button", { name: /^Close/ }).first().click();

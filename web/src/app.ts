@@ -1,7 +1,6 @@
 /** Connects the parts of the page to each other. What a part does is in its own file. */
 
-import { type Frame, onSerialConnect, type Outcome, type SerialDevice, type Traceback } from "flylead";
-import { init as initLinks } from "flylead/links";
+import type { Frame, Outcome, SerialDevice, Traceback } from "flylead";
 import { drawBoards, drawState } from "./board-state.ts";
 import { type Board, Boards } from "./boards.ts";
 import { showError } from "./toast.ts";
@@ -11,8 +10,9 @@ import { makeDivider } from "./divider.ts";
 import { type Document, Documents, titleOf } from "./documents.ts";
 import { element, make, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
-import { EXAMPLES } from "./examples.ts";
+import { example, EXAMPLE_NAMES, FIRST, isExample } from "./examples.ts";
 import { makeFiles } from "./files.ts";
+import { nameOf } from "./files/place.ts";
 import { makeFold } from "./fold.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { keepForOffline } from "./offline.ts";
@@ -20,6 +20,7 @@ import { drawTabs, showConflict } from "./tabs.ts";
 import { makePlot } from "./plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { isConnected, type State } from "./state.ts";
+import { onSerialConnect } from "./serial.ts";
 import { Activity } from "./activity.ts";
 import { settings } from "./settings.ts";
 import { followSettings } from "./theme.ts";
@@ -32,9 +33,6 @@ followSettings();
 // The heavy parts come after the page is there: the editor at once, the terminal with the first board.
 const editorModule = import("./editor.ts");
 
-// Which ports there are is asked at once, of the WebAssembly that opens them. The board's own comes with the first board.
-await initLinks();
-
 const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), {
   changed: (id, text) => documents.typed(id, text),
   moved: (id, breakpoints) => (documents.marked(id, breakpoints), debug.moved(id)),
@@ -44,7 +42,7 @@ const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor
 
 const documents: Documents = new Documents({
   editor,
-  program: EXAMPLES[0]!.program,
+  program: FIRST,
   changed: () => drawTabs(documents),
   conflict: (conflict) => showConflict(documents, conflict, showError),
   unkept: showUnkept,
@@ -72,9 +70,15 @@ makeDivider(element("divider"), document.querySelector<HTMLElement>(".panes")!);
 offerBeginnings();
 reconnectWhenPluggedIn();
 takeServedBoard();
+addEventListener("hashchange", () => void takeSharedProgram().catch(showError));
+void takeSharedProgram().catch(showError);
 keepForOffline();
 listenForShortcuts({
   run: () => (tools.current?.run ? tools.current.run() : void run()),
+  runSelection: () => void (element("program").hidden || run({ selection: true })),
+  find: () => void tools.show("program").then(() => files.find()),
+  explain: () => void explain(),
+  list: openShortcuts,
   stop: () => void (tools.current?.stop?.() || stop()),
   save: () => void files.save(),
   cross: () => void cross(),
@@ -87,6 +91,8 @@ onPress("stop", stop);
 onPress("reset", () => void boards.current.session.reset());
 onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opened) => opened.clear())));
 onPress("disconnect", () => void boards.remove(boards.current));
+onPress("shortcuts", openShortcuts);
+onPress("device", () => void openDevice());
 onPress("settings", () => void import("./settings/dialog.ts").then(({ openSettings }) => openSettings()));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));
@@ -99,8 +105,11 @@ async function connect(transport: Transport, board = boards.current): Promise<vo
   if (!isAtWork && isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
 }
 
-/** Runs the document that is shown; a page without a board takes the one that is always there. */
-async function run(): Promise<void> {
+/**
+ * Runs the document that is shown, or what is selected of it, with what earlier runs have left; a page without a board takes
+ * the one that is always there.
+ */
+async function run({ selection = false } = {}): Promise<void> {
   const board = boards.current;
   fold.open();
   if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
@@ -111,9 +120,28 @@ async function run(): Promise<void> {
   activity.begin();
   plot.clear();
   const began = performance.now();
-  const outcome = await board.session.run(ran.text, { anew: settings().resetOnRun });
+  const text = selection ? alone((await editor).selection()) : ran.text;
+  const outcome = await board.session.run(text, { anew: !selection && settings().resetOnRun });
   if (outcome) await report(board, ran, outcome, performance.now() - began);
   await board.session.settle();
+}
+
+/** Lines as a program of their own, in which they have the numbers that they have in the document. */
+function alone({ text, line }: { text: string; line: number }): string {
+  const lines = text.split(/\r?\n/);
+  const indents = lines.filter((one) => one.trim() !== "").map((one) => /^[ \t]*/.exec(one)![0].length);
+  const indent = Math.min(...indents, text.length);
+  return "\n".repeat(line - 1) + lines.map((one) => one.slice(indent)).join("\n");
+}
+
+/** Opens MicroPython's documentation at the name at the cursor. */
+async function explain(): Promise<void> {
+  const { pageAbout } = await import("./documentation.ts");
+  window.open(pageAbout((await editor).nameAtCursor(), documents.current.text), "_blank", "noopener");
+}
+
+function openShortcuts(): void {
+  if (!document.querySelector("dialog[open]")) void import("./shortcuts.ts").then((loaded) => loaded.openShortcuts());
 }
 
 /** Says why not. */
@@ -203,6 +231,12 @@ function onState(board: Board, state: State): void {
   if (board === boards.current && state.kind === "lost" && element("board").contains(document.activeElement)) element("reconnect").focus();
 }
 
+async function openDevice(): Promise<void> {
+  const board = boards.current;
+  if (board.session.state.kind !== "ready") return;
+  (await import("./device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
+}
+
 function drawFront(): void {
   drawState(boards.current.session.state);
   drawBoards(boards);
@@ -223,7 +257,7 @@ const KEPT = "Kept in this browser";
 /** What a program begins with: nothing, a file, an example. None of them takes the place of somebody's work. */
 function offerBeginnings(): void {
   const select = element<HTMLSelectElement>("begin");
-  element("examples").append(...EXAMPLES.map(({ name }) => make("option", name)));
+  element("examples").append(...EXAMPLE_NAMES.map((name) => make("option", name)));
   select.addEventListener("change", () => {
     const chosen = select.value;
     select.value = "";
@@ -234,16 +268,33 @@ function offerBeginnings(): void {
 async function begin(chosen: string): Promise<void> {
   if (chosen === "open") return files.openOnComputer();
   if (chosen === "save") return files.saveOnComputer();
-  const text = EXAMPLES.find(({ name }) => name === chosen)?.program ?? "";
+  if (chosen === "share") return share(documents.current);
+  const text = (await example(chosen)) ?? "";
   await forget();
-  if (isUntouched(documents.current)) (await editor).replace(text);
+  if (await isUntouched(documents.current)) (await editor).replace(text);
   else await documents.begin(text);
   (await editor).focus();
 }
 
+async function share({ where, name, text }: Document): Promise<void> {
+  await (await import("./share.ts")).openShare({ name: where ? nameOf(where.path) : name, text });
+}
+
+/** Who opened a link with a program in it sees that, and runs it or not. */
+async function takeSharedProgram(): Promise<void> {
+  if (!new URLSearchParams(location.hash.slice(1)).has("program")) return;
+  const shared = await (await import("./share.ts")).takeShared();
+  if (!shared) return;
+  await tools.show("program");
+  const open = documents.all.find(({ where, text }) => !where && text === shared.text);
+  if (open) await documents.show(open);
+  else await documents.begin(shared.text, shared.name ?? "shared.py");
+  announce("The program of the link is open; it runs when you run it.");
+}
+
 /** Whether there is nothing of the person's in a document. */
-function isUntouched({ where, name, text }: Document): boolean {
-  return !where && name === undefined && (text.trim() === "" || EXAMPLES.some(({ program }) => program === text));
+async function isUntouched({ where, name, text }: Document): Promise<boolean> {
+  return !where && name === undefined && (text.trim() === "" || (await isExample(text)));
 }
 
 /** Who opened the address that `flylead serve --board` printed wants that board. */

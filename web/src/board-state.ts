@@ -2,6 +2,7 @@
 
 import type { Board, Boards } from "./boards.ts";
 import { element, make } from "./dom.ts";
+import { sentence } from "./sentence.ts";
 import { describe, describeBriefly, isConnected, type State } from "./state.ts";
 
 /** Names each board when there are several, with the one in front marked. */
@@ -42,6 +43,7 @@ function drawButtons(state: State): void {
   enable("debug", state.kind === "ready" || state.kind === "loose");
   enable("stop", isConnected(state));
   enable("reset", state.kind === "ready");
+  enable("device", state.kind === "ready");
   keepFocus("run", "stop");
   element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";
   element("disconnect").textContent = state.kind === "connecting" ? "Cancel" : "Disconnect";
@@ -62,6 +64,7 @@ function drawBoardPanel(state: State): void {
   element("clear").hidden = loose;
   element("plot-toggle").hidden = loose;
   element("reset").hidden = loose;
+  element("device").hidden = loose;
   drawText("failure", loose ? state.why : undefined);
   element("loss").hidden = state.kind !== "lost";
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
@@ -76,9 +79,4 @@ function drawText(id: string, text: string | undefined): void {
   const place = element(id);
   place.hidden = text === undefined;
   place.textContent = text === undefined ? "" : sentence(text);
-}
-
-/** A reason as a sentence: with a capital and a full stop. */
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -33,6 +33,7 @@ export interface BoardsOptions {
 export class Boards {
   readonly #parent: HTMLElement;
   readonly #options: BoardsOptions;
+  readonly #listeners = new Set<(board: Board, data: Uint8Array | string) => void>();
   #all: Board[] = [];
   #current: Board;
 
@@ -49,6 +50,16 @@ export class Boards {
 
   get current(): Board {
     return this.#current;
+  }
+
+  /** Calls `listener` with all that any board prints. */
+  listen(listener: (board: Board, data: Uint8Array | string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #printed(board: Board, data: Uint8Array | string): void {
+    this.#options.printed(board, data);
+    for (const listener of this.#listeners) listener(board, data);
   }
 
   /** The connected board with this id. The one in front is asked for it if need be; others are not interrupted for that. */
@@ -98,11 +109,11 @@ export class Boards {
     let opened: Promise<Terminal> | undefined;
     const terminal = () => (opened ??= this.#open(screen, board));
     const write = async (data: Uint8Array | string) => {
-      this.#options.printed(board, data);
+      this.#printed(board, data);
       await (await terminal()).write(data);
     };
     const note = async (text: string) => {
-      this.#options.printed(board, "\n"); // What the page says stands on a line of its own.
+      this.#printed(board, "\n"); // What the page says stands on a line of its own.
       await (await terminal()).note(text);
     };
     const number = this.#freeNumber();

@@ -1,11 +1,12 @@
 /** The three transports to a board, as the page offers them, and what it says where one is not to be had. */
 
-import { hasSerial, onSerialConnect, onSerialDisconnect, type SerialDevice, serialPorts } from "flylead";
+import type { SerialDevice } from "flylead";
 import { element, make, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
 import { askWhether } from "./dialog.ts";
 import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
 import { showError } from "./toast.ts";
+import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./serial.ts";
 import { serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
 
 /** Offers them to the board with this `number`; the answer offers them anew, when a port may have become free. */

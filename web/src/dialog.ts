@@ -67,11 +67,14 @@ export function showDialog(title: string, content: HTMLElement, className = ""):
   return open(title, content, "Close", "primary", [], className);
 }
 
+/** One dialog may stand over another. */
+let asked = 0;
+
 /** Shows a dialog until it is answered; Escape is a no. */
 function open(title: string, content: HTMLElement, action: string, actionClass: string, others: HTMLElement[] = [], className?: string): Promise<boolean> {
   const dialog = make("dialog", "", `ask ${className ?? ""}`);
   const heading = make("h2", title);
-  heading.id = "ask-title";
+  heading.id = `ask-title-${++asked}`;
   dialog.setAttribute("aria-labelledby", heading.id);
   const form = make("form");
   form.method = "dialog";
@@ -89,7 +92,7 @@ function answered(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<boo
   let agreed = false;
   form.addEventListener("submit", () => (agreed = true));
   dialog.showModal();
-  dialog.querySelector<HTMLElement>("input, button.danger, button.primary")?.focus();
+  dialog.querySelector<HTMLElement>("input:not([hidden]), button.danger, button.primary")?.focus();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();

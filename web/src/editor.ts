@@ -19,6 +19,10 @@ export interface Editor {
   drop(id: string): void;
   /** The shown document as it stands. */
   text(): string;
+  /** The whole lines that are selected, or the one with the cursor, and the number of the first (from 1). */
+  selection(): { text: string; line: number };
+  /** The name at the cursor, such as `machine.Pin`; empty where there is none. */
+  nameAtCursor(): string;
   /** Puts another text in its place; undo brings the old one back. */
   replace(text: string): void;
   /** Makes the shown document this text, which another tab has typed: the cursor stays, and undo knows nothing of it. */
@@ -69,6 +73,8 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
     },
     drop: (id) => void left.delete(id),
     text: () => view.state.sliceDoc(),
+    selection: () => selectedLines(view.state),
+    nameAtCursor: () => nameAtCursor(view.state),
     replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, selection: { anchor: 0 } }),
     follow: (text) => view.dispatch({ changes: difference(view.state.sliceDoc(), text), annotations: Transaction.addToHistory.of(false) }),
     mark: (line, message) => mark(view, line, message),
@@ -77,6 +83,27 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
     place: (wanted) => view.dispatch(placing(wanted)),
     stopAt: (where) => ((stopped = where), showStop()),
   };
+}
+
+function selectedLines({ doc, selection }: EditorState): { text: string; line: number } {
+  const { from, to } = selection.main;
+  const [first, end] = [doc.lineAt(from), doc.lineAt(to)];
+  // A selection that ends before the first letter of a line has none of that line.
+  const last = end.number > first.number && to === end.from ? doc.line(end.number - 1) : end;
+  return { text: doc.sliceString(first.from, last.to), line: first.number };
+}
+
+/** Up to the part of it that the cursor is in. */
+function nameAtCursor({ doc, selection }: EditorState): string {
+  const { head } = selection.main;
+  const { from, text } = doc.lineAt(head);
+  for (const { 0: name, index } of text.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu)) {
+    const at = head - from - index;
+    if (at < 0 || at > name.length) continue;
+    const end = name.indexOf(".", at);
+    return end < 0 ? name : name.slice(0, end);
+  }
+  return "";
 }
 
 /** The change from one text to another, as short as its ends tell. */

@@ -1,59 +1,35 @@
 /** Programs to start from. Each runs on the board in the page, and on any other. */
 
-export interface Example {
-  name: string;
-  program: string;
+import hello from "./examples/hello.py?raw";
+
+/** What the page begins with. */
+export const FIRST: string = hello;
+
+/** What the examples are called, and their files. */
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ["Hello", "hello.py"],
+  ["Count until stopped", "count.py"],
+  ["Draw a sine", "sine.py"],
+  ["A mistake to find", "mistake.py"],
+  ["What is on this board", "board.py"],
+  ["Guess a number", "guess.py"],
+  ["Two waves to plot", "waves.py"],
+  ["A table in a file", "table.py"],
+  ["Taking turns", "tasks.py"],
+  ["How fast it is", "speed.py"],
+  ["A logger for Experiments", "sd_logger.py"],
+]);
+
+export const EXAMPLE_NAMES: readonly string[] = [...EXAMPLES.keys()];
+
+/** The example with this name. */
+export async function example(name: string): Promise<string | undefined> {
+  const { PROGRAMS } = await import("./examples/programs.ts");
+  return PROGRAMS[EXAMPLES.get(name) ?? ""];
 }
 
-export const EXAMPLES: readonly Example[] = [
-  {
-    name: "Hello",
-    program: `import sys
-
-print("Hello from", sys.implementation.name)
-for number in range(1, 6):
-    print(number, "squared is", number ** 2)
-`,
-  },
-  {
-    name: "Count until stopped",
-    program: `import time
-
-seconds = 0
-while True:
-    print(seconds, "s")
-    seconds += 1
-    time.sleep(1)
-`,
-  },
-  {
-    name: "Draw a sine",
-    program: `import math, time
-
-for step in range(60):
-    column = int(24 + 22 * math.sin(step / 5))
-    print(" " * column + "*")
-    time.sleep(0.05)
-`,
-  },
-  {
-    name: "A mistake to find",
-    program: `def mean(values):
-    return sum(values) / len(values)
-
-readings = [20.5, 21.0, 20.8]
-print("mean of three:", mean(readings))
-print("mean of none:", mean([]))
-`,
-  },
-  {
-    name: "What is on this board",
-    program: `import gc, os, sys
-
-print(sys.version)
-print("platform:", sys.platform)
-print("free memory:", gc.mem_free(), "bytes")
-print("files:", os.listdir())
-`,
-  },
-];
+/** Whether a text is an example that nobody has changed. */
+export async function isExample(text: string): Promise<boolean> {
+  const { PROGRAMS } = await import("./examples/programs.ts");
+  return Object.values(PROGRAMS).includes(text);
+}

@@ -35,6 +35,8 @@ export interface FilesBesideEditor {
   changed(place: Place, paths: readonly string[]): Promise<void>;
   /** This board is in front now, in this state. */
   useBoard(board: Board): void;
+  /** Asks what to find in all files. */
+  find(): void;
 }
 
 export function makeFiles({ editor, documents, boards, say, showError }: FilesOptions): FilesBesideEditor {
@@ -53,7 +55,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
     const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
-    panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, say }));
+    panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, textsOf, goTo, say }));
     useBoard(boards.current);
     return panel;
   }
@@ -70,6 +72,21 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     await documents.open(place, path);
     if (getComputedStyle(element("files")).position === "absolute") toggle(false); // It lies over the editor.
     (await editor).focus();
+  }
+
+  async function goTo(place: Place, path: string, line: number): Promise<void> {
+    await open(place, path);
+    (await editor).focus(line);
+  }
+
+  async function textsOf(place: Place): Promise<(path: string) => string | undefined> {
+    const id = await place.identify();
+    return (path) => documents.all.find(({ where }) => where?.id === id && where.path === path)?.text;
+  }
+
+  function find(): void {
+    toggle(true);
+    void openPanel().then((opened) => opened.find());
   }
 
   async function save(): Promise<void> {
@@ -162,7 +179,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   }
 
   if (recall(OPEN) === "yes") toggle(true);
-  return { open, save, saveModules, changed, useBoard, openOnComputer, saveOnComputer };
+  return { open, save, saveModules, changed, useBoard, find, openOnComputer, saveOnComputer };
 }
 
 const OPEN = "files";

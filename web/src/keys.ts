@@ -2,8 +2,16 @@
 
 export interface Shortcuts {
   run: () => void;
+  /** Runs what is selected. */
+  runSelection: () => void;
   stop: () => void;
   save: () => void;
+  /** Finds in all files. */
+  find: () => void;
+  /** More about the name at the cursor. */
+  explain: () => void;
+  /** Lists these shortcuts. */
+  list: () => void;
   /** From the program to the board and back. */
   cross: () => void;
   /** To a tool, by its place from 0. */
@@ -35,9 +43,17 @@ function debugCommandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   return undefined;
 }
 
+/** Whether the key goes into a text, or to a dialog. */
+function isTyped({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
+}
+
 function shortcutOf(event: KeyboardEvent): Exclude<keyof Shortcuts, "tool" | "debug"> | number | undefined {
   const withControl = event.ctrlKey || event.metaKey;
-  if (withControl && event.key === "Enter") return "run";
+  if (withControl && event.key === "Enter") return event.shiftKey ? "runSelection" : "run";
+  if (withControl && event.shiftKey && event.key.toLowerCase() === "f") return "find";
+  if (event.key === "F1" && !withControl && !event.altKey && !event.shiftKey) return "explain";
+  if (event.key === "?" && !withControl && !event.altKey && !isTyped(event)) return "list";
   if (withControl && event.key === ".") return "stop";
   if (withControl && event.key === "s") return "save";
   const digit = /^Digit([1-4])$/.exec(event.code)?.[1];

@@ -45,6 +45,10 @@ export class Session {
   #lease: AbortController | undefined;
   /** Who gets what is typed, while the link is lent. */
   #reader: ((bytes: Uint8Array) => void) | undefined;
+  /** A program of the person's runs. */
+  #program = false;
+  /** Who gets what that program prints, while another conversation has it. */
+  #tap: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Which try to connect is the present one; what an older one brings is let go. */
   #attempt = 0;
   /** Whether the board has said anything since it was attached. */
@@ -181,10 +185,11 @@ export class Session {
   }
 
   /**
-   * Lends the board's link to another conversation, and takes it back when that is over. `signal` is aborted when the
-   * person wants it to end.
+   * Lends the board's link to another conversation, and takes it back when that is over; while a program runs, what that
+   * prints and reads. `signal` is aborted when the person wants it to end.
    */
   lend<T>(doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#program && !this.#tap) return this.#lendProgram(doing, work);
     return this.#inTurn(async () => {
       const board = this.#claim(doing);
       const link = this.#link!;
@@ -198,6 +203,34 @@ export class Session {
         this.#takeBack(link);
       }
     });
+  }
+
+  /** The program goes on, and is asked by the other conversation alone. */
+  async #lendProgram<T>(doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const [board, lease] = [this.#board!, (this.#lease = new AbortController())];
+    const readable = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#tap = controller) });
+    const writable = new WritableStream<Uint8Array>({ write: (bytes) => board.send(bytes) });
+    this.#say(doing);
+    try {
+      return await work({ label: doing, readable, writable, close: async () => {} }, lease.signal);
+    } catch (error) {
+      if (this.#program || !isFlyleadError(error) || error.name !== "LostError") throw error;
+      throw new Error("The program on the board has ended: start it again.");
+    } finally {
+      this.#untap();
+      this.#lease = undefined;
+      if (this.#program && this.#state.kind === "running") this.#enter({ kind: "running", board: this.#name() });
+      for await (const bytes of readable as unknown as AsyncIterable<Uint8Array>) await this.#screen.write(bytes);
+    }
+  }
+
+  #untap(): void {
+    try {
+      this.#tap?.close();
+    } catch {
+      // The other conversation has cancelled it.
+    }
+    this.#tap = undefined;
   }
 
   /** Lends the link like {@link lend}, to a conversation that is shown as a run is, up to the board's prompt. */
@@ -308,8 +341,9 @@ export class Session {
   /** Ctrl-C to whatever runs, the page's program or the board's own. */
   stop(): void {
     if (!isConnected(this.#state)) return;
-    this.#lease?.abort();
-    this.#board?.interrupt();
+    // Who has the link, or what the program prints, ends with the program as it was.
+    if (this.#lease) this.#lease.abort();
+    else this.#board?.interrupt();
     const asked = this.#state;
     if (asked.kind === "running") setTimeout(() => void this.#admit(asked), PATIENCE_MS);
   }
@@ -332,6 +366,23 @@ export class Session {
     } catch (error) {
       await this.#showError(error);
     }
+  }
+
+  /** Restarts the whole board with `source`; resolves when it was seen to: its link has gone, or it has started anew. */
+  restart(doing: string, source: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const board = this.#claim(doing);
+      try {
+        await this.#recognise(board);
+        await board.exec(source, { timeout: RESTART_MS });
+        throw new Error("The board was told to restart, and goes on as before: the function that restarts it has returned.");
+      } catch (error) {
+        if (!isFlyleadError(error) || !RESTARTED.has(error.name)) throw error;
+        if (error.name === "RestartedError") await this.#screen.note("── the board restarted ──");
+      } finally {
+        await this.#backInSilence(board);
+      }
+    });
   }
 
   /** Shows what somebody else has heard from the board. */
@@ -368,12 +419,22 @@ export class Session {
   async #show(board: Board, program: string): Promise<Outcome> {
     const run = board.run(program);
     let silence: number | undefined;
-    for await (const text of run) {
+    this.#program = true;
+    try {
+      for await (const bytes of run.readable as unknown as AsyncIterable<Uint8Array>) {
+        clearTimeout(silence);
+        if (this.#tap) {
+          this.#tap.enqueue(bytes);
+          continue;
+        }
+        await this.#screen.write(bytes);
+        if (bytes.at(-1) !== NEWLINE) silence = window.setTimeout(() => this.#screen.inputAwaited(), QUESTION_MS);
+      }
+    } finally {
+      this.#program = false;
+      this.#untap();
       clearTimeout(silence);
-      await this.#screen.write(text);
-      if (!text.endsWith("\n")) silence = window.setTimeout(() => this.#screen.inputAwaited(), QUESTION_MS);
     }
-    clearTimeout(silence);
     await this.#screen.write(CALM);
     if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
     return run.done;
@@ -446,8 +507,13 @@ export class Session {
   }
 }
 
+/** How a program ends whose board restarts: it is seen to, its link goes, or a board that says nothing at all starts again. */
+const RESTARTED: ReadonlySet<string> = new Set(["RestartedError", "LostError", "TimeoutError"]);
+/** How long a board may take to go, or to start anew; one on USB needs two or three seconds. */
+const RESTART_MS = 10_000;
 /** How long a program may take to stop before something is said. */
 const PATIENCE_MS = 3000;
+const NEWLINE = 10;
 /** A line without an end that stays so long is a question. */
 const QUESTION_MS = 400;
 /**

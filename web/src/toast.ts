@@ -1,6 +1,7 @@
 /** What went wrong, said where nobody overlooks it, until it is dismissed or long past. */
 
 import { element, make } from "./dom.ts";
+import { sentence } from "./sentence.ts";
 
 let timer: number | undefined;
 
@@ -9,7 +10,7 @@ export function showError(error: unknown): void {
   const close = make("button", "×", "dismiss quiet");
   close.ariaLabel = "Dismiss";
   close.addEventListener("click", hide);
-  place.replaceChildren(make("p", error instanceof Error ? error.message : String(error)), close);
+  place.replaceChildren(make("p", sentence(error)), close);
   place.hidden = false;
   clearTimeout(timer);
   timer = window.setTimeout(hide, SHOWN_MS);

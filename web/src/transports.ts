@@ -1,6 +1,7 @@
 /** The transports to a board. Each can be opened again, which is what reconnecting is. */
 
-import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink, serialPorts } from "flylead";
+import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
+import { serialPorts } from "./serial.ts";
 
 export interface Transport {
   /** What the person calls this board. */
@@ -84,7 +85,13 @@ export function servedTransport({ protocol, host, hash } = location): Transport 
   if (token === null) return undefined;
   const url = new URL(`${protocol === "https:" ? "wss" : "ws"}://${host}/board`);
   url.searchParams.set("token", token);
-  return { name: `Board at ${host}`, id: url.host + url.pathname, open: () => openSocket(url) };
+  return { name: `Board at ${host}`, id: url.host + url.pathname, open: () => openSocket(url).catch(withoutToken) };
+
+  /** The address is a secret: what it opens is the board. */
+  function withoutToken(error: unknown): never {
+    if (error instanceof Error) error.message = error.message.replaceAll(url.href, `the board at ${host}`);
+    throw error;
+  }
 }
 
 /** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */

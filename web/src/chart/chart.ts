@@ -121,6 +121,15 @@ export class Chart {
 
   #drawLegend(names: string[], colours: string[]): void {
     this.#legend.replaceChildren(...names.map((name, at) => this.#legendItem(name, colours[at]!, at + 1)));
+    if (names.length >= MANY) this.#legend.append(this.#legendButton("All", () => false), this.#legendButton("None", () => true));
+  }
+
+  #legendButton(text: string, isHidden: () => boolean): HTMLElement {
+    const button = make("button", text, "link");
+    button.addEventListener("click", () => {
+      for (const box of this.#legend.querySelectorAll("input")) if (box.checked === isHidden()) box.click();
+    });
+    return button;
   }
 
   #legendItem(name: string, stroke: string, series: number): HTMLElement {
@@ -190,5 +199,7 @@ const SCALES: Record<Scale, uPlot.Scale> = {
   log: { distr: 3 },
 };
 
+/** From so many lines on they are shown and hidden together. */
+const MANY = 3;
 /** How many colours the page has for lines. */
 const SERIES = 6;

@@ -1,6 +1,7 @@
 /** What a device that records is asked to do, over the link of the board in front. */
 
 import { init, Recorder } from "flylead/export";
+import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
 
 /** A log that came whole. */
@@ -10,12 +11,46 @@ export interface Exported {
   warnings: readonly string[];
 }
 
-export function startRecording(session: Session, runId: string): Promise<void> {
-  return session.lend("Starting a run", (link) => converse(link, (recorder) => recorder.start(runId)));
+/** What a device has said to `START` or `STOP`: its own words, or why there are none. */
+export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
+
+export function startRecording(session: Session, runId: string): Promise<Answer> {
+  return session.lend("Starting a run", (link, signal) => converse(link, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
 }
 
-export function stopRecording(session: Session): Promise<void> {
-  return session.lend("Stopping a run", (link) => converse(link, (recorder) => recorder.stop()));
+export function stopRecording(session: Session): Promise<Answer> {
+  return session.lend("Stopping a run", (link, signal) => converse(link, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
+}
+
+/** Waits for the device's line, and shows all that it says until then. */
+async function answerOf(recorder: Recorder, session: Session, signal: AbortSignal): Promise<Answer> {
+  const reader = recorder.chatter.getReader();
+  const [lines, decoder] = [new Lines(), new TextDecoder()];
+  const end = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const over = new Promise<undefined>((resolve) => end.addEventListener("abort", () => resolve(undefined)));
+  try {
+    for (;;) {
+      const part = await Promise.race([reader.read(), over]);
+      if (!part?.value) return { kind: "silence" };
+      await session.hear(part.value);
+      for (const line of lines.push(decoder.decode(part.value, { stream: true }))) {
+        const answer = answerIn(line.trim());
+        if (answer) return answer;
+      }
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** As `flylead export` reads it (`core/src/export/line.rs`). */
+function answerIn(line: string): Answer | undefined {
+  if (/^(OK|DONE)\b/.test(line)) return { kind: "done", words: line };
+  return isRefusal(line) ? { kind: "refused", words: line } : undefined;
+}
+
+export function isRefusal(line: string): boolean {
+  return /^ERR(OR)?(:|\s|$)/.test(line);
 }
 
 /** Fetches the log of a run; what the device says besides goes to its terminal. */
@@ -45,3 +80,6 @@ async function converse<T>(link: Parameters<typeof Recorder.attach>[0], work: (r
     await recorder.close();
   }
 }
+
+/** How long a device may take to answer; `flylead export` gives it a second, and a page shares its time with others. */
+const ANSWER_MS = 5000;

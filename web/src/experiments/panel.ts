@@ -9,7 +9,8 @@ import { hasFolders, pickFolder } from "../files/folder.ts";
 import { sizeOf } from "../files/place.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { fetchLog, startRecording, stopRecording } from "./device.ts";
+import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
+import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
@@ -18,12 +19,14 @@ import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
 export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   parent.innerHTML = html;
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
-  const { attempt, say } = noticesIn(parent);
+  const { attempt, say, showError } = noticesIn(parent);
   const field = find<HTMLInputElement>("[name=run]");
   const columns = find<HTMLSelectElement>(".compare select");
   let shown: Shown[] = [];
   let view: "chart" | "table" = "chart";
   let chart: Chart | undefined;
+  let recording: Recording | undefined;
+  boards.listen((board, data) => recording?.hear(board, data));
   field.value = runIdNow();
   for (const [act, work] of Object.entries({ start, stop, cancel: async () => boards.current.session.stop(), download: async () => save(saveAsDownload), save: async () => save(saveInFolder) })) {
     find(`[data-do=${act}]`).addEventListener("click", () => void attempt(work));
@@ -42,13 +45,23 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   }
 
   async function start(): Promise<void> {
-    await startRecording(boards.current.session, runId());
-    say(`${runId()} was started; the device's answer is in its terminal`);
+    const [board, id] = [boards.current, runId()];
+    say("");
+    check("START", await startRecording(board.session, id));
+    recording?.end();
+    recording = new Recording(board, id, { element: find(".recording"), failed: showError });
   }
 
   async function stop(): Promise<void> {
-    await stopRecording(boards.current.session);
+    check("STOP", await stopRecording(boards.current.session));
+    recording?.end();
     say("Stopped");
+  }
+
+  /** Whatever is no "OK" of the device is a fault, with what to do. */
+  function check(command: string, answer: Answer): void {
+    if (answer.kind === "refused") throw new Error(`The device refuses ${command}: ${answer.words}`);
+    if (answer.kind === "silence") throw new Error(`Nothing has answered ${command} within 5 seconds: perhaps no program that records runs on the board. ${LOGGER}`);
   }
 
   async function fetch(): Promise<void> {
@@ -60,6 +73,7 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
       say(`${sizeOf(log.bytes.length)} in ${seconds.toFixed(1)} s, ${sizeOf(Math.round(log.bytes.length / seconds))}/s`);
       const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
       await keepRun(run, log.bytes);
+      field.value = nextRunId(id);
       await choose(run, false);
     } catch (error) {
       if (!isFlyleadError(error) || error.name !== "CancelledError") throw error;
@@ -152,6 +166,13 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
 function describe({ run, log }: Shown): string {
   return `${log.rows.toLocaleString()} rows, ${sizeOf(run.size)}, ${PROOFS[run.integrity] ?? run.integrity}`;
 }
+
+/** The name with its last number counted up: `run002` after `run001`. */
+function nextRunId(id: string): string {
+  return id.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, "0"));
+}
+
+const LOGGER = "Run the example “A logger for Experiments”, or your own program that answers START and STOP.";
 
 /** Such as `20260115_2112_run001`. */
 function runIdNow(): string {

@@ -7,6 +7,8 @@ import { download, downloadFolder } from "./download.ts";
 import { hasFolders, pickFolder } from "./folder.ts";
 import { chosen, dropped, type Incoming } from "./incoming.ts";
 import html from "./panel.html?raw";
+import { SearchBox } from "./search.ts";
+import "./search.css";
 import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
 import { Transfers } from "./transfers.ts";
 import { DRAGGED, Tree } from "./tree.ts";
@@ -16,6 +18,10 @@ export interface PanelOptions {
   open: (place: Place, path: string) => Promise<void>;
   /** A file or folder is elsewhere now; `to` is none when it is nowhere. */
   moved: (place: Place, from: string, to: string | undefined) => void;
+  /** What the files of a place have in the editor, by path. */
+  textsOf: (place: Place) => Promise<(path: string) => string | undefined>;
+  /** Puts a line of a file into the editor. */
+  goTo: (place: Place, path: string, line: number) => Promise<void>;
   say: (text: string) => void;
 }
 
@@ -24,6 +30,8 @@ export interface FilesPanel {
   useBoard(place: Place | undefined, listNow: boolean): void;
   /** A file was written by somebody else. */
   changed(place: Place, path: string): void;
+  /** Asks what to find in all files. */
+  find(): void;
   /** The folder of this computer that is open. */
   readonly folder: Place | undefined;
 }
@@ -36,12 +44,14 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   const places = new Map<Side, Place>();
   const transfers = new Transfers();
   parent.append(transfers.element);
+  const search = new SearchBox({ places: () => [...places.values()], textOf: options.textsOf, goTo: options.goTo, attempt });
+  parent.querySelector(".strip")!.after(search.element);
   let side: Side = "board";
   const trees = { board: makeTree("board", "Files on the board"), computer: makeTree("computer", "Files of this computer") };
   const acts: Record<string, () => unknown> = {
     newFile, newFolder, upload: () => field("files").click(), uploadFolder: () => field("folder").click(),
     download: take, rename: () => selected() && rename(selected()!), remove: () => selected() && remove(selected()!),
-    listBoard: () => show("board"), pickFolder: openFolder,
+    listBoard: () => show("board"), pickFolder: openFolder, find: () => search.toggle(),
   };
   for (const button of parent.querySelectorAll<HTMLElement>("[data-do]")) {
     button.addEventListener("click", () => button.ariaDisabled !== "true" && void attempt(async () => void (await acts[button.dataset.do!]?.())));
@@ -273,6 +283,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   return {
     useBoard,
     changed,
+    find: () => search.toggle(true),
     get folder() {
       return places.get("computer");
     },

@@ -49,6 +49,16 @@ export interface Place {
 
 export const ROOT = "/";
 
+/** All files of a place. A folder in the root may be the machine's and not the board's: the place lists none of those. */
+export async function everyFile(place: Place): Promise<Entry[]> {
+  const files: Entry[] = [];
+  for (const entry of await place.list(ROOT)) {
+    if (entry.kind === "file") files.push(entry);
+    else files.push(...(await place.walk(entry.path)));
+  }
+  return files;
+}
+
 export function join(folder: string, name: string): string {
   return folder === ROOT ? `/${name}` : `${folder}/${name}`;
 }

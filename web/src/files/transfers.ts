@@ -15,6 +15,7 @@ export class Transfers {
   constructor() {
     this.element.hidden = true;
     this.#bar.ariaLabel = "Transfer";
+    this.#cancel.type = "button"; // In a form it would be what sends that.
     this.#cancel.addEventListener("click", () => this.#controller?.abort());
     this.element.append(this.#text, this.#bar, this.#rate, this.#cancel);
   }

@@ -1,5 +1,7 @@
 /** What a tool says of itself: what was done, in passing, and what went wrong, until something else is tried. */
 
+import { sentence } from "../sentence.ts";
+
 export interface Notices {
   /** Does something; what goes wrong with it is said. */
   attempt(work: () => Promise<void>): Promise<void>;
@@ -19,7 +21,7 @@ export function noticesIn(tool: HTMLElement): Notices {
   function showError(error: unknown): void {
     const fault = tool.querySelector<HTMLElement>(".fault")!;
     fault.hidden = error === undefined;
-    fault.textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+    fault.textContent = error === undefined ? "" : sentence(error);
   }
 
   function say(text: string): void {

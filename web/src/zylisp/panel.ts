@@ -69,7 +69,9 @@ export function openZylisp(parent: HTMLElement): Tool {
     keep("zylisp-address", address.value);
     const token = find<HTMLInputElement>("[name=token]").value;
     session = begin(() => Zylisp.connect(addressOf(address.value), token ? { token } : {}));
-    const { evaluator } = await (await session).describe();
+    const { evaluator } = await (await session).describe().catch((error: Error) => {
+      throw error.name === "RefusedError" && /\btoken\b/.test(error.message) ? new Error(WANTS_TOKEN) : error;
+    });
     speak(evaluator === undefined || evaluator === "zylisp");
     say(`Connected${evaluator ? ` to ${evaluator}` : ""}`);
     code.focus();
@@ -155,5 +157,6 @@ function addressOf(text: string): string {
   return /^wss?:\/\//.test(text.trim()) ? text.trim() : `ws://${text.trim()}`;
 }
 
+const WANTS_TOKEN = "This server wants its token: type the one that it printed when it was started, and connect again.";
 /** How much of a long value is shown at once, in bytes. */
 const PAGE = 64 << 10;

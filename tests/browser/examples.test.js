@@ -1,0 +1,85 @@
+/** The examples: each of them runs on the board in the page. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startBrowser } from "./app.js";
+
+/** What each prints; of those that have an end, the last thing. */
+const SHOWN = {
+  Hello: "5 squared is 25",
+  "Count until stopped": "1 s",
+  "Draw a sine": "*",
+  "A mistake to find": "ZeroDivisionError",
+  "What is on this board": "platform: webassembly",
+  "Guess a number": "A number from 1 to 20?",
+  "Two waves to plot": "sine: ",
+  "A table in a file": "bytes in table.csv",
+  "Taking turns": "all done",
+  "How fast it is": "sum of a generator: ",
+  "A logger for Experiments": "OK: sd_logger is ready",
+};
+/** Those that go on until they are stopped. */
+const ENDLESS = ["Count until stopped", "Guess a number", "A logger for Experiments"];
+
+describe("the examples", () => {
+  let browser;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+
+  test("run on the board in the page, and are all here", async () => {
+    const app = await browser.page();
+    await app.connect();
+    const names = await app.page.locator("#examples option").allInnerTexts();
+    assert.deepEqual(names, Object.keys(SHOWN));
+    for (const name of names) {
+      await app.page.locator("#clear").click();
+      await choose(app, name);
+      await app.page.keyboard.press("Control+Enter");
+      await app.waitForText(SHOWN[name]);
+      if (ENDLESS.includes(name)) {
+        await app.page.keyboard.press("Control+.");
+        await app.waitForText("── stopped");
+      } else if (name !== "A mistake to find") {
+        await app.waitForText("── finished after");
+      }
+      await app.waitForState("ready");
+      assert.equal(await app.page.locator("#problem").isVisible(), name === "A mistake to find", name);
+    }
+    await app.close();
+  });
+
+  test("the game is played to its end", async () => {
+    const app = await browser.page();
+    await app.connect();
+    await choose(app, "Guess a number");
+    await app.page.keyboard.press("Control+Enter");
+    await app.waitForText("A number from 1 to 20?");
+    await app.page.locator("#terminal").click();
+    await app.page.keyboard.type("many\n");
+    await app.waitForText("Digits, please");
+    for (let guess = 1; guess <= 20; guess++) await app.page.keyboard.type(`${guess}\n`);
+    await app.waitForText("Found after");
+    await app.waitForState("ready");
+    await app.close();
+  });
+});
+
+async function choose(app, name) {
+  await app.page.locator("#begin").selectOption(name);
+  await app.page.waitForFunction((first) => [...document.querySelectorAll("#editor .cm-line")].map((line) => line.textContent).join("\n").startsWith(first), FIRST_LINES[name]);
+}
+
+/** What each begins with. */
+const FIRST_LINES = {
+  Hello: "import sys\n",
+  "Count until stopped": "import time\n\nseconds",
+  "Draw a sine": "import math, time\n\nfor step in range(60)",
+  "A mistake to find": "def mean",
+  "What is on this board": "import gc, os, sys",
+  "Guess a number": "import random",
+  "Two waves to plot": "import math, time\n\n# Press Plot",
+  "A table in a file": "import os\n\n# A table",
+  "Taking turns": "import time\n\n# Three tasks",
+  "How fast it is": "import time\n\n# How long",
+  "A logger for Experiments": "# A device for",
+};

@@ -1,0 +1,98 @@
+/** What the board in front is, and what can be done with all of it: restart it, set its clock, back its files up. */
+
+import type { Board } from "../boards.ts";
+import { askWhether, showDialog } from "../dialog.ts";
+import { make } from "../dom.ts";
+import { download } from "../files/download.ts";
+import { Transfers } from "../files/transfers.ts";
+import { noticesIn } from "../tools/notices.ts";
+import { backUp, filesIn, putBack } from "./backup.ts";
+import html from "./dialog.html?raw";
+import "../facts.css";
+import "./dialog.css";
+import { askClock, askFacts, type Facts } from "./facts.ts";
+
+/** `changed` is told of files that were written. */
+export function openDevice({ session, place }: Board, changed: (paths: readonly string[]) => void): void {
+  const content = make("div", "", "content");
+  content.innerHTML = html;
+  const find = <T extends HTMLElement = HTMLElement>(selector: string) => content.querySelector<T>(selector)!;
+  const { attempt, say } = noticesIn(content);
+  const transfers = new Transfers();
+  const field = find<HTMLInputElement>("input");
+  content.append(transfers.element);
+  const acts: Record<string, () => Promise<void>> = {
+    soft: async () => (close(), session.reset()),
+    hard: () => restart("Restarting", "reset", "The board was reset."),
+    bootloader: () => restart("Into the bootloader", "bootloader", "The board is in its bootloader: copy the new firmware onto the drive that has appeared, or flash it with your tool."),
+    clock: setClock,
+    backUp: makeBackup,
+    putBack: async () => field.click(),
+  };
+  for (const button of content.querySelectorAll<HTMLElement>("[data-do]")) {
+    button.addEventListener("click", () => void attempt(acts[button.dataset.do!]!));
+  }
+  field.addEventListener("change", () => void attempt(restore).finally(() => (field.value = "")));
+  void showDialog(session.boardName, content, "listing device");
+  void attempt(ask).finally(() => find(".asking").remove());
+
+  async function ask(): Promise<void> {
+    draw(await session.use("Asking what it is", askFacts));
+  }
+
+  function draw({ said, can }: Facts): void {
+    find(".facts").replaceChildren(...said.flatMap(([name, text]) => [make("dt", name), make("dd", text)]));
+    for (const part of content.querySelectorAll<HTMLElement>("[data-do=hard], [data-of=hard]")) part.hidden = !can.has("reset");
+    find("[data-do=bootloader]").hidden = !can.has("bootloader");
+    find(".clock").hidden = !can.has("RTC");
+  }
+
+  async function restart(doing: string, what: "reset" | "bootloader", done: string): Promise<void> {
+    await session.restart(doing, `import machine\nmachine.${what}()`);
+    say(done);
+  }
+
+  async function setClock(): Promise<void> {
+    const time = await session.use("Setting the clock", async (board) => {
+      await board.exec(clockProgram(new Date()));
+      return askClock(board);
+    });
+    say(`The clock is set: ${time}.`);
+    for (const name of content.querySelectorAll(".facts dt")) if (name.textContent === "Clock") name.nextElementSibling!.textContent = time ?? "";
+  }
+
+  async function makeBackup(): Promise<void> {
+    const whole = await transfers.run("Reading", async (report, signal) => {
+      const { files, zip } = await backUp(place, report, signal);
+      download(`${fileNameOf(session.boardName)}-${new Date().toISOString().slice(0, 10)}.zip`, zip);
+      say(`${files === 1 ? "1 file is" : `${files} files are`} in the backup.`);
+    });
+    if (!whole) say("Nothing was backed up.");
+  }
+
+  async function restore(): Promise<void> {
+    const chosen = field.files?.[0];
+    if (!chosen) return;
+    const files = await filesIn(new Uint8Array(await chosen.arrayBuffer()));
+    const paths = Object.keys(files);
+    const what = paths.length === 1 ? "1 file" : `${paths.length} files`;
+    if (!(await askWhether("Put this backup back?", `${chosen.name} has ${what}. They replace those of the same name on ${session.boardName}; others stay.`, "Put it back"))) return;
+    const whole = await transfers.run("Writing", (report, signal) => putBack(place, files, report, signal));
+    say(whole ? `${what} put back.` : "Stopped: some of the files may be on the board already.");
+    changed(paths.map((path) => `/${path}`));
+  }
+
+  function close(): void {
+    content.closest("dialog")?.close();
+  }
+}
+
+/** As mpremote sets it (MicroPython 1.27, tools/mpremote/mpremote/commands.py, do_rtc): Monday is 0. */
+function clockProgram(now: Date): string {
+  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate(), (now.getDay() + 6) % 7, now.getHours(), now.getMinutes(), now.getSeconds(), 0];
+  return `__import__('machine').RTC().datetime((${parts.join(", ")}))`;
+}
+
+function fileNameOf(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "board";
+}

@@ -1,0 +1,91 @@
+/** What a board says of itself, as `flylead info` asks it. */
+
+import { type Board, isFlyleadError } from "flylead";
+import { sizeOf } from "../files/place.ts";
+
+export interface Facts {
+  /** Names and what they are, in the order in which they are shown. */
+  said: (readonly [string, string])[];
+  /** Which functions of `machine` the board has. */
+  can: ReadonlySet<string>;
+}
+
+interface Question {
+  name: string;
+  /** An expression that prints the answer, and leaves no name behind. */
+  ask: string;
+  /** Makes the answer legible; `undefined` when it is none. */
+  read?: (answer: string) => string | undefined;
+}
+
+/** Asks for all of it. Each question is asked alone: a board that cannot answer one still answers the next. */
+export async function askFacts(board: Board): Promise<Facts> {
+  const said: (readonly [string, string])[] = [];
+  for (const { name, ask, read } of QUESTIONS) {
+    const answer = await answerOf(board, ask);
+    const text = answer === undefined ? undefined : read ? read(answer) : answer || undefined;
+    if (text !== undefined) said.push([name, text]);
+  }
+  const can = new Set((await answerOf(board, CAN))?.split(" ") ?? []);
+  return { said, can };
+}
+
+/** What the board's clock shows. */
+export async function askClock(board: Board): Promise<string | undefined> {
+  const answer = await answerOf(board, CLOCK);
+  return answer && clockIn(answer);
+}
+
+async function answerOf(board: Board, ask: string): Promise<string | undefined> {
+  try {
+    return (await board.exec(ask, { timeout: ANSWER_MS })).stdout.trim();
+  } catch (error) {
+    if (isFlyleadError(error) && error.name === "ProgramError") return undefined;
+    throw error;
+  }
+}
+
+function megahertz(answer: string): string | undefined {
+  return answer === "" ? undefined : `${Math.round(Number(answer) / 1e6)} MHz`;
+}
+
+function memory(answer: string): string {
+  const [free, used] = answer.split(" ").map(Number) as [number, number];
+  return `${sizeOf(free)} free of ${sizeOf(free + used)}`;
+}
+
+/** Fragment size, blocks, free blocks. */
+function space(answer: string): string | undefined {
+  const [size, all, free] = answer.split(" ").map(Number) as [number, number, number];
+  return all > 0 ? `${sizeOf(size * free)} free of ${sizeOf(size * all)}` : undefined;
+}
+
+function clockIn(answer: string): string {
+  const [year, month, day, hour, minute, second] = answer.split(" ").map((part) => part.padStart(2, "0"));
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+}
+
+const CLOCK = "print(*__import__('time').localtime()[:6])";
+const CAN = "(lambda m: print(*[name for name in ('reset', 'bootloader', 'RTC') if hasattr(m, name)]))(__import__('machine'))";
+const QUESTIONS: readonly Question[] = [
+  { name: "Firmware", ask: "print(__import__('sys').version)", read: (answer) => answer.split("; ").pop() },
+  { name: "Chip", ask: "print(getattr(__import__('sys').implementation, '_machine', None) or __import__('os').uname()[4])" },
+  { name: "Platform", ask: "print(__import__('sys').platform)" },
+  { name: "Number", ask: "print(''.join('%02x' % byte for byte in __import__('machine').unique_id()))" },
+  // One number, or several of which the first is the processor's.
+  { name: "Speed", ask: "(lambda f: print(f[0] if isinstance(f, tuple) else f))(__import__('machine').freq())", read: megahertz },
+  { name: "Memory", ask: "(lambda gc: (gc.collect(), print(gc.mem_free(), gc.mem_alloc())))(__import__('gc'))", read: memory },
+  { name: "Files", ask: "print(*__import__('os').statvfs('/')[1:4])", read: space },
+  { name: "Flash", ask: "print(__import__('esp').flash_size())", read: (answer) => sizeOf(Number(answer)) },
+  // As the board names them (docs/library/machine.Pin.rst, Pin.board), and as the micro:bit does.
+  { name: "Pins", ask: "print(*[name for name in dir(__import__('machine').Pin.board) if name[0] != '_'])" },
+  { name: "Pins", ask: "print(*[name for name in dir(__import__('microbit')) if name[:3] == 'pin'])" },
+  {
+    name: "At boot",
+    ask: "(lambda names: print(*[name for name in ('boot.py', 'main.py') if name in names]))(__import__('os').listdir())",
+    read: (answer) => (answer === "" ? "nothing: there is no boot.py and no main.py" : `${answer.replace(" ", ", then ")}`),
+  },
+  { name: "Clock", ask: CLOCK, read: clockIn },
+];
+/** How long one answer may take, in milliseconds. */
+const ANSWER_MS = 10_000;

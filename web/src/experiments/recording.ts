@@ -1,0 +1,79 @@
+/** The run that a device records now: what it has said of it, as it says it. */
+
+import type { Board } from "../boards.ts";
+import { Lines, numbersIn } from "../plot/numbers.ts";
+import { isConnected } from "../state.ts";
+import { isRefusal } from "./device.ts";
+
+export interface RecordingOptions {
+  element: HTMLElement;
+  /** It has ended without being asked to, and why. */
+  failed: (why: string) => void;
+}
+
+export class Recording {
+  readonly board: Board;
+  readonly runId: string;
+  readonly #options: RecordingOptions;
+  readonly #lines = new Lines();
+  readonly #decoder = new TextDecoder();
+  readonly #began = performance.now();
+  readonly #timer = setInterval(() => this.#draw(), SECOND);
+  #values = new Map<string, number>();
+  #isOver = false;
+
+  constructor(board: Board, runId: string, options: RecordingOptions) {
+    this.board = board;
+    this.runId = runId;
+    this.#options = options;
+    options.element.hidden = false;
+    this.#draw();
+  }
+
+  /** Takes what a board prints. */
+  hear(board: Board, data: Uint8Array | string): void {
+    if (board !== this.board || this.#isOver) return;
+    const text = typeof data === "string" ? data : this.#decoder.decode(data, { stream: true });
+    for (const line of this.#lines.push(text)) this.#take(line.trim());
+  }
+
+  #take(line: string): void {
+    if (isRefusal(line)) return this.#fail(`The device has ended the recording: ${line}`);
+    const values = numbersIn(line.replace(/^LIVE\s+/, ""));
+    if (!values) return;
+    this.#values = values;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { element } = this.#options;
+    if (!isConnected(this.board.session.state)) return this.#fail(`The board was lost while it recorded ${this.runId}. It may record on: connect it, and press Stop.`);
+    const values = [...this.#values].filter(([name]) => name !== ROWS);
+    const rows = this.#values.get(ROWS);
+    const seconds = Math.floor((performance.now() - this.#began) / SECOND);
+    put(".id", this.runId);
+    put(".time", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+    put(".rows", rows === undefined ? "" : `${rows.toLocaleString()} rows`);
+    put(".values", values.map(([name, value]) => `${name} ${value}`).join("  "));
+
+    function put(selector: string, text: string): void {
+      element.querySelector(selector)!.textContent = text;
+    }
+  }
+
+  #fail(why: string): void {
+    if (this.#isOver) return;
+    this.end();
+    this.#options.failed(why);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#options.element.hidden = true;
+  }
+}
+
+const SECOND = 1000;
+/** What a device calls the number of its rows. */
+const ROWS = "rows";

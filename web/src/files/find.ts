@@ -1,0 +1,65 @@
+/** Finds a text in all files of a place. */
+
+import { everyFile, type Place } from "./place.ts";
+
+export interface Match {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** The line. */
+  text: string;
+}
+
+export interface Findings {
+  matches: Match[];
+  /** There are more than are listed. */
+  isCut: boolean;
+  /** Files that were not looked into: too large, or no text. */
+  skipped: number;
+}
+
+export interface Search {
+  wanted: string;
+  /** What is open in the editor is searched as it stands there. */
+  textOf: (path: string) => string | undefined;
+  /** Which file is looked into now. */
+  report: (path: string) => void;
+  signal: AbortSignal;
+}
+
+/** Upper and lower case are the same. */
+export async function findIn(place: Place, { wanted, textOf, report, signal }: Search): Promise<Findings> {
+  const findings: Findings = { matches: [], isCut: false, skipped: 0 };
+  for (const { path, size } of await everyFile(place)) {
+    signal.throwIfAborted();
+    report(path);
+    const text = textOf(path) ?? (size > LARGEST ? undefined : readable(await place.read(path, { signal })));
+    if (text === undefined) findings.skipped += 1;
+    else findings.matches.push(...matchesIn(path, text, wanted));
+    if (findings.matches.length > MOST) {
+      findings.matches.length = MOST;
+      findings.isCut = true;
+      break;
+    }
+  }
+  return findings;
+}
+
+function matchesIn(path: string, text: string, wanted: string): Match[] {
+  const lower = wanted.toLowerCase();
+  return text.split(/\r?\n/).flatMap((line, at) => (line.toLowerCase().includes(lower) ? [{ path, line: at + 1, text: line.trim().slice(0, LONGEST) }] : []));
+}
+
+function readable(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Larger files hold data, and would take a serial line long, in bytes. */
+const LARGEST = 262_144;
+const MOST = 200;
+/** As much of a line as is shown. */
+const LONGEST = 200;

@@ -1,0 +1,85 @@
+/** The search through all files, in the files panel: a field, and the lines that were found. */
+
+import { make } from "../dom.ts";
+import { type Findings, findIn, type Match } from "./find.ts";
+import type { Place } from "./place.ts";
+
+export interface SearchOptions {
+  /** Where to look. */
+  places: () => Place[];
+  /** What a file has in the editor, if it is open there. */
+  textOf: (place: Place) => Promise<(path: string) => string | undefined>;
+  goTo: (place: Place, path: string, line: number) => Promise<void>;
+  attempt: (work: () => Promise<void>) => Promise<void>;
+}
+
+export class SearchBox {
+  readonly element = make("section", "", "search");
+  readonly #options: SearchOptions;
+  readonly #field = make("input");
+  readonly #said = make("p", "", "hint");
+  readonly #list = make("ul");
+  #under: AbortController | undefined;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+    this.element.hidden = true;
+    this.element.ariaLabel = "Find in files";
+    const form = make("form");
+    const label = make("label", "Find in files");
+    Object.assign(this.#field, { type: "search", required: true, spellcheck: false, autocomplete: "off" });
+    label.append(this.#field);
+    form.append(label);
+    form.addEventListener("submit", (event) => (event.preventDefault(), void options.attempt(() => this.#search())));
+    this.#field.addEventListener("keydown", ({ key }) => key === "Escape" && this.toggle());
+    this.#said.role = "status";
+    this.element.append(form, this.#said, this.#list);
+  }
+
+  /** Opens it, with the focus where one types, or closes it. */
+  toggle(open = this.element.hidden === true): void {
+    this.element.hidden = !open;
+    if (open) this.#field.select();
+    else this.#under?.abort();
+  }
+
+  async #search(): Promise<void> {
+    this.#under?.abort();
+    const under = (this.#under = new AbortController());
+    const places = this.#options.places();
+    if (places.length === 0) throw new Error("There are no files to look into: connect a board, or open a folder.");
+    this.#list.replaceChildren();
+    try {
+      const all: Findings[] = [];
+      for (const place of places) {
+        const textOf = await this.#options.textOf(place);
+        const report = (path: string) => (this.#said.textContent = `Looking into ${path}`);
+        const findings = await findIn(place, { wanted: this.#field.value, textOf, report, signal: under.signal });
+        this.#list.append(...findings.matches.map((match) => this.#item(place, match)));
+        all.push(findings);
+      }
+      this.#said.textContent = sumOf(all);
+    } catch (error) {
+      this.#said.textContent = "";
+      if (!under.signal.aborted) throw error;
+    }
+  }
+
+  #item(place: Place, { path, line, text }: Match): HTMLElement {
+    const item = make("li");
+    const button = make("button", "", "quiet");
+    button.append(make("span", `${path}:${line}`, "where"), make("code", text));
+    button.addEventListener("click", () => void this.#options.attempt(() => this.#options.goTo(place, path, line)));
+    item.append(button);
+    return item;
+  }
+}
+
+function sumOf(all: Findings[]): string {
+  const count = all.reduce((sum, { matches }) => sum + matches.length, 0);
+  const skipped = all.reduce((sum, one) => sum + one.skipped, 0);
+  const found = count === 0 ? "Nothing found" : count === 1 ? "1 line" : `${count} lines`;
+  const cut = all.some(({ isCut }) => isCut) ? ", and more" : "";
+  const left = skipped === 0 ? "" : `; ${skipped === 1 ? "1 file that is" : `${skipped} files that are`} large or no text ${skipped === 1 ? "was" : "were"} left out`;
+  return `${found}${cut}${left}.`;
+}

@@ -1,0 +1,80 @@
+/** A program as a link: compressed, in the part of the address that a browser sends to no server. */
+
+import { showDialog } from "./dialog.ts";
+import { make } from "./dom.ts";
+
+export interface Shared {
+  name: string | undefined;
+  text: string;
+}
+
+/** Shows the link to a program. */
+export async function openShare({ name, text }: Shared): Promise<void> {
+  const link = await linkTo({ name, text });
+  const content = make("div", "", "fields");
+  const label = make("label", "Link");
+  const field = make("input");
+  Object.assign(field, { readOnly: true, value: link });
+  label.append(field);
+  const said = make("p", "", "hint");
+  said.role = "status";
+  said.textContent = link.length > LONG ? `The link has ${link.length.toLocaleString()} characters: some messengers cut it off.` : "";
+  const copy = make("button", "Copy the link");
+  copy.type = "button";
+  copy.addEventListener("click", () => {
+    field.select();
+    navigator.clipboard.writeText(link).then(() => (said.textContent = "Copied."), () => (said.textContent = "The browser does not let the page copy: the link is selected, press Ctrl+C."));
+  });
+  content.append(make("p", "The program is in the link itself, and no server ever has it. Whoever opens the link sees the program before it runs."), label, copy, said);
+  await showDialog("Share by a link", content, "");
+}
+
+async function linkTo({ name, text }: Shared): Promise<string> {
+  const packed = await collect(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity);
+  const parts = new URLSearchParams({ program: toText(packed), ...(name === undefined ? {} : { name }) });
+  return `${location.origin}${location.pathname}#${parts}`;
+}
+
+/** The program of an address, if it carries one; that part of the address goes. */
+export async function takeShared(): Promise<Shared | undefined> {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const [program, name] = [parts.get("program"), parts.get("name")];
+  if (program === null) return undefined;
+  parts.delete("program");
+  parts.delete("name");
+  const rest = parts.toString();
+  history.replaceState(history.state, "", rest === "" ? location.pathname + location.search : `#${rest}`);
+  try {
+    const unpacked = new Blob([fromText(program)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return { name: name ?? undefined, text: new TextDecoder("utf-8", { fatal: true }).decode(await collect(unpacked, LARGEST)) };
+  } catch {
+    throw new Error("The program in this link cannot be read: perhaps the link was cut off. Ask for it again.");
+  }
+}
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const part of stream as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    length += part.length;
+    if (length > most) throw new Error("It is larger than any program.");
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** Base64 with the letters that an address may have (RFC 4648, section 5). */
+function toText(bytes: Uint8Array): string {
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function fromText(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+}
+
+/** What the editor takes, in bytes. */
+const LARGEST = 4_000_000;
+/** In characters; mail programs and messengers take about so many. */
+const LONG = 8000;
