@@ -281,25 +281,6 @@ fn the_prompt_has_keys_that_type_code_run_a_file_and_leave_and_a_file_has_what_w
 }
 
 #[test]
-fn a_chain_may_end_at_the_prompt_where_a_program_that_is_not_followed_leaves_one() {
-    let board = UnixBoard::start();
-    let shell = format!(
-        "'{}' -p '{}' exec --no-follow 'import time\ntime.sleep(1)\nkept = 42\nprint(\"done\")' + repl; echo left $?",
-        env!("CARGO_BIN_EXE_flylead"),
-        board.path().display(),
-    );
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    // The second text is typed at the prompt that comes by itself when the program has ended.
-    let screen = runtime.block_on(type_at(&shell, ">>> ", &["", "kept + 1\r", "\x18"]));
-    assert!(screen.contains("done"), "{screen}");
-    assert!(screen.contains("43"), "{screen}");
-    assert!(screen.contains("left 0"), "{screen}");
-}
-
-#[test]
 fn several_files_are_edited_one_after_the_other() {
     use std::os::unix::fs::PermissionsExt as _;
     let board = UnixBoard::start();
