@@ -13,6 +13,7 @@ export {
   type DebugEnd,
   type DebugErrorCode,
   type DebugEvent,
+  type DebugExceptions,
   type DebugFrame,
   type DebugReason,
   type DebuggerOptions,

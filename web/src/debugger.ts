@@ -90,6 +90,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       resume: (step) => now?.run?.resume(step),
       pause: () => now?.run?.pause(),
       stop: () => now?.board.session.stop(),
+      chooseExceptions: (exceptions) => now?.run?.setExceptions(exceptions),
       show: (frame) => void show(frame).catch(options.showError),
       nameOf: (file) => (file === SENT ? "" : `${file}, `),
     });

@@ -251,6 +251,96 @@ print(inner(0))
 }
 
 #[test]
+fn exceptions_that_are_chosen_while_the_program_waits_hold_at_once() {
+    let board = UnixBoard::start();
+    let text = "\
+def half(n):
+    return n / 0
+
+def careful(n):
+    try:
+        half(n)
+    except ZeroDivisionError:
+        return n
+
+x = careful(1)
+x = careful(2)
+x = careful(3)
+half(4)
+";
+    let all = Exceptions {
+        raised: true,
+        uncaught: false,
+    };
+    let start = Start {
+        stop_on_entry: true,
+        reach: Reach::Only,
+        ..Start::program(text).at(11).at(12)
+    };
+    for from_entry in [true, false] {
+        let mut debugging = Debugging::start(board.path(), &start);
+        debugging.next_stop().expect("it stops at its entry");
+        let first = match from_entry {
+            true => 10,
+            // Functions that were sent without hooks are exchanged.
+            false => {
+                let stop = debugging.go(Step::Continue).expect("it stops");
+                assert_eq!(stack(&stop), "<module>:11");
+                11
+            }
+        };
+        debugging.command(move |session, now| session.set_exceptions(now, all));
+        let stop = debugging.go(Step::Continue).expect("it stops");
+        assert_eq!(stop.reason, Reason::Raised);
+        assert_eq!(stack(&stop), format!("half:2 careful:6 <module>:{first}"));
+        assert_eq!(debugging.locals(0), [format!("n={}", first - 9)]);
+        // A step leaves them chosen.
+        let stop = debugging.go(Step::Over).expect("it stops");
+        assert_eq!(stack(&stop), format!("careful:8 <module>:{first}"));
+        let mut stop = debugging.go(Step::Continue).expect("it stops");
+        while stop.frames[0].line != 2 {
+            stop = debugging.go(Step::Continue).expect("it stops");
+        }
+        assert_eq!(stop.reason, Reason::Raised);
+        debugging.command(|session, now| session.set_exceptions(now, Exceptions::default()));
+        let stop = debugging.go(Step::Continue).expect("it stops");
+        assert_eq!(stop.reason, Reason::Breakpoint);
+        assert!(matches!(debugging.finish(), End::Raised(_)));
+    }
+}
+
+#[test]
+fn a_caught_exception_stops_after_a_step_as_well() {
+    let board = UnixBoard::start();
+    let text = "\
+def f(n):
+    x = n
+    try:
+        x //= 0
+    except ZeroDivisionError:
+        x = 1
+    return x
+
+f(1)
+print('end')
+";
+    let start = Start {
+        exceptions: Exceptions {
+            raised: true,
+            uncaught: false,
+        },
+        ..Start::program(text).at(2)
+    };
+    let mut debugging = Debugging::start(board.path(), &start);
+    debugging.next_stop().expect("it stops");
+    let stop = debugging.go(Step::Over).expect("it stops");
+    assert_eq!(stack(&stop), "f:4 <module>:9");
+    let stop = debugging.go(Step::Continue).expect("it stops");
+    assert_eq!(stop.reason, Reason::Raised);
+    assert_eq!(debugging.finish(), End::Completed);
+}
+
+#[test]
 fn an_exception_in_the_module_itself_can_be_looked_at() {
     let board = UnixBoard::start();
     let text = "x = 5\ny = [1]\nprint(y[x])\n";

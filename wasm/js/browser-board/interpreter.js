@@ -349,7 +349,7 @@ export class Interpreter {
         if (!this.#shared) return false;
         if (!isTold) this.#post({ type: "awaiting" });
         isTold = true;
-        this.#shared.doze(20);
+        this.#shared.awaitTyped(20);
         if (this.#breathe()) return "";
       } else if (byte === 0x0d || byte === 0x0a) {
         echo("\r\n");

@@ -26,6 +26,7 @@ export class Shared {
   requestInterrupt() {
     Atomics.store(this.#cells, INTERRUPT, 1);
     Atomics.notify(this.#cells, INTERRUPT);
+    Atomics.notify(this.#cells, TAIL);
   }
 
   /** Whether there was a request; there is none any more. */
@@ -38,6 +39,11 @@ export class Shared {
     Atomics.wait(this.#cells, INTERRUPT, 0, millis);
   }
 
+  /** Sleeps until something is typed or somebody presses Ctrl-C, for at most so long. Only in the worker. */
+  awaitTyped(millis) {
+    Atomics.wait(this.#cells, TAIL, Atomics.load(this.#cells, HEAD), millis);
+  }
+
   // What was typed: one writer, one reader, one byte always free
 
   /** Takes as many bytes as there is room for; answers how many. */
@@ -48,6 +54,7 @@ export class Shared {
     const count = Math.min(room, bytes.length);
     for (let i = 0; i < count; i++) this.#typed[(tail + i) % TYPED_SIZE] = bytes[i];
     Atomics.store(this.#cells, TAIL, (tail + count) % TYPED_SIZE);
+    Atomics.notify(this.#cells, TAIL);
     return count;
   }
 

@@ -19,8 +19,8 @@ use super::{
     conversation::{Conversation, Run},
     events::Events,
     types::{
-        DebugBreakpoint, DebugBreakpointStatus, DebugContainer, DebugEnd, DebugEvent, DebugStep,
-        DebugValue, DebugVariable,
+        DebugBreakpoint, DebugBreakpointStatus, DebugContainer, DebugEnd, DebugEvent,
+        DebugExceptions, DebugStep, DebugValue, DebugVariable,
     },
 };
 use crate::{
@@ -88,6 +88,10 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "DebugContainer")]
     pub type Container;
 
+    /// A [`DebugExceptions`].
+    #[wasm_bindgen(typescript_type = "DebugExceptions")]
+    pub type ExceptionsWish;
+
     /// A [`DebugStep`].
     #[wasm_bindgen(typescript_type = "DebugStep")]
     pub type Step;
@@ -141,6 +145,17 @@ impl Debugger {
         let statuses = statuses.ok_or_else(unknown)?;
         let statuses: Vec<DebugBreakpointStatus> = statuses.into_iter().map(Into::into).collect();
         Ok(border::to_js(&statuses))
+    }
+
+    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop.
+    ///
+    /// # Errors
+    /// A `TypeError` for what is none.
+    #[wasm_bindgen(js_name = setExceptions)]
+    pub fn set_exceptions(&self, exceptions: &ExceptionsWish) -> Result<(), Error> {
+        let exceptions: DebugExceptions = read(exceptions, "the exceptions")?;
+        self.command(|session, now| session.set_exceptions(now, exceptions.into()));
+        Ok(())
     }
 
     /// Starts the program, once. The answer's result is how it ends; it fails with `LostError`, `ClosedError`. Its

@@ -3,7 +3,7 @@
 //! ```text
 //!   Debugger ── run() ──► Task ──► await: how the program ended
 //!      │                    └────► events: output, stops, what log breakpoints say
-//!      └── setBreakpoints, resume, pause, variables, evaluate, setVariable
+//!      └── setBreakpoints, setExceptions, resume, pause, variables, evaluate, setVariable
 //! ```
 
 mod conversation;
@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub use debugger::{Debugger, DebuggerOptions};
 pub use types::{
     DebugBreakpoint, DebugBreakpointStatus, DebugContainer, DebugEnd, DebugErrorCode, DebugEvent,
-    DebugFrame, DebugReason, DebugStep, DebugValue, DebugVariable,
+    DebugExceptions, DebugFrame, DebugReason, DebugStep, DebugValue, DebugVariable,
 };
 
 #[wasm_bindgen(typescript_custom_section)]

@@ -103,6 +103,16 @@ pub struct DebugFrame {
     pub function: String,
 }
 
+/// At which exceptions a program stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DebugExceptions {
+    /// At all that are raised. Default `false`.
+    pub raised: bool,
+    /// At those that nothing will catch. Default `false`.
+    pub uncaught: bool,
+}
+
 /// How a stopped program goes on: to the next breakpoint; to the next line, in a function that is called if there is one;
 /// to the next line of this function, or of its caller when it returns; to the next line of the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
@@ -285,6 +295,12 @@ impl From<DebugContainer> for core::Container {
                 count,
             },
         }
+    }
+}
+
+impl From<DebugExceptions> for core::Exceptions {
+    fn from(DebugExceptions { raised, uncaught }: DebugExceptions) -> Self {
+        Self { raised, uncaught }
     }
 }
 

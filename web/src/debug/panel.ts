@@ -1,17 +1,20 @@
 /** The stopped program in the board's panel: what can be done, its variables, watches and stack. */
 
-import type { DebugContainer, DebugFrame, Debugger, DebugStep } from "flylead/debug";
+import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../dom.ts";
 import { keep, recallJson } from "../storage.ts";
-import type { Exceptions } from "./run.ts";
 import { entries, type Inspector, pair } from "./values.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
+
+type Exceptions = Required<DebugExceptions>;
 
 export interface PanelOptions {
   resume: (step: DebugStep) => void;
   pause: () => void;
   stop: () => void;
+  /** Other exceptions were chosen. */
+  chooseExceptions: (exceptions: Exceptions) => void;
   /** A frame was chosen. */
   show: (frame: DebugFrame) => void;
   /** What a frame's file is called. */
@@ -39,13 +42,18 @@ export class Panel {
     this.#find("form").addEventListener("submit", (event) => (event.preventDefault(), void this.#watch()));
     const { raised, uncaught } = recallJson(EXCEPTIONS, isExceptions) ?? { raised: false, uncaught: false };
     for (const [name, isChosen] of Object.entries({ raised, uncaught })) this.#choice(name).checked = isChosen;
-    this.#find("[data-of=exceptions]").addEventListener("change", () => void keep(EXCEPTIONS, JSON.stringify(this.exceptions)));
+    this.#find("[data-of=exceptions]").addEventListener("change", () => this.#chooseExceptions());
     this.#find("[data-of=globals]").addEventListener("toggle", () => void this.#showGlobals());
   }
 
-  /** The exceptions at which the next program is to stop. */
+  /** The exceptions at which programs are to stop. */
   get exceptions(): Exceptions {
     return { raised: this.#choice("raised").checked, uncaught: this.#choice("uncaught").checked };
+  }
+
+  #chooseExceptions(): void {
+    keep(EXCEPTIONS, JSON.stringify(this.exceptions));
+    this.#options.chooseExceptions(this.exceptions);
   }
 
   #choice(name: string): HTMLInputElement {

@@ -1,6 +1,6 @@
 /** One run of a program under the debugger: what the machine says goes to the page, what the person does to the machine. */
 
-import { type DebugEnd, type DebugEvent, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
+import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "../session.ts";
 import { type Breakpoint, isSame } from "./breakpoint.ts";
 
@@ -12,13 +12,7 @@ export interface Source {
   modules: Record<string, string>;
   /** By file. */
   breakpoints: ReadonlyMap<string, readonly Breakpoint[]>;
-  exceptions: Exceptions;
-}
-
-/** Which exceptions to stop at. */
-export interface Exceptions {
-  raised: boolean;
-  uncaught: boolean;
+  exceptions: Required<DebugExceptions>;
 }
 
 export interface Watcher {
@@ -56,6 +50,11 @@ export class ProgramRun {
 
   pause(): void {
     if (!this.#isStopped) this.debug.pause();
+  }
+
+  /** Which exceptions to stop at from now on. */
+  setExceptions(exceptions: DebugExceptions): void {
+    this.debug.setExceptions(exceptions);
   }
 
   /** What was typed in the terminal. A program that waits reads nothing. */

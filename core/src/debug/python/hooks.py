@@ -86,7 +86,7 @@ def @s(f,w,e=None):
  if @M:
   @M=0;@G=None
   for b in @m.values():
-   for i in range(len(b)):b[i]&=254
+   for i in range(1,len(b)):b[i]&=254
  @L=[]
  while f and len(@L)<64:@L.append(f);f=f.p
  @R('s',w,[(t.n,@l(t))for t in @L],e and repr(e),THREAD)
@@ -95,7 +95,7 @@ def @s(f,w,e=None):
    c=@I()
    if c=='c':break
    if c=='q':raise KeyboardInterrupt
-   try:exec(c)
+   try:exec(c,globals())
    except BaseException as r:@R('e',repr(r))
  finally:
   @L=[];UNLOCK

@@ -39,7 +39,7 @@ def @d(f,e=None):
  @T=t=f
  if @M:
   @M=0;@G=None
-  for i in range(len(@b)):@b[i]&=254
+  for i in range(1,len(@b)):@b[i]&=254
  print(@o,"'s'",repr('x'if e else'b'if v&6 else's'),'[',end='')
  while t:
   print((t.n,t.l),end=',');t=t.p

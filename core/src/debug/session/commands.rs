@@ -300,27 +300,42 @@ impl Session {
         }
     }
 
-    /// Changes at which exceptions to stop. Functions that were sent without hooks stay without.
+    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop; functions
+    /// that it has without hooks get them where they can be exchanged.
     pub fn set_exceptions(&mut self, now: Instant, exceptions: Exceptions) {
-        let is_changed = self.launch.exceptions != exceptions;
-        self.launch.exceptions = exceptions;
-        if is_changed && self.stop.is_some() {
-            let wanted = u8::from(exceptions.raised || exceptions.uncaught);
-            let command = match self.dialect() {
-                Dialect::Walrus => {
-                    let all = format!("for f in {}.values():f[0]={wanted}", self.name("m"));
-                    let [flag, reply] = ["X", "R"].map(|letter| self.name(letter));
-                    format!("{flag}={wanted};exec({});{reply}('d')", quote(&all))
-                }
-                Dialect::Old => format!(
-                    "{}={}[0]={wanted};print(\"\\x1e{} 'd'\")",
-                    self.name("X"),
-                    self.name("b"),
-                    self.launch.token
-                ),
-            };
-            self.ask(now, &command, Expected::Nobody);
+        if self.launch.exceptions == exceptions {
+            return;
         }
+        self.launch.exceptions = exceptions;
+        self.exceptions_changed = !matches!(self.phase, Phase::New | Phase::Probing);
+        if self.stop.is_some() {
+            self.update_exceptions(now);
+        }
+    }
+
+    /// Tells a stopped board whether to look at exceptions, if that has changed.
+    pub(super) fn update_exceptions(&mut self, now: Instant) {
+        if !core::mem::take(&mut self.exceptions_changed) {
+            return;
+        }
+        let Exceptions { raised, uncaught } = self.launch.exceptions;
+        let wanted = u8::from(raised || uncaught);
+        let command = match self.dialect() {
+            Dialect::Walrus => {
+                let all = format!("for f in {}.values():f[0]={wanted}", self.name("m"));
+                let [flag, reply] = ["X", "R"].map(|letter| self.name(letter));
+                format!("{flag}={wanted};exec({});{reply}('d')", quote(&all))
+            }
+            Dialect::Old => format!(
+                "{}={}[0]={wanted};print(\"\\x1e{} 'd'\")",
+                self.name("X"),
+                self.name("b"),
+                self.launch.token
+            ),
+        };
+        self.ask(now, &command, Expected::Nobody);
+        let functions = self.reckon();
+        self.exchange(now, &functions);
     }
 
     /// Asks the running program to stop: it does at its next line with hooks, or where Ctrl-C meets it.

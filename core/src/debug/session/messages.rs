@@ -120,6 +120,7 @@ impl Session {
                 self.asked.entry = false;
                 self.deadline = None;
                 self.stop = Some(stop.clone());
+                self.update_exceptions(now);
                 self.update_breakpoints(now);
                 self.tell(Event::Stopped(stop));
             }

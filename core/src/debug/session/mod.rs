@@ -90,6 +90,8 @@ pub struct Session {
     hooked: BTreeSet<(usize, FunctionId)>,
     /// Modules whose breakpoints the board does not know yet.
     changed: BTreeSet<ModuleId>,
+    /// Whether the board does not know yet at which exceptions to stop.
+    exceptions_changed: bool,
     /// Lines of breakpoints that a board without `:=` knows of.
     told: BTreeSet<u32>,
     /// Modules that the board has read.
@@ -171,6 +173,7 @@ impl Session {
             to_hook: BTreeSet::new(),
             hooked: BTreeSet::new(),
             changed: BTreeSet::new(),
+            exceptions_changed: false,
             told: BTreeSet::new(),
             served: BTreeSet::new(),
             preparations: VecDeque::new(),
