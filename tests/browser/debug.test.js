@@ -117,8 +117,12 @@ describe("the debugger of the page", () => {
     await app.page.locator("[data-program=running]").waitFor();
     await app.button("Pause").click();
     await app.page.locator("[data-program=stopped]").waitFor();
-    await app.page.locator(".debug-where", { hasText: "going on ends it" }).waitFor();
+    await app.page.locator(".debug-where", { hasText: "Paused in line" }).waitFor();
     assert.match(await app.page.locator(".stack").innerText(), /<module>, line 8/);
+    await app.button("Continue").click();
+    await app.page.locator("[data-program=running]").waitFor();
+    await app.button("Pause").click();
+    await app.page.locator(".debug-where", { hasText: "Paused in line" }).waitFor();
     await app.button("Stop").click();
     await app.waitForText("stopped");
     await app.waitForState("ready");

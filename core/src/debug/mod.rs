@@ -10,7 +10,7 @@ mod wire;
 
 pub use debugger::Debugger;
 pub use rewrite::{Dialect, Piece, with_hooks};
-pub use runtime::Runtime;
+pub use runtime::{Polls, Runtime};
 pub use session::{
     Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, Container, DebugError,
     End, Event, Exceptions, File, Frame, Handle, Launch, ModuleId, Note, Project, Reason, Reply,

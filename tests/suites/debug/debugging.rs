@@ -152,6 +152,13 @@ impl Debugging {
         }
     }
 
+    /// Waits until the program has printed this.
+    pub(crate) fn until_printed(&mut self, text: &str) {
+        while !self.output().contains(text) {
+            self.until(|_, event| matches!(event, Event::Output(_)).then_some(()));
+        }
+    }
+
     /// The next stop, or none when the program ends first.
     pub(crate) fn next_stop(&mut self) -> Option<Stop> {
         self.until(|_, event| match event {

@@ -297,14 +297,25 @@ half(4)
         // A step leaves them chosen.
         let stop = debugging.go(Step::Over).expect("it stops");
         assert_eq!(stack(&stop), format!("careful:8 <module>:{first}"));
-        let mut stop = debugging.go(Step::Continue).expect("it stops");
-        while stop.frames[0].line != 2 {
-            stop = debugging.go(Step::Continue).expect("it stops");
-        }
-        assert_eq!(stop.reason, Reason::Raised);
-        debugging.command(|session, now| session.set_exceptions(now, Exceptions::default()));
         let stop = debugging.go(Step::Continue).expect("it stops");
-        assert_eq!(stop.reason, Reason::Breakpoint);
+        assert_eq!(stack(&stop), format!("<module>:{}", first + 1));
+        let stop = debugging.go(Step::Continue).expect("it stops");
+        assert_eq!(stop.reason, Reason::Raised);
+        assert_eq!(
+            stack(&stop),
+            format!("half:2 careful:6 <module>:{}", first + 1)
+        );
+        debugging.command(|session, now| session.set_exceptions(now, Exceptions::default()));
+        let left = if from_entry {
+            vec!["<module>:12"]
+        } else {
+            vec![]
+        };
+        let mut seen = Vec::new();
+        while let Some(stop) = debugging.go(Step::Continue) {
+            seen.push(stack(&stop));
+        }
+        assert_eq!(seen, left, "they are forgotten at once as well");
         assert!(matches!(debugging.finish(), End::Raised(_)));
     }
 }

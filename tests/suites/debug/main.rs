@@ -3,6 +3,7 @@
 mod debugging;
 mod features;
 mod generated;
+mod pauses;
 mod programs;
 mod properties;
 mod sessions;

@@ -202,7 +202,7 @@ def hooked(case, hooks, is_watched):
     inner = {"__name__": "hooks"}
     exec(hooks.replace("@", prefix), inner)
     lines = max(map(max, [piece["map"] for piece in case["pieces"]] + [[1]]))
-    inner[prefix + "j"](0, lines)
+    inner[prefix + "m"][0] = bytearray(lines + 1)
     inner[prefix + "i"](0, run.globals)
     if is_watched:
         watch(case, run, inner, prefix)
@@ -236,7 +236,7 @@ def watch(case, run, inner, prefix):
             seen.append(0)
             own = [number for number, name in enumerate(names) if name in values and name in case["own"][frame.n]]
             for number in own:
-                inner[prefix + "C"].v = (number + 1, frame.g(number + 1))
+                inner[prefix + "w"] = (number + 1, frame.g(number + 1))
                 next(frame.v)
 
     inner[prefix + "s"] = stop

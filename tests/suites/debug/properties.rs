@@ -101,8 +101,11 @@ fn write_batch(folder: &Path, batch: u64) {
         has_threads: false,
         has_tasks: false,
         has_files: false,
-    }
-    .text();
+        polls: None,
+        has_suspended: true,
+        has_classes: true,
+    };
+    let hooks = hooks.text() + &hooks.join();
     let files = [
         ("cases", cases.as_str()),
         ("hooks", &hooks),

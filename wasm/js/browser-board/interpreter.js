@@ -251,6 +251,8 @@ export class Interpreter {
       readline: (isEchoed) => this.#readline(isEchoed),
       letter: () => this.#letter(),
       wait: (millis) => this.#waitForKey(millis),
+      typed: () => this.#typed(),
+      ticks: () => Math.floor(performance.now()) | 0,
     });
     // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
     this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
@@ -321,7 +323,7 @@ export class Interpreter {
       if (this.#breathe()) return false;
       const left = end - performance.now();
       if (!this.#shared || left <= 0) return false;
-      this.#shared.doze(Math.min(left, 20));
+      this.#shared.awaitTyped(Math.min(left, 20));
     }
     return true;
   }
@@ -335,6 +337,13 @@ export class Interpreter {
     } while (bytes.length < lengthOfLetter(bytes[0]));
     const letter = new TextDecoder().decode(new Uint8Array(bytes));
     return letter === "\r" ? "\n" : letter;
+  }
+
+  /** What was typed and not read, without waiting: hooks of a debugger look at it. */
+  #typed() {
+    const bytes = [];
+    for (let byte = this.#keyboard.take(); byte >= 0; byte = this.#keyboard.take()) bytes.push(byte);
+    return new TextDecoder().decode(new Uint8Array(bytes));
   }
 
   /** A line; `false` when nothing can come. Boards echo what `input()` reads, and nothing else. */

@@ -1,3 +1,4 @@
+@B={}
 def @Q(m,k,c,i,h,t,j):
  n=0;e=0
  def q(f):

@@ -36,10 +36,11 @@ def @Z(m):
  g=@g[m]
  return[(k,)+@v(g[k])for k in sorted(g)if not k.startswith('__')and not @O(k)]
 def @t(k,m,s,i,w):
+ global @w
  g=@g[m]
  exec(s,g)
  if i is None:return
  r=g.pop('@t')(*[@L[k].g(x)for x in i])
  for x,v in zip(w,r):
-  @c.v=x,v
+  @w=x,v
   next(@L[k].v)

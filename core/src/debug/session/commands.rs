@@ -6,10 +6,12 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use core::time::Duration;
 
 use super::{
-    Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event, Exceptions,
-    ModuleId, Phase, Reason, Session, Stop, exchange::Expected, inspect::VALUES, load::BREAKPOINT,
+    Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
+    Exceptions, ModuleId, Phase, Reason, Session, Stop, exchange::Expected, inspect::VALUES,
+    load::BREAKPOINT,
 };
 use crate::{
     Instant,
@@ -106,11 +108,11 @@ impl Session {
         if self.breakpoints.all().any(|(_, one)| one.is_special()) {
             self.help(now, BREAKPOINT, Runtime::breakpoint);
         }
-        let lines = self.project.file(module).module.line_count();
-        let [flags, add] = [self.name("m"), self.name("j")];
+        let flags = self.name("m");
         let number = module.0;
         let text = format!(
-            "if {number} not in {flags}:{add}({number},{lines})\nfor i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=1\n{}",
+            "{}for i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=249\n{}",
+            self.add_flags(module),
             self.flags(module)
         );
         let command = format!("exec({});{}('d')", quote(&text), self.name("R"));
@@ -137,6 +139,14 @@ impl Session {
         };
         let command = format!("{set}print(\"\\x1e{} 'd'\")", self.launch.token);
         self.ask(now, &command, Expected::Breakpoints(ids));
+    }
+
+    /// Gives a module flags for its lines, if it has none yet.
+    fn add_flags(&self, module: ModuleId) -> String {
+        let lines = self.project.file(module).module.line_count();
+        let (flags, number) = (self.name("m"), module.0);
+        let new = self.runtime().flags(lines);
+        format!("if {number} not in {flags}:{flags}[{number}]={new}\n")
     }
 
     pub(super) fn breakpoints_set(&mut self, ids: &[BreakpointId]) {
@@ -183,21 +193,35 @@ impl Session {
         self.type_line("c");
     }
 
-    /// Objects that were shown are needed no longer than the stop lasts, and what shows them no longer than a person goes on
-    /// step by step: memory is short on boards.
+    /// Objects that were shown are needed no longer than the stop lasts, and what shows them and makes steps no longer than a
+    /// person goes on step by step: memory is short on boards.
     fn let_go_of_values(&mut self, step: Step) {
-        if step != Step::Continue && self.helpers.contains(VALUES) {
-            self.type_line(&format!("{}.clear()", self.name("H")));
-        } else if self.helpers.remove(VALUES) {
+        if step != Step::Continue {
+            if self.helpers.contains(VALUES) {
+                self.type_line(&format!("{}.clear()", self.name("H")));
+            }
+            return;
+        }
+        let helpers = [(VALUES, "HvOAuKWZt"), (STEPS, "S")];
+        let letters: String = helpers
+            .into_iter()
+            .filter(|(name, _)| self.helpers.remove(name))
+            .map(|(_, letters)| letters)
+            .collect();
+        if !letters.is_empty() {
             let all = format!(
-                "for i in'HvOAuKWZt':globals().pop({}+i,0)",
+                "for i in'{letters}':globals().pop({}+i,0)",
                 quote(self.names.prefix())
             );
             self.type_line(&format!("exec({})", quote(&all)));
         }
     }
 
-    fn step_command(&self, step: Step, depth: usize) -> String {
+    fn step_command(&mut self, step: Step, depth: usize) -> String {
+        if self.helpers.insert(STEPS) {
+            let text = self.runtime().steps();
+            self.type_line(&format!("exec({},globals())", quote(&text)));
+        }
         let functions: BTreeSet<_> = match step {
             Step::Into => self.hooked.iter().copied().collect(),
             _ => self.frames.iter().skip(depth).copied().collect(),
@@ -278,11 +302,11 @@ impl Session {
             piece.text = with_class(&piece.text, class);
         }
         self.map.add(id, &self.project.file(id).module, &piece);
-        let [globals, done, join, add, flags] =
-            ["g", "R", "i", "j", "m"].map(|letter| self.name(letter));
-        let (number, lines) = (id.0, self.project.file(id).module.line_count());
+        let [globals, done, join] = ["g", "R", "i"].map(|letter| self.name(letter));
+        let number = id.0;
+        let add = self.add_flags(id);
         let text = format!(
-            "if {number} not in {flags}:{add}({number},{lines})\nif {number} not in {globals}:\n {join}({number},sys.modules['{module_name}'].__dict__)\n {}.get('{frame}').__exit__(0,0,0)\nexec(compile({},'{name}','exec'),{globals}[{number}])\nexec({},{globals}[{number}])",
+            "{add}if {number} not in {globals}:\n {join}({number},sys.modules['{module_name}'].__dict__)\n {}.get('{frame}').__exit__(0,0,0)\nexec(compile({},'{name}','exec'),{globals}[{number}])\nexec({},{globals}[{number}])",
             format_args!("{globals}[{number}]"),
             quote(&piece.text),
             quote(&put),
@@ -338,11 +362,24 @@ impl Session {
         self.exchange(now, &functions);
     }
 
-    /// Asks the running program to stop: it does at its next line with hooks, or where Ctrl-C meets it.
+    /// Asks the running program to stop: it does at its next line with hooks that looks for a pause, else where Ctrl-C meets
+    /// it. One that has not begun stops at its first statement.
     pub fn pause(&mut self, now: Instant) {
-        if self.stop.is_none() && self.phase == Phase::Running {
-            self.asked.pause = true;
-            self.interrupt(now);
+        match self.phase {
+            Phase::New | Phase::Probing | Phase::Preparing => {
+                self.launch.stop_on_entry = true;
+                self.asked.entry = true;
+            }
+            Phase::Running if self.stop.is_none() => {
+                let is_first = !core::mem::replace(&mut self.asked.pause, true);
+                if is_first && !self.is_between && self.polls().is_some() {
+                    self.output.push_back(Action::Send(PAUSE.to_vec()));
+                    self.deadline = Some(now + PAUSE_TIMEOUT);
+                } else {
+                    self.interrupt(now);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -383,6 +420,13 @@ impl Session {
         Ok(())
     }
 }
+
+/// What hooks look for when they look for a pause.
+const PAUSE: &[u8] = b"\x1e";
+/// How long a program may take to come to such a hook before it gets a Ctrl-C.
+const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// What the helper that makes steps is called.
+const STEPS: &str = "steps";
 
 /// Decorators that do nothing but change how a function is called.
 fn is_plain(name: &str) -> bool {

@@ -10,6 +10,7 @@ use crate::{
     debug::{
         rewrite::{Dialect, LETTERS},
         source::FunctionId,
+        wire::quote,
     },
     raw_repl::Traceback,
 };
@@ -79,9 +80,12 @@ impl Session {
         let dictionary = self.name("D");
         let program = match self.dialect() {
             Dialect::Walrus => {
-                let [unload, leave] = [self.name("U"), self.name("z")];
+                let [unload, globals] = [self.name("U"), self.name("g")];
+                let prefix = self.names.prefix();
+                let forget = format!("for k in'{LETTERS}':{globals}[0].pop('{prefix}'+k,0)");
                 format!(
-                    "try:({dictionary}.get('{unload}')or(lambda:{dictionary}['{leave}'](0)))()\nexcept Exception:pass\nglobals().pop('{dictionary}',0)\n"
+                    "try:{dictionary}['{unload}']()if'{unload}'in {dictionary} else exec({},{dictionary})\nexcept Exception:pass\nglobals().pop('{dictionary}',0)\n",
+                    quote(&forget)
                 )
             }
             Dialect::Old => {

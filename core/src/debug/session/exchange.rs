@@ -69,8 +69,8 @@ impl Session {
             Some(features) if !features.has_files => text.replace('\n', "\r"),
             _ => text.to_string(),
         };
-        // The raw REPL asks by Ctrl-A whether a program has ended.
-        let text = text.replace('\x01', "");
+        // The raw REPL asks by Ctrl-A whether a program has ended, and we ask for a pause.
+        let text = text.replace(['\x01', '\x1e'], "");
         // More than there is room for was never typed.
         let _ = self.keep(text.as_bytes());
         self.type_kept();

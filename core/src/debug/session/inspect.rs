@@ -201,9 +201,9 @@ impl Session {
             return Err(DebugError::Outer);
         }
         let value = self.expression(frame, python)?;
-        let [source, frames, reply, show] = ["c", "L", "R", "v"].map(|letter| self.name(letter));
+        let [source, frames, reply, show] = ["w", "L", "R", "v"].map(|letter| self.name(letter));
         let command = format!(
-            "{source}.v=({number},{value});next({frames}[{frame}].v);{reply}('v',[{show}({frames}[{frame}].g({number}))])"
+            "{source}=({number},{value});next({frames}[{frame}].v);{reply}('v',[{show}({frames}[{frame}].g({number}))])"
         );
         self.ask_set(now, &command)
     }

@@ -143,7 +143,10 @@ impl Session {
         let dictionary = self.name("D");
         let has_modules = features.mounts && self.project.files().len() > 1;
         let mut texts = Vec::from([self.runtime().text()]);
+        // Modules join later.
+        let join = self.runtime().join();
         if has_modules {
+            texts.push(join.clone());
             let files = self
                 .project
                 .files()
@@ -162,7 +165,14 @@ impl Session {
             .map(|text| format!("exec({},{dictionary})\n", quote(text)));
         let mut programs: Vec<_> = runs.collect();
         programs[0].insert_str(0, &format!("{dictionary}={{}}\n"));
-        let join = format!("{dictionary}['{}'](0,globals())\n", self.name("i"));
+        let name = self.name("i");
+        let join = match has_modules {
+            true => format!("{dictionary}['{name}'](0,globals())\n"),
+            false => format!(
+                "exec({},{dictionary})\n{dictionary}.pop('{name}')(0,globals())\n",
+                quote(&join)
+            ),
+        };
         programs.push(join);
         programs
     }
@@ -173,7 +183,8 @@ impl Session {
         let mut text = String::new();
         for module in modules {
             let lines = self.project.file(ModuleId(module)).module.line_count();
-            text += &format!("{}({module},{lines})\n", self.name("j"));
+            let new = self.runtime().flags(lines);
+            text += &format!("{}[{module}]={new}\n", self.name("m"));
             text += &self.flags(ModuleId(module));
         }
         if self.launch.exceptions.raised || self.launch.exceptions.uncaught {

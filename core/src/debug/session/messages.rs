@@ -150,7 +150,7 @@ impl Session {
             _ if is_interrupt && self.asked.pause => Some(Reason::Interrupt),
             _ if self.final_exception.is_some() => Some(Reason::Uncaught),
             "b" => Some(Reason::Breakpoint),
-            "p" => Some(Reason::Pause),
+            "s" if self.asked.pause => Some(Reason::Pause),
             "s" if self.asked.entry => Some(Reason::Entry),
             "s" => Some(Reason::Step),
             _ if filters.uncaught && why == "x" && !self.will_be_caught(exception?, frames) => {

@@ -19,7 +19,7 @@ use alloc::{
 
 use super::{
     rewrite::{Dialect, Names},
-    runtime::{Features, Runtime},
+    runtime::{Features, Polls, Runtime},
     source::{FunctionId, Reach, hooked},
     wire::Wire,
 };
@@ -250,15 +250,25 @@ impl Session {
 
     /// The board's part of the debugger.
     fn runtime(&self) -> Runtime {
+        let features = self.features.as_ref();
+        let has_threads = self.project.imports(&["_thread"]);
         Runtime {
             prefix: self.names.prefix().to_string(),
             token: self.launch.token.clone(),
-            has_threads: self.project.imports(&["_thread"])
-                && self.features.is_some_and(|one| one.threads),
+            has_threads: has_threads && features.is_some_and(|one| one.threads),
             has_tasks: self.project.imports(&["asyncio", "uasyncio"])
-                && self.features.is_some_and(|one| one.tasks),
-            has_files: self.features.is_some_and(|one| one.has_files),
+                && features.is_some_and(|one| one.tasks),
+            has_files: features.is_some_and(|one| one.has_files),
+            polls: self.polls(),
+            has_suspended: self.project.has_any(&["yield", "await", "async"]),
+            has_classes: self.project.has_any(&["class"]),
         }
+    }
+
+    /// How hooks look for a pause. What a program reads itself is not theirs, and several threads would read at once.
+    fn polls(&self) -> Option<Polls> {
+        let is_free = !self.project.reads() && !self.project.imports(&["_thread"]);
+        self.features?.polls.filter(|_| is_free)
     }
 
     /// A name of the hooks.

@@ -123,6 +123,14 @@ impl Project {
             .any(|is_mentioned| is_mentioned)
     }
 
+    /// Whether any of these words is in any file, be it in a comment.
+    pub(super) fn has_any(&self, words: &[&str]) -> bool {
+        let texts = self.files.iter().map(|file| file.module.text());
+        texts
+            .into_iter()
+            .any(|text| words.iter().any(|word| text.contains(word)))
+    }
+
     /// Whether any file imports a module that begins with one of these names.
     pub(super) fn imports(&self, names: &[&str]) -> bool {
         let imports = self.files.iter().flat_map(|file| file.module.imports());

@@ -1,0 +1,9 @@
+def @i(n,g):
+ @m[n][0]=@X
+ f=@F(n<<BITS,lambda i:g['@l']);f.d=g
+ g['@l']=0
+ g['@b']=@m[n]
+ g['@f']=f
+ g['@w']=@F
+ for k in'JOINED':g['@'+k]=globals()['@'+k]
+ @g[n]=g
