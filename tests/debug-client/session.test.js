@@ -175,6 +175,25 @@ test("a running program is paused, and ended with the session", async () => {
   await over(client);
 });
 
+test("a program that sleeps is paused, and goes on to its end", async () => {
+  const client = started(BOARD);
+  const file = written("sleeps.py", "import time\nn = 0\nprint('runs')\nwhile n >= 0:\n    time.sleep(0.02)\n    n += 1\nprint('end')\n");
+  const { stopped } = await launch(client, file, { stopOnEntry: true });
+  assert.equal(stopped.body.reason, "entry");
+  const runs = client.assertOutput("stdout", "runs", 100_000);
+  await client.continueRequest({ threadId: 1 });
+  await runs;
+  for (const time of ["first", "second"]) {
+    const paused = await go(client, "pause");
+    assert.deepEqual([paused.body.reason, paused.body.description], ["pause", "Paused"], time);
+    if (time === "first") await client.continueRequest({ threadId: 1 });
+  }
+  await client.evaluateRequest({ expression: "n = -5000", frameId: (await stack(client))[0].id });
+  assert.equal((await go(client, "continue")).event, "terminated");
+  await assert.rejects(client.pauseRequest({ threadId: 1 }), /the program is over/);
+  await over(client);
+});
+
 test("a program that cannot be debugged is refused with the reason", async () => {
   const client = started(BOARD);
   await client.initializeRequest();

@@ -192,8 +192,9 @@ impl Debugger {
         Ok(self.command(|session, now| session.resume(now, step.into()))?)
     }
 
-    /// Asks the running program to stop where it is, with Ctrl-C: it can be looked at, and goes on with
-    /// `KeyboardInterrupt`, which ends most programs.
+    /// Asks the running program to stop: it does at its next hook that looks for a pause. Where none comes for two seconds,
+    /// and in a program that reads what is typed, it is stopped by Ctrl-C, with the reason `interrupt`: it can be looked at,
+    /// and goes on with `KeyboardInterrupt`, which ends most programs.
     pub fn pause(&self) {
         self.command(Session::pause);
     }

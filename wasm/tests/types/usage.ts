@@ -75,6 +75,7 @@ import {
   type DebugError,
   type DebugErrorCode,
   type DebugEvent,
+  type DebugExceptions,
   type DebugFrame,
   Debugger,
   type DebuggerOptions,
@@ -352,6 +353,7 @@ export async function debug(link: Link): Promise<DebugEnd | DebugErrorCode | num
     const step: DebugStep = "over";
     debug.send("typed");
     debug.pause();
+    debug.setExceptions({ raised: true } satisfies DebugExceptions);
     debug.resume(step);
   }
 }

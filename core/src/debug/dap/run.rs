@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Adapter, request::Request};
 use crate::{
     Instant,
-    debug::{Breakpoint, BreakpointStatus, Exceptions, ModuleId, Session, Step},
+    debug::{Breakpoint, BreakpointStatus, DebugError, Exceptions, ModuleId, Session, Step},
 };
 
 impl Adapter {
@@ -204,10 +204,13 @@ impl Adapter {
     }
 
     pub(super) fn pause(&mut self, now: Instant, request: &Request) {
-        self.answer(request, json!({}));
-        self.session
-            .iter_mut()
-            .for_each(|session| session.pause(now));
+        match self.session.as_mut().filter(|session| !session.is_over()) {
+            Some(session) => {
+                session.pause(now);
+                self.answer(request, json!({}));
+            }
+            None => self.refuse(request, &DebugError::Over.to_string()),
+        }
     }
 
     pub(super) fn terminate(&mut self, now: Instant, request: &Request) {
