@@ -188,7 +188,7 @@ test("a program that sleeps is paused, and goes on to its end", async () => {
     assert.deepEqual([paused.body.reason, paused.body.description], ["pause", "Paused"], time);
     if (time === "first") await client.continueRequest({ threadId: 1 });
   }
-  await client.evaluateRequest({ expression: "n = -5000", frameId: (await stack(client))[0].id });
+  await client.evaluateRequest({ expression: "n = -5000", frameId: (await stack(client))[0].id, context: "repl" });
   assert.equal((await go(client, "continue")).event, "terminated");
   await assert.rejects(client.pauseRequest({ threadId: 1 }), /the program is over/);
   await over(client);
