@@ -17,8 +17,8 @@ use super::{
     Mode, News,
     board::{Request, State},
     connection::{Connection, baud, or_never, read, write},
-    member::{Received, Said},
-    recovery::{QUIET, Recovery, Step},
+    member::{Received, Said, Seat},
+    recovery::{Recovery, Step},
     turns::{Seated, Turns},
     watch::Watch,
 };
@@ -38,6 +38,8 @@ pub(super) struct Owner {
     unread: Option<Vec<u8>>,
     /// When the board said something last.
     heard: Instant,
+    /// When it was sent something last.
+    written: Instant,
     /// Whether something was sent to the board after that.
     has_written: bool,
     recovery: Option<Recovery>,
@@ -79,6 +81,7 @@ impl Owner {
             unsent: VecDeque::new(),
             unread: None,
             heard: Instant::now(),
+            written: Instant::now(),
             has_written: false,
             recovery: None,
             has_other_baud: false,
@@ -91,22 +94,23 @@ impl Owner {
         loop {
             let now = Instant::now();
             self.advance(now);
-            let next = self.next().await;
+            let next = self.next(now).await;
             if !self.happened(next) {
                 return;
             }
         }
     }
 
-    async fn next(&mut self) -> Next {
-        let deadline = self.deadline();
+    async fn next(&mut self, now: Instant) -> Next {
+        let deadline = self.deadline(now);
+        let pauses = self.is_overdue(now) && self.is_idle();
         let recovers = self.recovery.is_some();
         let (opening, reader, writer) = self.connection.parts();
         let is_open = reader.is_some();
         let (sends, told) = (!self.unsent.is_empty(), self.unread.is_none());
         let outbox = self.turns.holder().map(|seat| seat.outbox.clone());
         let inbox = self.turns.holder_mut().map(|seat| &mut seat.inbox);
-        let listens = is_open && !sends && !recovers;
+        let listens = is_open && !sends && !recovers && !pauses;
         tokio::select! {
             biased;
             request = self.requests.recv() => Next::Request(request),
@@ -204,8 +208,10 @@ impl Owner {
     }
 
     fn write(&mut self, bytes: Vec<u8>) {
-        self.has_written |= !bytes.is_empty();
-        self.unsent.extend(bytes);
+        if !bytes.is_empty() {
+            (self.written, self.has_written) = (Instant::now(), true);
+            self.unsent.extend(bytes);
+        }
     }
 
     fn read(&mut self, bytes: Vec<u8>, now: Instant) {
@@ -226,7 +232,7 @@ impl Owner {
             return self.look_for_it(now);
         }
         self.recover(now);
-        if self.handover().is_some_and(|due| due <= now) {
+        if self.handover(now).is_some_and(|due| due <= now) {
             self.turns.end(now, false);
         }
         self.turns.notify(now);
@@ -249,11 +255,20 @@ impl Owner {
     }
 
     /// When the turn of who merely types passes to those who wait.
-    fn handover(&self) -> Option<Instant> {
+    fn handover(&self, now: Instant) -> Option<Instant> {
         let holder = self.turns.holder()?;
-        let types = holder.ask.mode == Mode::Shared && holder.inbox.is_empty();
+        let pauses = holder.inbox.is_empty() || self.is_overdue(now);
+        let types = holder.ask.mode == Mode::Shared && pauses;
         let ends = types && self.turns.somebody_waits() && self.is_idle();
-        ends.then(|| self.heard + QUIET)
+        ends.then(|| self.heard.max(self.written) + STILL)
+    }
+
+    /// Whether others have waited so long for who merely types that the board takes no more of that at its prompt.
+    fn is_overdue(&self, now: Instant) -> bool {
+        let types = |holder: &Seat| holder.ask.mode == Mode::Shared;
+        let since = self.turns.waits_since();
+        self.turns.holder().is_some_and(types)
+            && since.is_some_and(|since| since + TYPING_LIMIT <= now)
     }
 
     /// Whether the board is at its prompt and was sent nothing since.
@@ -261,7 +276,7 @@ impl Owner {
         self.watch.is_at_prompt() && !self.has_written && self.unsent.is_empty()
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    fn deadline(&self, now: Instant) -> Option<Instant> {
         let recovery = self.recovery.as_ref();
         let recovery = recovery.map(|it| it.due(self.heard, &self.watch));
         let away = match self.connection {
@@ -269,7 +284,7 @@ impl Owner {
             Connection::Opening(_) if self.turns.somebody_waits() => Some(self.gives_up_at()),
             _ => None,
         };
-        [recovery, self.handover(), self.turns.deadline(), away]
+        [recovery, self.handover(now), self.turns.deadline(), away]
             .into_iter()
             .flatten()
             .min()
@@ -361,6 +376,11 @@ async fn sleep_until(moment: Option<Instant>) {
     }
 }
 
+/// How long a board at its prompt says nothing and is sent nothing before the turn of who types is over. A prompt may be the
+/// answer to what was sent before the last bytes, and over a network those are on their way for so long.
+const STILL: Duration = Duration::from_millis(200);
+/// How long others wait for one who types without a pause, such as a script at a REPL.
+const TYPING_LIMIT: Duration = Duration::from_millis(500);
 /// How long after an attempt to open a board the next one is.
 const RETRY: Duration = Duration::from_millis(200);
 /// How long tools wait for a board that has gone, before they are told so.

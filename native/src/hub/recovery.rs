@@ -79,33 +79,41 @@ impl Recovery {
             Stage::Settling | Stage::LeavingRaw => Step::Done,
             Stage::Interrupting(ATTEMPTS) => Step::Done,
             Stage::Interrupting(attempt) => {
+                let (bytes, time) = interruption(attempt);
                 self.stage = Stage::Interrupting(attempt + 1);
-                self.next = now + ATTEMPT;
+                self.next = now + time;
                 watch.expect_prompt();
-                Step::Send(interruption(attempt))
+                Step::Send(bytes)
             }
         }
     }
 }
 
-/// Ctrl-C twice, Enter and Ctrl-B: the friendly prompt from either REPL. A file that is on its way to the board with Ctrl-C
-/// switched off (`core/src/board/python/put.py`) is ended by empty blocks.
-fn interruption(attempt: u32) -> Vec<u8> {
+/// What one attempt sends, and how long the board has to answer it: Ctrl-C twice, Enter and Ctrl-B, which lead to the friendly
+/// prompt from either REPL.
+///
+/// A file that is on its way to the board with Ctrl-C switched off (`core/src/board/python/put.py`) is ended by empty blocks, in
+/// each third attempt: a program that reads nothing would leave them in the way of the Ctrl-C behind them.
+fn interruption(attempt: u32) -> (Vec<u8>, Duration) {
     let mut bytes = Vec::new();
-    if attempt % 2 == 1 {
-        bytes.resize(EMPTY_BLOCKS, 0);
+    let ends_a_file = attempt % 3 == 2;
+    if ends_a_file {
+        bytes.resize(EMPTY_BLOCKS[usize::from(attempt > 2)], 0);
     }
     bytes.extend(b"\x03\x03\r\x02");
-    bytes
+    (bytes, if ends_a_file { GIVING_UP } else { ATTEMPT })
 }
 
 /// How long after its last byte a board at its prompt counts as idle.
-pub(super) const QUIET: Duration = Duration::from_millis(40);
+const QUIET: Duration = Duration::from_millis(40);
 /// How long the prompt may take that a tool has asked for before it left.
 const SETTLE: Duration = Duration::from_millis(300);
 /// How long a board may take to answer an interruption before the next one.
 const ATTEMPT: Duration = Duration::from_millis(150);
-const ATTEMPTS: u32 = 40;
-/// More than one block of a file, in bytes.
-const EMPTY_BLOCKS: usize = 8 * 1024;
+/// The same, when it gives up a file: longer than the silence that it waits for then (`core/src/board/python/stream.py`), which
+/// the next attempt would begin anew.
+const GIVING_UP: Duration = Duration::from_millis(400);
+const ATTEMPTS: u32 = 24;
+/// What most blocks of a file are shorter than, and what no block is longer than, in bytes.
+const EMPTY_BLOCKS: [usize; 2] = [8 * 1024, 64 * 1024];
 const LEAVE_RAW: &[u8] = b"\r\x02";

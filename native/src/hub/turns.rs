@@ -27,6 +27,7 @@ struct Holder {
 #[derive(Debug)]
 struct Waiting {
     id: u64,
+    since: Instant,
     /// When it is told for whom it waits, or that it would have to.
     notice: Option<Instant>,
     waits: bool,
@@ -133,6 +134,11 @@ impl Turns {
 
     pub(super) fn somebody_waits(&self) -> bool {
         !self.queue.is_empty()
+    }
+
+    /// Since when the one waits who has waited longest.
+    pub(super) fn waits_since(&self) -> Option<Instant> {
+        self.queue.iter().map(|waiting| waiting.since).min()
     }
 
     /// Tells those in the queue for whom they wait, and those who would not wait that they would have to.
@@ -262,6 +268,7 @@ impl Waiting {
     fn new(id: u64, waits: bool, now: Instant) -> Self {
         Self {
             id,
+            since: now,
             notice: Some(now + HANDOVER),
             waits,
         }

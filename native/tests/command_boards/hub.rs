@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead_tests::boards::{UnixBoard, venv};
+use flylead_tests::boards::{Faults, UnixBoard, Wire, venv};
 use tempfile::TempDir;
 
 use crate::common::{
@@ -17,7 +17,7 @@ use crate::common::{
 };
 
 /// `flylead serve` that owns a board, where only these tests' commands find it.
-struct Hub {
+pub(crate) struct Hub {
     child: Child,
     runtime: TempDir,
     address: PathBuf,
@@ -25,7 +25,7 @@ struct Hub {
 }
 
 impl Hub {
-    fn start(address: &Path) -> Self {
+    pub(crate) fn start(address: &Path) -> Self {
         let runtime = folder();
         let words = [
             "serve",
@@ -51,13 +51,13 @@ impl Hub {
         }
     }
 
-    fn flylead(&self, words: &[&str]) -> Command {
+    pub(crate) fn flylead(&self, words: &[&str]) -> Command {
         let mut command = flylead(&self.address, words);
         command.env("XDG_RUNTIME_DIR", self.runtime.path());
         command
     }
 
-    fn run(&self, words: &[&str]) -> (i32, String, String) {
+    pub(crate) fn run(&self, words: &[&str]) -> (i32, String, String) {
         run(self.flylead(words))
     }
 
@@ -65,8 +65,13 @@ impl Hub {
         self.said["rfc2217"][0].as_str().expect("it has one")
     }
 
+    /// Where pages find the board.
+    pub(crate) fn socket(&self) -> &str {
+        self.said["board"].as_str().expect("it has one")
+    }
+
     /// mpremote, at the hub's RFC 2217 server.
-    fn mpremote(&self, words: &[&str]) -> String {
+    pub(crate) fn mpremote(&self, words: &[&str]) -> String {
         let output = Command::new("timeout")
             .args(["--signal=KILL", "60"])
             .arg(venv().join("bin/mpremote"))
@@ -159,7 +164,7 @@ fn what_a_program_prints_reaches_who_looks_on() {
     assert_eq!(hub.run(&["exec", "print(1)"]), done("1\n"));
 }
 
-fn read_until(screen: &mut impl std::io::Read, wanted: &str) {
+pub(crate) fn read_until(screen: &mut impl std::io::Read, wanted: &str) {
     let mut seen = Vec::new();
     let mut byte = [0];
     while !String::from_utf8_lossy(&seen).contains(wanted) {
@@ -169,9 +174,17 @@ fn read_until(screen: &mut impl std::io::Read, wanted: &str) {
 }
 
 #[test]
-fn a_board_answers_within_a_second_after_each_of_a_hundred_clients_that_were_killed() {
+fn a_board_answers_after_each_of_a_hundred_clients_that_were_killed() {
     let board = UnixBoard::start();
-    let hub = Hub::start(board.path());
+    // One on which Ctrl-C reaches every program.
+    let wire = Wire::attach(
+        board.path(),
+        Faults {
+            no_raw_paste: true,
+            ..Faults::default()
+        },
+    );
+    let hub = Hub::start(wire.path());
     let folder = folder();
     let file = write(&folder, "file", random(200_000));
     let commands: [&[&str]; 3] = [
@@ -180,20 +193,22 @@ fn a_board_answers_within_a_second_after_each_of_a_hundred_clients_that_were_kil
         &["exec", "print('x' * 100000)"],
     ];
     let mut dice = 1u64;
-    let mut longest = Duration::ZERO;
+    let mut times = Vec::new();
     for round in 0..100 {
         let mut client = piped(hub.flylead(commands[round % commands.len()]));
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         thread::sleep(Duration::from_millis(dice >> 33 & 127));
         client.kill().unwrap();
         client.wait().unwrap();
-        if round % 10 == 9 {
-            let asked = Instant::now();
-            assert_eq!(hub.run(&["exec", "print(5)"]), done("5\n"), "{round}");
-            longest = longest.max(asked.elapsed());
-        }
+        let asked = Instant::now();
+        assert_eq!(hub.run(&["exec", "print(5)"]), done("5\n"), "{round}");
+        times.push(asked.elapsed());
     }
-    eprintln!("the slowest answer after a kill took {longest:?}");
+    times.sort();
+    eprintln!(
+        "answers after a kill: half within {:?}, all within {:?}",
+        times[50], times[99]
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod copies;
 mod each;
 mod edit;
 mod files;
+mod five_tools;
 mod hub;
 mod input;
 mod interrupted;
