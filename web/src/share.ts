@@ -53,14 +53,16 @@ export async function takeShared(): Promise<Shared | undefined> {
 }
 
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const part of stream as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    length += part.length;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    length += value.length;
     if (length > most) throw new Error("It is larger than any program.");
-    parts.push(part);
+    parts.push(value);
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** Base64 with the letters that an address may have (RFC 4648, section 5). */
