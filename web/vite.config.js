@@ -19,6 +19,8 @@ function offline() {
   return {
     name: "offline",
     apply: "build",
+    // After Vite has taken out the chunks of which nothing but a style sheet is left.
+    enforce: "post",
     generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => name !== "index.html").sort();
       const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 12);

@@ -60,7 +60,7 @@ describe("boards side by side", () => {
   });
 
   test("after the first visit the page works without a network, its board too", async () => {
-    await app.page.evaluate(() => navigator.serviceWorker.ready);
+    await app.page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.active);
     await app.page.context().setOffline(true);
     await app.open();
     await app.connect();

@@ -65,6 +65,7 @@ describe("documents", () => {
     await begin(app, "Draw a sine");
     await tab(app, "Program 2").waitFor();
     await begin(app, "Hello");
+    await app.page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes("squared is")));
     const kept = await texts(app);
     assert.equal(kept[0], "my = 'work'");
     assert.match(kept[1], /squared is/, "an example that nobody has touched makes way for the next");

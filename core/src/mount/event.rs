@@ -18,7 +18,7 @@ pub enum Event {
     Output(Vec<u8>),
     /// A program on the board wants something of the folder.
     Asked(QuestionId, Question),
-    /// The folder is there: after [`Mount::mount`], or because the board had restarted.
+    /// The folder is there: after [`Mount::mount`](super::Mount::mount), or because the board had restarted.
     Mounted,
     /// The folder is there no more.
     Unmounted,
