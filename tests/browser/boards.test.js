@@ -60,7 +60,8 @@ describe("boards side by side", () => {
   });
 
   test("after the first visit the page works without a network, its board too", async () => {
-    await app.page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.active);
+    const isKept = () => Promise.race([navigator.serviceWorker.ready.then(() => true), new Promise((resolve) => setTimeout(resolve, 60_000))]);
+    assert.ok(await app.page.evaluate(isKept), "the page is not kept for a time without a network");
     await app.page.context().setOffline(true);
     await app.open();
     await app.connect();
