@@ -223,6 +223,9 @@ describe("the agent on a real board", () => {
       await paste(app, REPLY);
       await app.button("Do what is accepted").click();
       await app.page.locator(".turn").waitFor();
+      // Nobody has allowed the command.
+      const failed = app.page.locator(".turn .failed", { hasNotText: "the person refused" });
+      assert.deepEqual(await failed.allInnerTexts(), []);
       await app.waitForState("ready");
       await app.page.locator("#tool-program").click();
       assert.equal(await app.exec("print(open('/flash/blink.py').read().split()[4], open('/flash/lib/notes.txt').read())"), "250 blinks faster");
