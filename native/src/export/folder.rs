@@ -10,7 +10,7 @@ use std::{
 
 use cap_std::fs::{Dir, File, OpenOptions};
 
-/// The right to replace files of a folder, which one program has at a time.
+/// The right to make, replace and sweep away files of a folder, which one program has at a time.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
@@ -39,8 +39,8 @@ impl Lock {
     }
 }
 
-/// A new hidden file with a name of its own, on its way to become `name`.
-pub(super) fn create(folder: &Dir, name: &str) -> io::Result<(String, File)> {
+/// A new hidden file with a name of its own, on its way to become `name`. Nobody may sweep before it is held.
+pub(super) fn create(folder: &Dir, name: &str, _: &Lock) -> io::Result<(String, File)> {
     loop {
         let part = part_name(name);
         match folder.open_with(&part, OpenOptions::new().write(true).create_new(true)) {
@@ -58,7 +58,7 @@ pub(super) fn create(folder: &Dir, name: &str) -> io::Result<(String, File)> {
 }
 
 /// Removes what killed programs left behind: nobody holds those files any more.
-pub(super) fn sweep(folder: &Dir) -> io::Result<()> {
+pub(super) fn sweep(folder: &Dir, _: &Lock) -> io::Result<()> {
     for entry in folder.entries()? {
         let name = entry?.file_name();
         let Some(name) = name.to_str().filter(|name| is_part(name)) else {
@@ -112,11 +112,16 @@ fn first_unused(first: u32, is_used: impl Fn(u32) -> bool) -> u32 {
 }
 
 /// Makes the file known by another name too. A copy does it where there are no links, as on FAT.
-pub(super) fn add_second_name(folder: &Dir, name: &str, second: &str) -> io::Result<()> {
+pub(super) fn add_second_name(
+    folder: &Dir,
+    name: &str,
+    second: &str,
+    lock: &Lock,
+) -> io::Result<()> {
     if folder.hard_link(name, folder, second).is_ok() {
         return Ok(());
     }
-    let (part, mut copy) = create(folder, second)?;
+    let (part, mut copy) = create(folder, second, lock)?;
     let copied = io::copy(&mut folder.open(name)?, &mut copy)
         .and_then(|_| copy.sync_all())
         .and_then(|()| folder.rename(&part, folder, second));

@@ -65,8 +65,10 @@ impl Saver {
         root.create_dir_all(format!("{run_id}/{SD}"))?;
         let run = root.open_dir(run_id.as_str())?;
         let folder = run.open_dir(SD)?;
-        sweep(&folder)?;
-        let (part, file) = create(&folder, LOG)?;
+        let lock = Lock::take(&run)?;
+        sweep(&folder, &lock)?;
+        let (part, file) = create(&folder, LOG, &lock)?;
+        drop(lock);
         Ok(Self {
             run,
             folder,
@@ -97,7 +99,7 @@ impl Saver {
     /// # Errors
     /// When the system does not let it.
     pub fn keep_partial(mut self) -> io::Result<PathBuf> {
-        drop(self.file.take());
+        let _lock = self.close()?;
         self.folder.rename(&self.part, &self.folder, PARTIAL)?;
         Ok(self.path.join(PARTIAL))
     }
@@ -107,7 +109,8 @@ impl Saver {
     /// # Errors
     /// When the system does not let it.
     pub fn keep_suspect(mut self) -> io::Result<PathBuf> {
-        self.keep_beside(SUSPECT)
+        let lock = self.close()?;
+        self.keep_beside(SUSPECT, &lock)
     }
 
     fn publish_watched(
@@ -115,16 +118,15 @@ impl Saver {
         manifest: Manifest,
         watch: &mut dyn FnMut(Step) -> io::Result<()>,
     ) -> io::Result<Saved> {
-        let previous = self.replace(&manifest, watch).map_err(|error| {
-            match self.keep_beside(UNSAVED) {
-                Ok(kept) => io::Error::new(
-                    error.kind(),
-                    format!("{error}; what came whole is in {}", kept.display()),
-                ),
-                // It is the log already, or the disk takes nothing at all.
-                Err(_) => error,
+        let previous = match self.finish(watch) {
+            Ok(lock) => self
+                .replace(&manifest, watch, &lock)
+                .map_err(|error| self.keep_unsaved(error, &lock))?,
+            Err(error) => {
+                let lock = self.close()?;
+                return Err(self.keep_unsaved(error, &lock));
             }
-        })?;
+        };
         // Of an earlier attempt; there is none as a rule.
         let _ = self.folder.remove_file(PARTIAL);
         Ok(Saved {
@@ -134,22 +136,26 @@ impl Saver {
         })
     }
 
+    /// What came is whole on disk, under a name of its own.
+    fn finish(&mut self, watch: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Lock> {
+        watch(Step::Received)?;
+        self.file()?.sync_all()?;
+        watch(Step::Synced)?;
+        self.close()
+    }
+
     /// The log and its manifest, and nothing of another save in between.
     fn replace(
         &mut self,
         manifest: &Manifest,
         watch: &mut dyn FnMut(Step) -> io::Result<()>,
+        lock: &Lock,
     ) -> io::Result<Option<PathBuf>> {
-        watch(Step::Received)?;
-        self.file()?.sync_all()?;
-        drop(self.file.take());
-        watch(Step::Synced)?;
-        let _lock = Lock::take(&self.run)?;
-        let previous = self.keep_previous()?;
+        let previous = self.keep_previous(lock)?;
         watch(Step::PreviousKept)?;
         self.folder.rename(&self.part, &self.folder, LOG)?;
         watch(Step::Replaced)?;
-        let part = self.write_manifest(manifest)?;
+        let part = self.write_manifest(manifest, lock)?;
         watch(Step::ManifestWritten)?;
         self.folder.rename(part, &self.folder, MANIFEST)?;
         watch(Step::ManifestReplaced)?;
@@ -164,22 +170,40 @@ impl Saver {
             .ok_or_else(|| io::Error::other("the log is closed already"))
     }
 
+    /// Ends writing, and answers the right to give what came its name: a file that nobody holds open is swept away by
+    /// whoever has that right.
+    fn close(&mut self) -> io::Result<Lock> {
+        let lock = Lock::take(&self.run)?;
+        drop(self.file.take());
+        Ok(lock)
+    }
+
     /// Gives the log that is there a second name, unless it is the same log.
-    fn keep_previous(&self) -> io::Result<Option<PathBuf>> {
+    fn keep_previous(&self, lock: &Lock) -> io::Result<Option<PathBuf>> {
         if !self.folder.try_exists(LOG)? || is_same(&self.folder, LOG, &self.part)? {
             return Ok(None);
         }
         let (name, is_used) = copy_name(&self.folder, LOG, LOG)?;
         if !is_used {
-            add_second_name(&self.folder, LOG, &name)?;
+            add_second_name(&self.folder, LOG, &name, lock)?;
         }
         Ok(Some(self.path.join(name)))
     }
 
+    /// Keeps what came whole and could not become the log, and says where.
+    fn keep_unsaved(&self, error: io::Error, lock: &Lock) -> io::Error {
+        match self.keep_beside(UNSAVED, lock) {
+            Ok(kept) => io::Error::new(
+                error.kind(),
+                format!("{error}; what came whole is in {}", kept.display()),
+            ),
+            // It is the log already, or the disk takes nothing at all.
+            Err(_) => error,
+        }
+    }
+
     /// Keeps what came under this name, or one with a number; a file with the same bytes is enough.
-    fn keep_beside(&mut self, name: &str) -> io::Result<PathBuf> {
-        drop(self.file.take());
-        let _lock = Lock::take(&self.run)?;
+    fn keep_beside(&self, name: &str, _: &Lock) -> io::Result<PathBuf> {
         let (name, is_used) = copy_name(&self.folder, name, &self.part)?;
         if !is_used {
             self.folder.rename(&self.part, &self.folder, &name)?;
@@ -187,8 +211,8 @@ impl Saver {
         Ok(self.path.join(name))
     }
 
-    fn write_manifest(&self, manifest: &Manifest) -> io::Result<String> {
-        let (part, mut file) = create(&self.folder, MANIFEST)?;
+    fn write_manifest(&self, manifest: &Manifest, lock: &Lock) -> io::Result<String> {
+        let (part, mut file) = create(&self.folder, MANIFEST, lock)?;
         file.write_all(&serde_json::to_vec_pretty(manifest)?)?;
         file.write_all(b"\n")?;
         file.sync_all()?;
@@ -399,7 +423,7 @@ mod tests {
     #[test]
     fn two_saves_at_once_leave_a_manifest_that_belongs_to_the_log() {
         let artifacts = tempfile::tempdir().unwrap();
-        for round in 0..40 {
+        for round in 0..200 {
             std::thread::scope(|scope| {
                 for writer in 0..2 {
                     let text = format!("{round} {writer}\n");
