@@ -10,6 +10,8 @@
 mod before;
 mod bounds;
 mod capture;
+#[cfg(target_os = "linux")]
+mod control_group;
 mod environment;
 mod group;
 mod sandbox;
@@ -198,7 +200,10 @@ fn wait(
             return Ok(End::TimedOut);
         }
         if now >= look {
-            if let Some(bound) = limits.bounds.exceeded_by(group.usage()) {
+            if let Some(bound) = limits
+                .bounds
+                .exceeded_by(group.usage(limits.bounds.processes))
+            {
                 return Ok(End::Exceeded(bound));
             }
             look = Instant::now() + LOOK;

@@ -72,11 +72,11 @@ impl Group {
         match sandbox.kind {}
     }
 
-    /// What they take together, where that is known.
-    pub(super) fn usage(&self) -> Usage {
+    /// What they take together, where that is known; or only their number, where that is more than `enough`.
+    pub(super) fn usage(&self, enough: u64) -> Usage {
         match self {
             #[cfg(target_os = "linux")]
-            Self::Namespace(namespace) => namespace.usage(),
+            Self::Namespace(namespace) => namespace.usage(enough),
             _ => Usage::default(),
         }
     }

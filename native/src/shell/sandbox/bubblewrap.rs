@@ -18,7 +18,7 @@ use super::{
     seccomp::{self, Others, Sockets},
     view::{Shown, View},
 };
-use crate::shell::{before, bounds::Bounds};
+use crate::shell::{before, bounds::Bounds, control_group::ControlGroup};
 
 /// What is the same for every command of a workspace.
 #[derive(Debug)]
@@ -138,11 +138,12 @@ impl Bubblewrap {
         bwrap.args(arguments.0);
         prepare(&mut bwrap)?;
         self.set_environment(&mut bwrap);
-        before::prepare(&mut bwrap, &kept.each_ref(), bounds);
+        let group = ControlGroup::new(bounds.processes);
+        before::prepare(&mut bwrap, &kept.each_ref(), bounds, group.as_ref());
         let child = bwrap.spawn()?;
         // Its own ends of the pipes go, or they would never end.
         drop((bwrap, kept));
-        Ok((child, Namespace::of(status, left)))
+        Ok((child, Namespace::of(status, left, group)))
     }
 
     /// Namespaces of its own, and no power in them. For the administrator bubblewrap would leave the command all of it;

@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::Deserialize;
 
-use crate::shell::{bounds::Usage, tree::Killed};
+use crate::shell::{bounds::Usage, control_group::ControlGroup, tree::Killed};
 
 /// Processes that all end with the first of them.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Namespace {
     status: BufReader<PipeReader>,
     left: PipeReader,
     first: Option<First>,
+    #[expect(dead_code, reason = "it goes when it is dropped")]
+    group: Option<ControlGroup>,
 }
 
 /// The first process, by its number outside.
@@ -38,11 +40,12 @@ struct Status {
 }
 
 impl Namespace {
-    pub(super) fn of(status: PipeReader, left: PipeReader) -> Self {
+    pub(super) fn of(status: PipeReader, left: PipeReader, group: Option<ControlGroup>) -> Self {
         let mut namespace = Self {
             status: BufReader::new(status),
             left,
             first: None,
+            group,
         };
         let pid = namespace.next_status().and_then(|status| status.child_pid);
         namespace.first = pid.and_then(Pid::from_raw).and_then(|pid| {
@@ -70,27 +73,22 @@ impl Namespace {
         false
     }
 
-    /// What all of its processes take together.
-    pub(crate) fn usage(&self) -> Usage {
+    /// What all of its processes take together. More of them than `enough` are only counted: a command that starts
+    /// others without end has twice as many by the time that each has been looked at.
+    pub(crate) fn usage(&self, enough: u64) -> Usage {
         let mut usage = Usage::default();
         let Some(first) = &self.first else {
             return usage;
         };
-        for entry in fs::read_dir(&first.processes)
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            if entry
-                .file_name()
-                .as_encoded_bytes()
-                .first()
-                .is_some_and(u8::is_ascii_digit)
-            {
-                let (threads, pages) = size(&entry.path());
-                usage.processes += threads;
-                usage.memory += pages * rustix::param::page_size() as u64;
-            }
+        let processes = processes(&first.processes);
+        if processes.len() as u64 > enough {
+            usage.processes = processes.len() as u64;
+            return usage;
+        }
+        for process in processes {
+            let (threads, pages) = size(&process);
+            usage.processes += threads;
+            usage.memory += pages * rustix::param::page_size() as u64;
         }
         usage
     }
@@ -123,6 +121,16 @@ impl Namespace {
             .parse::<usize>()
             .map_or(0, |count| count.min(MOST_COUNTED))
     }
+}
+
+fn processes(proc: &Path) -> Vec<PathBuf> {
+    let is_process =
+        |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit();
+    let entries = fs::read_dir(proc).into_iter().flatten().flatten();
+    entries
+        .filter(is_process)
+        .map(|entry| entry.path())
+        .collect()
 }
 
 /// A process's threads, and the pages of memory that are its own.

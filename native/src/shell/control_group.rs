@@ -1,0 +1,176 @@
+//! A control group that bounds how many processes a command has at a time, for the administrator.
+//!
+//! The kernel does not ask the administrator's processes for their limit (`RLIMIT_NPROC`: `copy_process` in Linux's
+//! kernel/fork.c), and a command that starts others without end outruns a program that only counts them.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use rustix::process::{Pid, geteuid, test_kill_process};
+
+/// A group with a bound. It is removed when it is dropped, after its processes have ended.
+#[derive(Debug)]
+pub(super) struct ControlGroup {
+    folder: PathBuf,
+    processes: File,
+}
+
+impl ControlGroup {
+    /// A group for `most` processes of a command, and for those that hold it. There is none for other users, whom the
+    /// kernel's own limit bounds, and in a container that may not make groups.
+    pub(super) fn new(most: u64) -> Option<Self> {
+        if !geteuid().is_root() {
+            return None;
+        }
+        let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let most = most.saturating_add(HOLDERS);
+        parents(&own)
+            .iter()
+            .find_map(|parent| Self::below(parent, most).ok())
+    }
+
+    fn below(parent: &Path, most: u64) -> io::Result<Self> {
+        remove_abandoned(parent);
+        let folder = parent.join(next_name());
+        fs::create_dir(&folder)?;
+        let opened = fs::write(folder.join("pids.max"), most.to_string()).and_then(|()| {
+            OpenOptions::new()
+                .write(true)
+                .open(folder.join("cgroup.procs"))
+        });
+        match opened {
+            Ok(processes) => Ok(Self { folder, processes }),
+            Err(error) => {
+                let _ = fs::remove_dir(&folder);
+                Err(error)
+            }
+        }
+    }
+
+    /// Where a process writes "0" to become one of the group.
+    pub(super) const fn processes(&self) -> &File {
+        &self.processes
+    }
+}
+
+impl Drop for ControlGroup {
+    fn drop(&mut self) {
+        for _ in 0..REMOVALS {
+            if fs::remove_dir(&self.folder).is_ok() {
+                return;
+            }
+            thread::sleep(REMOVAL_PAUSE);
+        }
+    }
+}
+
+/// Where groups may be made, by what the kernel says of this process's own (cgroups(7), `/proc/PID/cgroup`).
+fn parents(own: &str) -> Vec<PathBuf> {
+    let root = Path::new("/sys/fs/cgroup");
+    let parent = |line: &str| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let path = Path::new(path.strip_prefix('/')?);
+        if controllers.split(',').any(|name| name == "pids") {
+            Some(root.join("pids").join(path))
+        } else if controllers.is_empty() {
+            // In version 2 a group has processes or groups. This one has processes, so another stands beside it.
+            Some(root.join(path.parent().unwrap_or(path)))
+        } else {
+            None
+        }
+    };
+    own.lines().filter_map(parent).collect()
+}
+
+/// Removes the groups of agents that were killed. Those that have processes still cannot be removed.
+fn remove_abandoned(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().and_then(maker).is_some_and(has_ended) {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+fn has_ended(pid: Pid) -> bool {
+    test_kill_process(pid) == Err(rustix::io::Errno::SRCH)
+}
+
+/// `flylead-4711-0`: who made it, and which of its groups it is.
+fn next_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{NAME_START}{}-{count}", process::id())
+}
+
+fn maker(name: &str) -> Option<Pid> {
+    let (pid, _) = name.strip_prefix(NAME_START)?.split_once('-')?;
+    Pid::from_raw(pid.parse().ok()?)
+}
+
+const NAME_START: &str = "flylead-";
+/// bubblewrap outside and inside, and the shell that waits for the script.
+const HOLDERS: u64 = 4;
+const REMOVALS: usize = 100;
+const REMOVAL_PAUSE: Duration = Duration::from_millis(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_made_below_our_own_or_beside_it() {
+        for (own, expected) in [
+            (
+                "8:pids:/\n0::/\n",
+                vec!["/sys/fs/cgroup/pids/", "/sys/fs/cgroup/"],
+            ),
+            (
+                "3:cpu,pids:/docker/a\n",
+                vec!["/sys/fs/cgroup/pids/docker/a"],
+            ),
+            (
+                "0::/user.slice/user-0.slice/session-1.scope\n",
+                vec!["/sys/fs/cgroup/user.slice/user-0.slice"],
+            ),
+            ("4:memory:/\nnonsense\n", vec![]),
+        ] {
+            let expected: Vec<PathBuf> = expected.into_iter().map(PathBuf::from).collect();
+            assert_eq!(parents(own), expected, "{own}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_known_by_who_made_it() {
+        assert_eq!(
+            maker(&next_name()),
+            Pid::from_raw(process::id().cast_signed())
+        );
+        for name in ["flylead", "flylead-x-0", "flylead-0-0", "other-1-0"] {
+            assert_eq!(maker(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_killed_agent_left_behind_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let alive = format!("flylead-{}-0", process::id());
+        for name in ["flylead-2147483647-0", &alive, "other"] {
+            fs::create_dir(parent.path().join(name)).unwrap();
+        }
+        remove_abandoned(parent.path());
+        let mut left: Vec<_> = fs::read_dir(parent.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, [alive, "other".to_owned()]);
+    }
+}
