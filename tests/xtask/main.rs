@@ -8,6 +8,7 @@
 //!   └─────────┴────────┴───► test · wasm-test · fuzz · bench
 //! ```
 
+mod again;
 mod bench;
 mod crates;
 mod deny;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::fs::{self, File};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Where programs run and where their output goes.
 pub(crate) struct Shell {
     root: PathBuf,
-    log: Option<File>,
+    log: Option<(PathBuf, File)>,
     deadline: Option<Instant>,
 }
 
@@ -34,7 +34,7 @@ impl Shell {
         let deadline = Some(Instant::now() + limit);
         Ok(Self {
             root: self.root.clone(),
-            log: Some(file),
+            log: Some((log.to_path_buf(), file)),
             deadline,
         })
     }
@@ -109,8 +109,26 @@ impl Shell {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
+    /// What programs printed into the log so far; nothing where there is none.
+    pub(crate) fn said(&self) -> Result<String> {
+        let Some((path, _)) = &self.log else {
+            return Ok(String::new());
+        };
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Adds a line of our own to the log, or prints it where there is none.
+    pub(crate) fn note(&self, line: &str) -> Result<()> {
+        match &self.log {
+            Some((_, log)) => writeln!(&mut log.try_clone()?, "{line}")?,
+            None => println!("{line}"),
+        }
+        Ok(())
+    }
+
     fn redirect(&self, command: &mut Command) -> Result<()> {
-        if let Some(log) = &self.log {
+        if let Some((_, log)) = &self.log {
             command.stdout(log.try_clone()?).stderr(log.try_clone()?);
             command.env("NO_COLOR", "1");
             lead_a_group(command);

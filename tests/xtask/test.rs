@@ -1,9 +1,9 @@
 //! Everything that must hold before a change goes in, step by step, with a table at the end.
 
-use crate::setup::{self, NPM, WASM};
+use crate::setup::{self, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
+use crate::{again, crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -43,6 +43,8 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .filter(|verdict| verdict.error.is_some())
         .count();
     println!("\n{} passed, {failed} failed", verdicts.len() - failed);
+    let again = verdicts.iter().flat_map(|verdict| &verdict.again);
+    again.for_each(|test| println!("failed once, and passed alone: {test}"));
     if failed > 0 {
         bail!("{failed} of {} steps failed", verdicts.len());
     }
@@ -86,6 +88,7 @@ impl Step {
             name: self.name,
             time,
             tests: tally::passed(&text),
+            again: again::passed_alone(&text),
             error,
         };
         verdict.announce(&text);
@@ -97,6 +100,7 @@ struct Verdict {
     name: &'static str,
     time: Duration,
     tests: usize,
+    again: Vec<String>,
     error: Option<String>,
 }
 
@@ -106,6 +110,9 @@ impl Verdict {
         let skipped = log.lines().filter(|line| line.starts_with("skipped: "));
         match &self.error {
             None => {
+                if !self.again.is_empty() {
+                    println!("{log}");
+                }
                 skipped.for_each(|line| println!("   {line}"));
                 println!("   ok, {seconds:.1} s");
             }
@@ -318,7 +325,7 @@ fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Resu
             test.args(["--test", &target.name]);
         }
     }
-    shell.run(&mut test)
+    again::cargo(shell, &mut test)
 }
 
 fn docs(shell: &Shell) -> Result<()> {
@@ -346,12 +353,7 @@ fn package(shell: &Shell) -> Result<()> {
         &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
     )?;
     shell.say("driving the package");
-    let tests = ["--test", "--test-timeout=600000"];
-    shell.run(
-        shell
-            .command("node", &tests)
-            .current_dir(shell.path("wasm")),
-    )
+    again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
 }
 
 fn page(shell: &Shell) -> Result<()> {
@@ -360,11 +362,8 @@ fn page(shell: &Shell) -> Result<()> {
     setup::npm(shell, "tests/browser")?;
     build(shell)?;
     shell.say("driving the page");
-    shell.run(
-        shell
-            .command(NPM, &["test", "--silent"])
-            .current_dir(shell.path("tests/browser")),
-    )
+    let options = ["--test-concurrency=2", "--test-timeout=600000"];
+    again::node(shell, &shell.path("tests/browser"), &options)
 }
 
 /// Longer than any step has ever needed on two cores, so that a hang ends with its log on the screen.

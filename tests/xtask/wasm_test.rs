@@ -1,6 +1,7 @@
 //! The wasm crate's own tests, run by wasm-bindgen's runner in a headless browser.
 //! The browser's flags are in wasm/webdriver.json, which `wasm-pack test` reads too.
 
+use crate::again;
 use crate::firefox;
 use crate::setup::{self, WASM};
 use crate::shell::{Shell, has};
@@ -28,7 +29,12 @@ pub(crate) fn everywhere(shell: &Shell) -> Result<()> {
             firefox,
             filter: None,
         };
-        run(shell, &options)
+        let name = if firefox {
+            "the wasm crate in Firefox"
+        } else {
+            "the wasm crate in Chromium"
+        };
+        again::whole(shell, name, || run(shell, &options))
     });
     chromium
         .context("in Chromium")

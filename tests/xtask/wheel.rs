@@ -1,5 +1,6 @@
 //! The Python package `flylead`: the wheel, and its tests in an environment of their own.
 
+use crate::again;
 use crate::setup;
 use crate::shell::Shell;
 use crate::stamp::Stamp;
@@ -36,9 +37,12 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     shell.run(
         &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
     )?;
-    let mut tests = shell.command(&python, &["-m", "pytest", "-q", "--color=no"]);
-    tests.env("FLYLEAD_PROGRAMS", shell.target("debug"));
-    shell.run(tests.current_dir(&package))
+    again::pytest(shell, || {
+        let mut tests = shell.command(&python, &["-m", "pytest", "-q", "--color=no"]);
+        tests.env("FLYLEAD_PROGRAMS", shell.target("debug"));
+        tests.current_dir(&package);
+        tests
+    })
 }
 
 /// The folder of the files of the wheel that people install, for benchmarks in an environment that has other tools.
