@@ -16,6 +16,7 @@ mod board;
 mod board_error;
 #[cfg(feature = "debug")]
 pub mod debug;
+pub mod disk;
 mod driver;
 pub mod export;
 mod expression;

@@ -7,13 +7,14 @@ use std::{
     collections::BTreeMap,
     fmt,
     fs::{self, File},
-    io::{self, Read as _, Write as _},
+    io,
     path::{Path, PathBuf},
 };
 
 use crate::{
+    disk,
     link::{Address, Port},
-    random_hex, state,
+    state,
 };
 
 /// The names that are kept, and the address of each.
@@ -156,14 +157,10 @@ fn read(file: &Path) -> Result<Names, NamesError> {
         file: file.to_owned(),
         source,
     };
-    let mut text = String::new();
-    let read = match File::open(file) {
+    let text = match disk::read_text(file, LONGEST_FILE) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Names::default()),
-        opened => opened.and_then(|opened| opened.take(LONGEST_FILE + 1).read_to_string(&mut text)),
+        read => read.map_err(failed)?,
     };
-    if read.map_err(failed)? as u64 > LONGEST_FILE {
-        return Err(failed(io::Error::other("it is too long")));
-    }
     parse(&text).map_err(|why| NamesError::Damaged {
         file: file.to_owned(),
         why,
@@ -216,17 +213,7 @@ fn write(file: &Path, names: &Names) -> io::Result<()> {
     let addresses = names.iter();
     let addresses = addresses.map(|(name, address)| (name, address.to_string()));
     let text = serde_json::to_string_pretty(&addresses.collect::<BTreeMap<_, _>>())?;
-    let part = file.with_file_name(format!("boards-{}.part", random_hex::<8>()));
-    let written = File::create_new(&part).and_then(|mut new| {
-        writeln!(new, "{text}")?;
-        new.sync_all()?;
-        fs::rename(&part, file)
-    });
-    if written.is_err() {
-        // What is left of it is in nobody's way.
-        let _ = fs::remove_file(&part);
-    }
-    written
+    disk::save(file, format!("{text}\n").as_bytes())
 }
 
 impl fmt::Display for NamesError {

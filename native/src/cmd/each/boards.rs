@@ -1,12 +1,13 @@
 //! Which boards are meant.
 
-use std::{collections::HashSet, fs, io::Read as _};
+use std::{collections::HashSet, path::Path};
 
 use flylead::{
+    disk,
     link::{self, Address, Port},
     names::Names,
 };
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 
 use super::slug::slug;
 use crate::cmd::{Exit, Failure};
@@ -46,7 +47,8 @@ struct Chosen {
 
 impl Chosen {
     fn listed(&mut self, file: &str) -> Result<(), Failure> {
-        let text = read(file).map_err(|error| usage(format!("{file}: {error}")))?;
+        let text = disk::read_text(Path::new(file), LONGEST_LIST)
+            .map_err(|error| usage(format!("{file}: {error}")))?;
         for (number, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
@@ -65,22 +67,20 @@ impl Chosen {
             self.push(selector, &address);
             return Ok(());
         }
-        let named = named(selector)?;
-        for (name, address) in &named {
-            self.push(name, address);
+        let pattern = Pattern::of(selector)?;
+        let named = pattern.names()?;
+        for name in &named {
+            self.push(name, &Address::Named(name.clone()));
         }
         let ports = match self.ports.take() {
             Some(ports) => ports,
             None => link::ports()?,
         };
-        let found = match selector {
-            "all" => ports.iter().filter(|port| port.usb.is_some()).collect(),
-            pattern => matching(&ports, pattern)?,
-        };
+        let found: Vec<_> = ports.iter().filter(|port| pattern.is_of(port)).collect();
         if found.is_empty() && named.is_empty() {
-            let what = match selector {
-                "all" => "there is no board on USB",
-                _ => "no port is called so, and no board is named so",
+            let what = match pattern {
+                Pattern::All => "there is no board on USB",
+                Pattern::Glob(_) => "no port is called so, and no board is named so",
             };
             let message = format!(
                 "{selector}: {what}; `flylead ports` lists the serial ports that there are"
@@ -127,49 +127,45 @@ fn is_pattern(selector: &str) -> bool {
     is_port && selector.contains(['*', '?', '['])
 }
 
-/// The names that the pattern is of, as addresses.
-fn named(pattern: &str) -> Result<Vec<(String, Address)>, Failure> {
-    if pattern == "all" {
-        return Ok(Vec::new());
-    }
-    let glob = GlobBuilder::new(pattern)
-        .build()
-        .map_err(|error| usage(format!("{pattern}: {}", error.kind())))?
-        .compile_matcher();
-    let names = Names::load()?;
-    let meant = names.iter().filter(|(name, _)| glob.is_match(name));
-    let address = |name: &str| (name.to_owned(), Address::Named(name.to_owned()));
-    Ok(meant.map(|(name, _)| address(name)).collect())
+/// What stands for any number of boards.
+enum Pattern {
+    /// The boards on USB.
+    All,
+    Glob(GlobMatcher),
 }
 
-/// The ports whose path, last name or `id:` the pattern is of.
-fn matching<'a>(ports: &'a [Port], pattern: &str) -> Result<Vec<&'a Port>, Failure> {
-    let glob = GlobBuilder::new(pattern)
-        .case_insensitive(pattern.starts_with("id:"))
-        .build()
-        .map_err(|error| usage(format!("{pattern}: {}", error.kind())))?
-        .compile_matcher();
-    let is_meant = |port: &&Port| {
+impl Pattern {
+    fn of(selector: &str) -> Result<Self, Failure> {
+        if selector == "all" {
+            return Ok(Self::All);
+        }
+        let glob = GlobBuilder::new(selector)
+            .case_insensitive(selector.starts_with("id:"))
+            .build()
+            .map_err(|error| usage(format!("{selector}: {}", error.kind())))?;
+        Ok(Self::Glob(glob.compile_matcher()))
+    }
+
+    /// The names that it is of. No name begins with `id:`.
+    fn names(&self) -> Result<Vec<String>, Failure> {
+        let Self::Glob(glob) = self else {
+            return Ok(Vec::new());
+        };
+        let names = Names::load()?;
+        let meant = names.iter().filter(|(name, _)| glob.is_match(name));
+        Ok(meant.map(|(name, _)| name.to_owned()).collect())
+    }
+
+    /// Whether it is of the port's path, its last name, or `id:` and its number.
+    fn is_of(&self, port: &Port) -> bool {
+        let Self::Glob(glob) = self else {
+            return port.usb.is_some();
+        };
         let id = port.id().map(|id| format!("id:{id}"));
         let last = port.path.rsplit('/').next();
         glob.is_match(&port.path)
             || last.is_some_and(|last| glob.is_match(last))
             || id.is_some_and(|id| glob.is_match(id))
-    };
-    Ok(ports.iter().filter(is_meant).collect())
-}
-
-/// A list of boards, of a length that a list of boards has.
-fn read(file: &str) -> std::io::Result<String> {
-    let mut text = String::new();
-    let read = fs::File::open(file)?
-        .take(LONGEST_LIST + 1)
-        .read_to_string(&mut text)?;
-    match read as u64 > LONGEST_LIST {
-        true => Err(std::io::Error::other(
-            "this is too long to be a list of boards",
-        )),
-        false => Ok(text),
     }
 }
 

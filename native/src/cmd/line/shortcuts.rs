@@ -1,13 +1,8 @@
 //! The person's own shortcuts: `[shortcuts]` in `config.toml`, in the folder `flylead` of their settings.
 
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::{collections::BTreeMap, io};
 
-use flylead::state;
+use flylead::{disk, state};
 use serde::Deserialize;
 
 use crate::cmd::{Exit, Failure};
@@ -54,7 +49,7 @@ fn load(command: &clap::Command) -> Result<BTreeMap<String, Vec<String>>, Failur
     };
     let file = folder.join("flylead").join("config.toml");
     let wrong = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", file.display()));
-    let text = match read(&file) {
+    let text = match disk::read_text(&file, LONGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         read => read.map_err(|error| wrong(error.to_string()))?,
     };
@@ -62,18 +57,6 @@ fn load(command: &clap::Command) -> Result<BTreeMap<String, Vec<String>>, Failur
     let all = settings.shortcuts.into_iter();
     let all = all.map(|(name, meaning)| Ok((name.clone(), meaning.words(&name, command)?)));
     all.collect::<Result<_, _>>().map_err(wrong)
-}
-
-/// The file's text, if it has the length of one that a person writes.
-fn read(file: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let read = File::open(file)?
-        .take(LONGEST + 1)
-        .read_to_string(&mut text)?;
-    match read as u64 > LONGEST {
-        true => Err(io::Error::other("it is too long")),
-        false => Ok(text),
-    }
 }
 
 impl Meaning {

@@ -1,9 +1,9 @@
 //! `.nrepl-port` in the working folder, by which editors find the server (<https://nrepl.org/nrepl/usage/server.html>,
 //! "Server Options").
 
-use std::{fs, io, path::Path, process};
+use std::{fs, io, path::Path};
 
-use flylead::zylisp::Address;
+use flylead::{disk, zylisp::Address};
 
 /// The file, as long as the server runs.
 pub(super) struct PortFile {
@@ -21,9 +21,7 @@ impl PortFile {
             return Ok(None);
         };
         // Whoever reads it meanwhile reads the old one or the new one.
-        let part = format!("{NAME}.{}", process::id());
-        fs::write(&part, port)?;
-        fs::rename(&part, NAME)?;
+        disk::replace(Path::new(NAME), port.as_bytes())?;
         Ok(Some(Self { port: port.into() }))
     }
 }

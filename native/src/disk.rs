@@ -1,0 +1,213 @@
+//! Small files of this computer: read as far as they may be long, and replaced whole or not at all.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, Metadata, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use crate::random_hex;
+
+/// The text of a file that has `longest` bytes at most.
+///
+/// # Errors
+/// It cannot be read, is no UTF-8, or is longer.
+pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?
+        .take(longest + 1)
+        .read_to_string(&mut text)?;
+    match read as u64 > longest {
+        true => Err(io::Error::other("it is too long")),
+        false => Ok(text),
+    }
+}
+
+/// Gives a file this content, whole or not at all.
+///
+/// A link stays, and what it leads to is replaced; a file keeps its mode, and its owner where this user may say so. A
+/// pipe or a device is written to, as it is no file that could be replaced, and may keep its writer waiting.
+///
+/// # Errors
+/// The system does not let it. The file is as it was then.
+pub fn save(path: &Path, content: &[u8]) -> io::Result<()> {
+    let path = resolve(path)?;
+    match fs::metadata(&path) {
+        Ok(old) if old.is_file() => {
+            // A file that may not be written may not be replaced either.
+            OpenOptions::new().write(true).open(&path)?;
+            put(&path, content, Some(&old))
+        }
+        Ok(_) => OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(content)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => put(&path, content, None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Puts a new file with this content in the place of what is there, whole or not at all. A link goes too, so in a folder
+/// that others may write this is not led away.
+///
+/// # Errors
+/// The system does not let it. What was there is as it was then.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, content, None)
+}
+
+/// Where a path leads, if there is something or not.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINK_LIMIT {
+        let Ok(target) = fs::read_link(&path) else {
+            return Ok(path);
+        };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// Writes a new file beside the old one, and puts it in its place.
+fn put(path: &Path, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    let part = part_name(path)?;
+    let written = create(&part, old.is_some())
+        .and_then(|file| fill(file, content, old))
+        .and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        // What is left of a failed copy is of no use; that it cannot be removed changes nothing.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+/// A hidden name beside a file that nobody has and nobody can guess, with enough of the file's own in it to tell whose
+/// it is.
+fn part_name(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name: String = name.chars().take(NAME_KEPT).collect();
+    let part = format!(".{name}.{}.part", random_hex::<8>());
+    Ok(path.with_file_name(OsString::from(part)))
+}
+
+/// A file that is new. One that stands for another is nobody else's to read before it has that one's mode.
+fn create(path: &Path, is_private: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = is_private;
+    options.open(path)
+}
+
+fn fill(mut file: File, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    file.write_all(content)?;
+    if let Some(old) = old {
+        #[cfg(unix)]
+        keep_owner(&file, old);
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()
+}
+
+/// Only root may give a file to somebody else; for everybody else it is theirs already.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+const LINK_LIMIT: usize = 40;
+/// Characters of a file's name that its part keeps: 24 of four bytes each leave room in a name of 255 bytes.
+const NAME_KEPT: usize = 24;
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn a_file_keeps_its_mode_and_a_link_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        symlink("file", &link).unwrap();
+        for kept in [0o600, 0o755, 0o640] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(kept)).unwrap();
+            save(&link, format!("{kept}").as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), format!("{kept}"));
+            assert_eq!(mode(&file), kept);
+        }
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_is_read_as_far_as_it_may_be_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "four").unwrap();
+        assert_eq!(read_text(&file, 4).unwrap(), "four");
+        assert!(read_text(&file, 3).is_err());
+        fs::write(&file, [0xff]).unwrap();
+        assert!(read_text(&file, 4).is_err());
+    }
+
+    #[test]
+    fn a_link_to_nothing_leads_to_the_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        symlink("new", &link).unwrap();
+        save(&link, b"x").unwrap();
+        assert_eq!(fs::read(folder.path().join("new")).unwrap(), b"x");
+        symlink("loop", folder.path().join("loop")).unwrap();
+        assert!(save(&folder.path().join("loop"), b"x").is_err());
+    }
+
+    #[test]
+    fn a_link_that_is_replaced_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "kept").unwrap();
+        symlink("file", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "kept");
+        assert_eq!(fs::read_to_string(&link).unwrap(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_name_as_long_as_it_may_be_leaves_room_for_its_part() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["x".repeat(255), "\u{1f980}".repeat(63)] {
+            let path = folder.path().join(name);
+            save(&path, b"x").unwrap();
+            assert_eq!(fs::read(path).unwrap(), b"x");
+        }
+    }
+
+    #[test]
+    fn a_pipe_is_written_to_and_a_directory_is_not() {
+        use rustix::fs::{CWD, Mode, mkfifoat};
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        save(&pipe, b"x").unwrap();
+        assert_eq!(reader.join().unwrap(), b"x");
+        assert!(!fs::metadata(&pipe).unwrap().is_file());
+        assert!(save(folder.path(), b"x").is_err());
+    }
+}
