@@ -133,12 +133,14 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
     let wants_json = env::args_os().any(|word| word == "--json");
-    let commands = match line::commands(env::args_os().collect(), &command()) {
+    let mut command = command();
+    let commands = match line::commands(env::args_os().collect(), &command) {
         Ok(commands) => commands,
         Err(failure) => return failure.report(wants_json),
     };
-    let commands: Result<Vec<_>, _> = commands.into_iter().map(parse).collect();
-    let commands = match commands {
+    let commands = commands.into_iter();
+    let commands = commands.map(|line| parse(line, &mut command));
+    let commands: Vec<_> = match commands.collect::<Result<_, _>>() {
         Ok(commands) => commands,
         Err(error) => return refuse(&error, wants_json),
     };
@@ -164,12 +166,10 @@ fn refuse(error: &clap::Error, wants_json: bool) -> ExitCode {
     error.exit()
 }
 
-fn parse(line: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command();
+fn parse(line: Vec<OsString>, command: &mut clap::Command) -> Result<Cli, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(line)?;
     let words = words(&matches);
-    let mut cli =
-        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))?;
     cli.common.command = words;
     Ok(cli)
 }
