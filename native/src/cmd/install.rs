@@ -132,41 +132,35 @@ async fn compare(
     let mut room = MAX_TOTAL;
     for file in files {
         let becomes = compiler.and_then(|it| Some((it, compiled_name(&file.path)?)));
-        if let Some((compiler, path)) = becomes {
-            common.say(format_args!("fetching {}", file.source));
-            let data = fetcher.fetch(&file.source, room).await?;
-            room -= data.len() as u64;
-            check_hash(&file, &data)?;
-            let from = file.source.to_string();
-            let code = compiler.compile(&file.path, &from, &data).await?;
-            let there = hash_there(board, &path).await?;
-            let hash = None;
-            steps.push(step(File { path, hash, ..file }, code, there)?);
+        let path = becomes.as_ref().map_or(&file.path, |(_, path)| path);
+        let there = hash_there(board, path).await?;
+        let is_announced = |hash| file.hash.as_ref().is_some_and(|short| short.matches(&hash));
+        if becomes.is_none() && there.is_some_and(is_announced) {
+            steps.push(Step::Keep(file.path));
             continue;
         }
-        let there = hash_there(board, &file.path).await?;
-        let step = match there {
-            Some(hash) if file.hash.as_ref().is_some_and(|short| short.matches(&hash)) => {
-                Step::Keep(file.path)
+        common.say(format_args!("fetching {}", file.source));
+        let data = fetcher.fetch(&file.source, room).await?;
+        room -= data.len() as u64;
+        let hash = check_hash(&file, &data)?;
+        steps.push(match becomes {
+            Some((compiler, path)) => {
+                let from = file.source.to_string();
+                let code = compiler.compile(&file.path, &from, &data).await?;
+                let hash = Sha256::digest(&code).into();
+                step(path, code, hash, there)
             }
-            _ => {
-                common.say(format_args!("fetching {}", file.source));
-                let data = fetcher.fetch(&file.source, room).await?;
-                room -= data.len() as u64;
-                step(file, data, there)?
-            }
-        };
-        steps.push(step);
+            None => step(file.path, data, hash, there),
+        });
     }
     Ok(steps)
 }
 
-fn step(file: File, data: Vec<u8>, there: Option<[u8; 32]>) -> Result<Step, Error> {
-    let hash = check_hash(&file, &data)?;
-    Ok(match there == Some(hash) {
-        true => Step::Keep(file.path),
-        false => Step::Write(Item::new(file.path, Content::Bytes(data, PathBuf::new()))),
-    })
+fn step(path: String, data: Vec<u8>, hash: [u8; 32], there: Option<[u8; 32]>) -> Step {
+    match there == Some(hash) {
+        true => Step::Keep(path),
+        false => Step::Write(Item::new(path, Content::Bytes(data, PathBuf::new()))),
+    }
 }
 
 /// The hash of what was fetched, which is the one that was announced, if one was.
