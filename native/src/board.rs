@@ -1,6 +1,13 @@
 //! A MicroPython board, for programs that talk to one.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use flylead_core::{
     Instant,
@@ -40,8 +47,10 @@ use crate::{
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
-    /// Whether the answer to the last request has still to be read.
-    is_busy: bool,
+    /// How many requests the machine has taken. It counts itself: who asked may be gone before it hears of that.
+    taken: Arc<AtomicUsize>,
+    /// How many of their answers have been read.
+    answered: usize,
 }
 
 /// A program on its way through a [`Board`].
@@ -84,7 +93,8 @@ impl Board {
         Self {
             driver,
             trace,
-            is_busy: false,
+            taken: Arc::default(),
+            answered: 0,
         }
     }
 
@@ -161,12 +171,14 @@ impl Board {
     }
 
     /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`. What
-    /// it still writes is dropped.
+    /// it still writes is dropped. That is so for every request whose future was dropped, however early.
     ///
     /// # Errors
     /// The board is lost, or it does not end in time.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
-        if self.is_busy {
+        // What was asked before this has reached the machine then. One that is gone has nothing to stop.
+        let _ = self.driver.command(|board, _| board.mode()).await;
+        if self.unanswered() > 0 {
             self.interrupt().await?;
         }
         let ended = time::timeout(within, self.read_to_the_end()).await;
@@ -281,10 +293,16 @@ impl Board {
     /// The board took it, so what is unread of an earlier one that nobody waited for is all there, and is dropped.
     pub(crate) async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
         self.trace_command(&request);
-        self.command(move |board, now| board.request(now, request))
-            .await?;
-        self.read_to_the_end().await?;
-        self.is_busy = true;
+        let taken = Arc::clone(&self.taken);
+        let request = move |board: &mut board::Board, now| {
+            board.request(now, request)?;
+            taken.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        self.command(request).await?;
+        while self.unanswered() > 1 {
+            self.next_event().await?;
+        }
         Ok(())
     }
 
@@ -315,8 +333,13 @@ impl Board {
         }
     }
 
+    /// How many requests are under way, or have answers that were not read.
+    fn unanswered(&self) -> usize {
+        self.taken.load(Ordering::Relaxed) - self.answered
+    }
+
     async fn read_to_the_end(&mut self) -> Result<(), BoardError> {
-        while self.is_busy {
+        while self.unanswered() > 0 {
             self.next_event().await?;
         }
         Ok(())
@@ -329,7 +352,7 @@ impl Board {
             // The loss itself comes next.
             Some(Event::Answered(Err(board::Error::Lost(_)))) => Box::pin(self.next_event()).await,
             Some(event) => {
-                self.is_busy &= !matches!(event, Event::Answered(_));
+                self.answered += usize::from(matches!(event, Event::Answered(_)));
                 Ok(event)
             }
             None => Err(BoardError::Over),

@@ -1,7 +1,13 @@
 //! [`flylead::Board`] with real boards at the other end.
 #![cfg(unix)]
 
-use std::{path::Path, time::Duration};
+use std::{
+    future::Future as _,
+    path::Path,
+    pin::pin,
+    task::{Context, Waker},
+    time::Duration,
+};
 
 use flylead::{Board, BoardError, link::Address};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome};
@@ -41,6 +47,20 @@ async fn a_program_that_nobody_waits_for_can_be_stopped() {
     drop(endless.unwrap());
     let busy = board.exec("print(1)").await.unwrap_err();
     assert_eq!(busy, BoardError::Refused(CommandError::Busy));
+    board.stop(Duration::from_secs(30)).await.unwrap();
+    assert_eq!(board.exec("print(2)").await.unwrap(), b"2\n");
+}
+
+#[tokio::test]
+async fn a_program_whose_start_nobody_waited_for_can_be_stopped() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    {
+        let start = pin!(board.start("while True: pass", None));
+        // Its command is on its way to the machine, and nothing has come back.
+        let first = start.poll(&mut Context::from_waker(Waker::noop()));
+        assert!(first.is_pending());
+    }
     board.stop(Duration::from_secs(30)).await.unwrap();
     assert_eq!(board.exec("print(2)").await.unwrap(), b"2\n");
 }

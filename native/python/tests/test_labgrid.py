@@ -46,7 +46,7 @@ def use(address: str, tmp_path: Path) -> None:
     assert driver.expect("hello (\\w\\w\\w)")[2].group(1) == b"you"
     with pytest.raises(pexpect.TIMEOUT):
         driver.expect("more", timeout=0.2)
-    driver.start("print('other')")
+    driver.start("print('other')\nwhile True: pass")
     driver.expect("other")
     driver.run("kept = 1")
     driver.reset()

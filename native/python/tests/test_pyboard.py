@@ -92,6 +92,21 @@ def test_silence_past_the_timeout_is_an_error(address: str) -> None:
     board.close()
 
 
+def test_what_nobody_follows_ends_by_itself_or_is_stopped(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = pyboard.Pyboard(address)
+    board.exec_raw_no_follow("print('dropped')\nleft = 1")
+    assert board.eval("left") == b"1"
+    board.exec_raw_no_follow("while True: pass")
+    board.exit_raw_repl()
+    board.enter_raw_repl()
+    board.exec_raw_no_follow("while True: pass")
+    monkeypatch.setattr(pyboard, "_PATIENCE", 0.2)
+    with pytest.raises(pyboard.PyboardError, match="could not enter raw repl"):
+        board.fs_listdir()
+    assert board.eval("left") == b"1"
+    board.close()
+
+
 def test_a_port_that_is_not_there_cannot_be_accessed() -> None:
     with pytest.raises(pyboard.PyboardError, match="failed to access /dev/no-such-port"):
         pyboard.Pyboard("/dev/no-such-port")

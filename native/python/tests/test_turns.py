@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 from conftest import run_python
@@ -65,6 +66,76 @@ def test_other_threads_run_while_one_waits(board: Board) -> None:
         lines.put(piece)
     thread.join(DEADLINE)
     assert not thread.is_alive()
+
+
+UNREAD = [FOREVER, "while True: print('x' * 99)", "pass"]
+"""What ends when somebody ends it, what waits for its reader, and what has soon ended."""
+
+
+@pytest.mark.parametrize("source", UNREAD)
+def test_a_thread_that_leaves_its_program_unread_is_told_so_at_once(board: Board, source: str) -> None:
+    refused: queue.Queue[str] = queue.Queue()
+
+    def ask() -> None:
+        program = board.run(source)
+        asked: list[Callable[[], object]] = [
+            lambda: board.exec("pass"),
+            lambda: board.eval("1"),
+            lambda: next(board.run("print(1)")),
+            lambda: board.repl.write("1\r"),
+            board.files.list,
+            board.soft_reset,
+        ]
+        for request in asked:
+            with pytest.raises(flylead.BoardBusy) as raised:
+                request()
+            refused.put(str(raised.value))
+        program.close()
+        refused.put(str(board.eval("6 * 7")))
+
+    threading.Thread(target=ask, daemon=True).start()
+    said = [refused.get(timeout=DEADLINE) for _ in range(7)]
+    assert all("close()" in why for why in said[:6]) and said[6] == "42"
+
+
+def test_two_programs_are_read_one_after_the_other(board: Board) -> None:
+    first, second = board.run("print('a')"), board.run("print('b')")
+    with pytest.raises(flylead.BoardBusy):
+        next(second)
+    assert [b"".join(program).strip() for program in (first, second)] == [b"a", b"b"]
+    assert board.eval("1") == 1
+
+
+def test_who_leaves_a_program_to_another_thread_waits_for_its_turn(board: Board) -> None:
+    lines: queue.Queue[bytes] = queue.Queue()
+    program = board.run("print('on')\nx = input()", timeout=DEADLINE)
+
+    def read() -> None:
+        for piece in program:
+            lines.put(piece)
+
+    threading.Thread(target=read, daemon=True).start()
+    assert lines.get(timeout=DEADLINE).startswith(b"on")
+    program.send(b"go\r\n")
+    assert board.eval("x", timeout=DEADLINE) == "go"
+
+
+@pytest.mark.parametrize("source", UNREAD)
+def test_a_task_that_leaves_its_program_unread_is_told_so_at_once(address: str, source: str) -> None:
+    async def main() -> None:
+        async with aio.Board.connect(address) as board:
+            program = board.run(source)
+            for ask in (lambda: board.exec("pass"), lambda: board.eval("1"), board.files.list, board.soft_reset):
+                with pytest.raises(flylead.BoardBusy, match="close()"):
+                    await ask()
+            # Others wait for their turns.
+            other = asyncio.create_task(board.eval("6 * 7"))
+            await asyncio.sleep(0)
+            program.close()
+            assert await other == 42
+            assert await board.eval("1") == 1
+
+    asyncio.run(asyncio.wait_for(main(), DEADLINE))
 
 
 def test_close_ends_what_other_threads_wait_for(address: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import weakref
+from _thread import get_ident
 from collections.abc import Iterator
 from typing import Any, Callable, Optional, Union
 
@@ -13,7 +14,7 @@ from .closing import Closing
 from .errors import BoardTimeout, FlyleadError
 from .prompt import Until
 from .requests import Entries, Source, Tree
-from .running import Running
+from .running import Running, Started
 from .values import Entry, Progress, Space, parse_repr
 
 OnOutput = Callable[[bytes], object]
@@ -26,7 +27,8 @@ class Board(Closing):
     Any thread may use it: requests take their turns. While a method waits, other Python threads run. Ctrl-C stops what
     runs on the board and raises ``KeyboardInterrupt``.
 
-    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``.
+    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``; and ``BoardBusy`` at once, when they
+    would wait for a program of ``run`` whose output this thread has not read to its end.
     """
 
     def __init__(self, session: Session) -> None:
@@ -35,7 +37,7 @@ class Board(Closing):
         """The board's files."""
         self.repl = Repl(self)
         """The board's own prompt, as bytes."""
-        self._running: Optional[weakref.ref[Program]] = None
+        self._started: Started[Program] = Started(get_ident)
         _open_boards.add(self)
 
     @classmethod
@@ -55,9 +57,10 @@ class Board(Closing):
         A board that is gone, or that does not stop within three seconds, is closed all the same. It may be called twice.
         """
         _open_boards.discard(self)
-        program = self._running() if self._running else None
+        program = self._started.last()
         if program is not None:
             program.close()
+        self._started.forget()
         try:
             self._session.call(Request.close())
         except FlyleadError:
@@ -80,7 +83,7 @@ class Board(Closing):
         >>> board.exec("print(sum(range(5)))").strip()
         b'10'
         """
-        return self._session.call(requests.program(source, timeout), on_output)[0]
+        return self._ask(requests.program(source, timeout), on_output)[0]
 
     def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
         """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise.
@@ -90,21 +93,23 @@ class Board(Closing):
         >>> board.eval("1, 'a', b'b', [None, {2.5: True}]")
         (1, 'a', b'b', [None, {2.5: True}])
         """
-        return parse_repr(self._session.call(Request.eval(expression, timeout))[1])
+        return parse_repr(self._ask(Request.eval(expression, timeout))[1])
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
         """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
 
+        It has the board until its output is read to the end, or until ``close``. The thread that reads it, which is the one
+        that started it until another one reads, gets ``BoardBusy`` from whatever else it asks of the board before.
+
         >>> for piece in board.run("for i in range(3): print(i)"):
         ...     assert isinstance(piece, bytes)
         """
-        program = Program(self._session.start(requests.program(source, timeout)))
-        self._running = weakref.ref(program)
-        return program
+        job = self._session.start(requests.program(source, timeout))
+        return self._started.add(Program(job, self._started))
 
     def interrupt(self) -> None:
         """Presses Ctrl-C for the program that ``run`` started last; it raises ``KeyboardInterrupt``."""
-        program = self._running() if self._running else None
+        program = self._started.last()
         if program is not None:
             program.interrupt()
 
@@ -117,7 +122,17 @@ class Board(Closing):
 
     def _call(self, request: Request, on_progress: Optional[OnProgress] = None) -> Any:
         report = requests.reporter(on_progress)
-        return self._session.call(request, None, report)[1]
+        return self._ask(request, None, report)[1]
+
+    def _ask(
+        self,
+        request: Request,
+        on_output: Optional[OnOutput] = None,
+        report: Optional[Callable[[int, Optional[int], int], object]] = None,
+    ) -> tuple[bytes, Any]:
+        """What a request printed, and its value. Raises ``BoardBusy`` for what would never have its turn."""
+        self._started.refuse_to_wait()
+        return self._session.call(request, on_output, report)
 
 
 class Program(Running):
@@ -138,12 +153,17 @@ class Program(Running):
 
     def _next_within(self, timeout: Optional[float]) -> Optional[bytes]:
         """The next piece of output; ``None`` at the end. Raises ``BoardTimeout`` after so many seconds without one."""
+        if not self._ended:
+            self._begin_to_read()
         while not self._ended:
             try:
                 piece = self._output(self._job.next(timeout))
             except BoardTimeout:
                 if timeout is None:
                     self._ended = True
+                raise
+            except RuntimeError:
+                # Another thread reads, and goes on.
                 raise
             except BaseException:
                 self._ended = True

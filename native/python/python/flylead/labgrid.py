@@ -53,7 +53,10 @@ class MicroPythonDriver(
     FileTransferProtocol,
     ResetProtocol,
 ):
-    """Commands are programs, the console is a running program's input and output, a reset is a soft reset."""
+    """Commands are programs, the console is a running program's input and output, a reset is a soft reset.
+
+    A board does one thing at a time: what ``start`` has started is stopped by commands, by the copying of files and by resets.
+    """
 
     bindings = {"port": "MicroPythonBoard"}
     # labgrid's console wants these: seconds and bytes for lines that lose what comes too fast. Ours waits by itself.
@@ -94,6 +97,7 @@ class MicroPythonDriver(
         codec: str = "utf-8",
         decodeerrors: str = "strict",
     ) -> tuple[list[str], list[str], int]:
+        self._stop()
         try:
             output = self.board.exec(command, timeout=timeout)
         except BoardRaised as raised:
@@ -109,6 +113,7 @@ class MicroPythonDriver(
     @step(args=["filename", "remotepath"])
     def put(self, filename: str, remotepath: str) -> None:
         """Copies a file of this computer to the board."""
+        self._stop()
         with open(filename, "rb") as file:
             self.board.files.write(remotepath, file.read())
 
@@ -116,6 +121,7 @@ class MicroPythonDriver(
     @step(args=["filename", "destination"])
     def get(self, filename: str, destination: str) -> None:
         """Copies a file of the board to this computer."""
+        self._stop()
         part = f"{destination}.part"
         with open(part, "wb") as file:
             file.write(self.board.files.read(filename))
@@ -127,15 +133,19 @@ class MicroPythonDriver(
         """Restarts the interpreter; there is no other ``mode`` than ``None`` and ``"soft"``."""
         if mode not in (None, "soft"):
             raise ValueError(f"a board cannot be reset by {mode!r}; leave the mode out for a soft reset")
+        self._stop()
         self.board.soft_reset()
 
     @Driver.check_active
     def start(self, source: str) -> None:
         """Starts a program, whose input and output ``write``, ``read`` and ``expect`` are; the one before is stopped."""
-        if self._program is not None:
-            self._program.close()
+        self._stop()
         self._program = self.board.run(source)
         self._unread = b""
+
+    def _stop(self) -> None:
+        if self._program is not None:
+            self._program.close()
 
     def _read(self, size: int = 1, timeout: float = 0.0, max_size: Optional[int] = None) -> bytes:
         """What the program has printed, from 1 to ``size`` bytes; pexpect's errors for silence and for its end."""

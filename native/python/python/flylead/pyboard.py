@@ -15,6 +15,8 @@ Where it differs from MicroPython v1.29's:
   ``password``. ``exec:COMMAND`` works; ``execpty:COMMAND`` does not.
 * Files of more than 256 bytes go by Flylead's transfer, whole or not at all, and shorter ones by one short program, with
   a sum of their bytes; ``chunk_size`` is taken and not needed.
+* What ``exec_raw_no_follow`` has started, and nobody follows, is stopped by ``enter_raw_repl``, ``exit_raw_repl`` and ``close``.
+  Everything else waits for its end, and as ``pyboard.py`` raises ``could not enter raw repl`` when it is silent for 10 seconds.
 * There is no ``serial`` attribute.
 """
 
@@ -88,6 +90,7 @@ class Pyboard:
 
     def enter_raw_repl(self, soft_reset: bool = False, timeout_overall: float = 10) -> None:
         """Interrupts what runs; with ``soft_reset``, restarts the interpreter too."""
+        self._stop()
         try:
             if soft_reset:
                 self._board.soft_reset()
@@ -99,11 +102,13 @@ class Pyboard:
 
     def exit_raw_repl(self) -> None:
         """Goes back to the normal prompt."""
+        self._stop()
         self._board._leave()
         self.in_raw_repl = False
 
     def exec_raw_no_follow(self, command: Command) -> None:
         """Starts a program; ``follow`` gives what it writes."""
+        self._wait_for_unfollowed()
         self._program = self._board.run(command)
 
     def follow(
@@ -127,13 +132,14 @@ class Pyboard:
         data_consumer: Optional[DataConsumer] = None,
     ) -> tuple[bytes, bytes]:
         """Runs a program: what it writes, and its traceback. ``timeout`` is for silence, as in ``follow``."""
+        self._wait_for_unfollowed()
         output = b""
 
         def run() -> None:
             nonlocal output
             request = Request.exec(content(command), None, timeout)
             try:
-                output = self._board._session.call(request, data_consumer)[0]
+                output = self._board._ask(request, data_consumer)[0]
             except BoardRaised as raised:
                 output = raised.output
                 raise
@@ -280,6 +286,7 @@ class Pyboard:
 
     def _files(self, path: str, mode: str, call: Callable[[], Any]) -> Any:
         """A file's error as ``pyboard.py`` has it: what the board itself raises."""
+        self._wait_for_unfollowed()
         try:
             return call()
         except FileError as error:
@@ -294,6 +301,22 @@ class Pyboard:
             self.exec_(f"open({path!r},{mode!r}).close()")
         except PyboardError as error:
             raise error.convert(path) if mode == "rb" else error
+
+    def _stop(self) -> None:
+        """Ends what nobody has followed."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.close()
+
+    def _wait_for_unfollowed(self) -> None:
+        """Lets what nobody has followed end; what it writes is dropped, as ``read_until`` in ``pyboard.py``'s ``exec_raw`` drops it."""
+        program, self._program = self._program, None
+        if program is None:
+            return
+        try:
+            _traceback(lambda: _follow(program, _PATIENCE, lambda _: None))
+        except PyboardError as error:
+            raise PyboardError("could not enter raw repl") from error
 
     def fs_mkdir(self, dir: str) -> None:
         self.exec_(f"import os\nos.mkdir({_quoted(dir)})")
@@ -388,6 +411,8 @@ _LIST_FOR_PEOPLE = (
 _LIST = "import os\nfor f in os.ilistdir(%s):\n print(repr(f),end=',')"
 # A consumer of pyboard.py's sees the byte that ends the output, and what it took is not returned.
 _END = b"\x04"
+# In seconds of silence: those of `read_until` in pyboard.py.
+_PATIENCE = 10.0
 # In bytes.
 _SHORT = 256
 # Where there is no flow control each byte costs time; the names are those that pyboard.py's programs leave behind.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+import weakref
+from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar
 
 from ._flylead import Job
 from .closing import Closing
+from .errors import BoardBusy
 from .requests import Content, content
 
 if TYPE_CHECKING:
@@ -19,9 +21,12 @@ class Running(Closing):
     ``with`` block.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, started: Started[Any]) -> None:
         self._job = job
         self._ended = False
+        self._started = started
+        self._reader = started.caller()
+        """The thread or the task that the rest of the output is for: who started it, or has read it since."""
 
     def interrupt(self) -> None:
         """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which the iteration raises as ``BoardRaised``."""
@@ -36,9 +41,59 @@ class Running(Closing):
         self._ended = True
         self._job.close()
 
+    def _begin_to_read(self) -> None:
+        """Raises ``BoardBusy`` when no output can come: another program is before this one, and the same caller's."""
+        self._reader = self._started.caller()
+        self._started.refuse_to_wait(self)
+
     def _output(self, message: Message) -> Optional[bytes]:
         """The output in a message, if it is some."""
         if message[0] == "output":
             return message[1]
         self._ended = message[0] == "done"
         return None
+
+
+R = TypeVar("R", bound=Running)
+
+
+class Started(Generic[R]):
+    """The programs that were started on a board. Whoever leaves one unread and asks the board for more would wait for itself."""
+
+    def __init__(self, caller: Callable[[], object]) -> None:
+        self.caller = caller
+        """Who calls: the thread, or the task."""
+        self._programs: list[weakref.ref[R]] = []
+
+    def add(self, program: R) -> R:
+        """The one that was started last."""
+        self._programs = [*filter(_is_open, self._programs), weakref.ref(program)]
+        return program
+
+    def last(self) -> Optional[R]:
+        """The one that was started last, unless it is gone."""
+        return self._programs[-1]() if self._programs else None
+
+    def forget(self) -> None:
+        """The board is closed, which ends all of them."""
+        self._programs = []
+
+    def refuse_to_wait(self, turn: Optional[Running] = None) -> None:
+        """Raises ``BoardBusy`` when a program that is for the caller to read, started before ``turn``, has not ended."""
+        for reference in self._programs:
+            program = reference()
+            if program is not None and program is turn:
+                return
+            if program is not None and not program._ended and program._reader == self.caller():
+                raise BoardBusy(_UNREAD)
+
+
+def _is_open(reference: weakref.ref[R]) -> bool:
+    program = reference()
+    return program is not None and not program._ended
+
+
+_UNREAD = (
+    "a program that you have started with run() has the board, and its output is not read to its end; "
+    "read the rest, or close() it, before you ask for more; another thread or task that is to read it starts it itself"
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import current_task
 from collections.abc import AsyncIterator
 from typing import Any, Optional
 
@@ -12,7 +13,7 @@ from ..closing import AsyncClosing
 from ..errors import FlyleadError
 from ..prompt import Until
 from ..requests import Content, Source
-from ..running import Running
+from ..running import Running, Started
 from ..values import parse_repr
 from .files import Files
 from .jobs import Connecting, next_message, to_the_end
@@ -22,6 +23,9 @@ class Board(AsyncClosing):
     """A MicroPython board for asyncio.
 
     Any task may use it: requests take their turns. Cancelling a task stops its request on the board.
+
+    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``; and ``BoardBusy`` at once, when they
+    would wait for a program of ``run`` whose output this task has not read to its end.
     """
 
     def __init__(self, session: Session) -> None:
@@ -30,6 +34,7 @@ class Board(AsyncClosing):
         """The board's files."""
         self.repl = Repl(self)
         """The board's own prompt, as bytes."""
+        self._started: Started[Program] = Started(current_task)
 
     @classmethod
     def connect(cls, address: str = "auto", timeout: float = 10) -> Connecting[Board]:
@@ -47,8 +52,9 @@ class Board(AsyncClosing):
     async def close(self) -> None:
         """Leaves the board at its normal prompt and closes the link; also one that is gone. It may be called twice. Other tasks
         that wait for the board get ``BoardClosed``."""
+        self._started.forget()
         try:
-            await self._call(Request.close())
+            await to_the_end(self._session.start(Request.close()))
         except FlyleadError:
             pass
 
@@ -64,6 +70,7 @@ class Board(AsyncClosing):
         been printed.
         """
         printed: list[bytes] = []
+        self._started.refuse_to_wait()
         job = self._session.start(requests.program(source, timeout))
         try:
             await to_the_end(job, on_output or printed.append)
@@ -78,14 +85,20 @@ class Board(AsyncClosing):
         return parse_repr(await self._call(Request.eval(expression, timeout)))
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
-        """Starts a program; the ``Program`` gives its output as it comes, and takes its input."""
-        return Program(self._session.start(requests.program(source, timeout)))
+        """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
+
+        It has the board until its output is read to the end, or until ``close``. The task that reads it, which is the one
+        that started it until another one reads, gets ``BoardBusy`` from whatever else it asks of the board before.
+        """
+        job = self._session.start(requests.program(source, timeout))
+        return self._started.add(Program(job, self._started))
 
     async def soft_reset(self) -> None:
         """Restarts the interpreter: every variable is gone, ``boot.py`` has run, ``main.py`` has not."""
         await self._call(Request.soft_reset())
 
     async def _call(self, request: Request, on_progress: Optional[OnProgress] = None) -> Any:
+        self._started.refuse_to_wait()
         return await to_the_end(self._session.start(request), None, on_progress)
 
 
@@ -100,10 +113,16 @@ class Program(Running):
         return self
 
     async def __anext__(self) -> bytes:
+        if not self._ended:
+            self._begin_to_read()
         while not self._ended:
             try:
                 piece = self._output(await next_message(self._job))
-            except Exception:
+            except RuntimeError:
+                # Another task reads, and goes on.
+                raise
+            except BaseException:
+                # A task that is cancelled has stopped the program.
                 self._ended = True
                 raise
             if piece is not None:
