@@ -23,6 +23,7 @@ mod tally;
 mod targets;
 mod test;
 mod tidy;
+mod tools;
 mod wasm;
 mod wasm_test;
 mod web;
@@ -56,6 +57,9 @@ enum Task {
     Wheel,
     /// Check and test everything
     Test(test::Options),
+    /// Build the programs that some tests need; a run of all tests does this beside its first steps
+    #[command(hide = true)]
+    Tools,
     /// Run a fuzz target for long; without a name, list them
     Fuzz(fuzz::Options),
     /// Run a benchmark; without a name, list them
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         Task::Serve(options) => serve::run(&shell, &options),
         Task::Wheel => wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),
+        Task::Tools => tools::all(&shell),
         Task::Fuzz(options) => fuzz::one(&shell, &options),
         Task::Bench(options) => bench::run(&shell, &options),
     };

@@ -195,17 +195,18 @@ fn describe(command: &Command) -> String {
 
 /// A program that nobody can interrupt gets a process group, so that a late one goes with all its children.
 #[cfg(unix)]
-fn lead_a_group(command: &mut Command) {
+pub(crate) fn lead_a_group(command: &mut Command) {
     if !is_attended() {
         std::os::unix::process::CommandExt::process_group(command, 0);
     }
 }
 
 #[cfg(not(unix))]
-fn lead_a_group(_: &mut Command) {}
+pub(crate) fn lead_a_group(_: &mut Command) {}
 
-/// Failures do not matter here: the step has failed already.
-fn kill(child: &mut Child) {
+/// Ends a program, with all its children where it leads a group. Failures do not matter: whoever asks has failed already,
+/// or needs it no more.
+pub(crate) fn kill(child: &mut Child) {
     if cfg!(unix) && !is_attended() {
         let group = format!("-{}", child.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).status();

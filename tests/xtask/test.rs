@@ -3,6 +3,7 @@
 use crate::setup::{self, WASM};
 use crate::shell::Shell;
 use crate::targets::Target;
+use crate::tools::Beside;
 use crate::{again, crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -20,6 +21,10 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    fn wants_all(&self) -> bool {
+        self.steps.is_empty() && !self.quick
+    }
+
     fn wants(&self, step: &Step) -> bool {
         let is_named = self.steps.is_empty() || self.steps.iter().any(|name| name == step.name);
         is_named && (step.is_quick || !self.quick)
@@ -29,6 +34,7 @@ impl Options {
 /// Runs every wanted step, also after one has failed.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     check_names(options)?;
+    let _tools = options.wants_all().then(|| Beside::start(shell));
     let wanted = STEPS.iter().filter(|step| options.wants(step));
     let verdicts = wanted
         .map(|step| step.take(shell))
