@@ -54,7 +54,6 @@ async function openPage(browser, url, { without, onResponse, ...options } = {}) 
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (without) await context.addInitScript((name) => delete Navigator.prototype[name], without);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
   if (onResponse) page.on("response", onResponse);
   const app = new App(page, url);
   await app.open();
@@ -68,6 +67,7 @@ export class App {
   constructor(page, url) {
     this.page = page;
     this.url = url;
+    page.setDefaultTimeout(PATIENCE);
     page.on("pageerror", (error) => this.#faults.push(`page error: ${error.message}`));
     page.on("console", (message) => message.type() === "error" && this.#faults.push(`console: ${message.text()}`));
     page.on("request", (request) => isForeign(request.url(), url) && this.#faults.push(`request to ${request.url()}`));

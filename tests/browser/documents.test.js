@@ -18,19 +18,20 @@ describe("documents", () => {
     await other.open();
     await app.write("first = 1");
     await other.page.locator("#editor", { hasText: "first = 1" }).waitFor();
-    await begin(other, "new");
+    await beginSecond(other);
     await other.write("second = 2");
     await tab(app, "Program 2").waitFor();
     await app.write("first = 10");
     for (const one of [app, other]) {
+      await waitForTexts(one, ["first = 10", "second = 2"]);
       await one.open();
-      assert.deepEqual(await texts(one), ["first = 10", "second = 2"]);
+      await waitForTexts(one, ["first = 10", "second = 2"]);
     }
     await tab(app, "Program 2").click();
     await other.page.locator("#tabs button[aria-label='Close Program 2']").click();
     await other.page.getByRole("dialog").getByRole("button", { name: "Close without saving" }).click();
     await tab(other, "Program 2").waitFor({ state: "detached" });
-    assert.equal(await app.page.locator("#editor .cm-content").innerText(), "second = 2", "who looks at it keeps it");
+    await waitForEditor(app, "second = 2"); // Who looks at it keeps it.
   });
 
   test("that two tabs change in the same moment become two", async () => {
@@ -42,22 +43,21 @@ describe("documents", () => {
     });
     await app.page.keyboard.type("0");
     await tab(app, "Program 2").waitFor();
-    assert.deepEqual(await texts(app), ["theirs = 2", "mine = 10"]);
+    await waitForTexts(app, ["theirs = 2", "mine = 10"]);
   });
 
   test("are closed from the first to the last, and the next one is kept", async () => {
     await app.write("one");
-    await begin(app, "new");
+    await beginSecond(app);
     await app.write("two");
-    for (const name of ["Close Program", "Close Program"]) {
-      if (!(await app.button(name).first().isVisible())) break;
-      await app.button(name).first().click();
-      await app.page.getByRole("dialog").getByRole("button", { name: "Close without saving" }).click();
-      await app.page.locator("#tabs").waitFor({ state: "hidden" });
-    }
+    await app.button("Close Program").first().click();
+    await app.page.getByRole("dialog").getByRole("button", { name: "Close without saving" }).click();
+    await app.page.locator("#tabs").waitFor({ state: "hidden" });
+    await waitForEditor(app, "two");
     await app.write("three");
+    await waitForTexts(app, ["three"]);
     await app.open();
-    assert.deepEqual(await texts(app), ["three"]);
+    await waitForTexts(app, ["three"]);
   });
 
   test("do not make way for an example", async () => {
@@ -73,7 +73,7 @@ describe("documents", () => {
 
   test("for which this browser has no room are named, and take no other with them", async () => {
     await app.write("small = 1");
-    await begin(app, "new");
+    await beginSecond(app);
     await app.page.evaluate(() => localStorage.setItem("full", "x".repeat(5_200_000)));
     await app.write(`large = "${"y".repeat(200_000)}"`);
     await app.page.locator("#saved", { hasText: "Not kept: Program 2" }).waitFor();
@@ -107,7 +107,10 @@ describe("documents", () => {
     await app.run("print('it', 'ran')");
     await app.waitForText("it ran");
     await app.waitForState("ready");
+    await app.page.locator("#files .space", { hasText: "free" }).waitFor();
+    assert.ok(await app.page.locator("#files .fault").isHidden(), "the files were listed before the program ran");
     await app.button("Disconnect").click();
+    await app.waitForState("loose");
     await app.open();
     await app.page.locator("#files .strip").waitFor();
     await app.connect();
@@ -134,8 +137,26 @@ function begin(app, what) {
   return app.page.locator("#begin").selectOption(what);
 }
 
+/** A program beside the first one, in front: what is written from now on is written there. */
+async function beginSecond(app) {
+  await begin(app, "new");
+  await tab(app, "Program 2").and(app.page.locator("[aria-current]")).waitFor();
+  await waitForEditor(app, "");
+}
+
+async function waitForEditor(app, text) {
+  await app.page.waitForFunction((wanted) => [...document.querySelectorAll("#editor .cm-line")].map((line) => line.textContent).join("\n") === wanted, text);
+}
+
 function tab(app, name) {
   return app.page.locator("#tabs .tab > button:first-child", { hasText: new RegExp(`^${name}( |$)`) });
+}
+
+/** Another page of this browser may learn a moment later what is kept. */
+async function waitForTexts(app, wanted) {
+  const until = Date.now() + 60_000;
+  while (JSON.stringify(await texts(app)) !== JSON.stringify(wanted) && Date.now() < until) await app.page.waitForTimeout(100);
+  assert.deepEqual(await texts(app), wanted);
 }
 
 /** What this browser keeps, the oldest document first. */

@@ -89,6 +89,23 @@ describe("a board of another computer", () => {
     await other.close();
     await app.close();
   });
+
+  test("who begins to write while the terminal is still to come goes on writing", async () => {
+    const app = await browser.page({ without: "serial", serviceWorkers: "block" });
+    let bring;
+    const isWritten = new Promise((resolve) => (bring = resolve));
+    await app.page.route(/assets\/terminal-[^/]*\.js$/, (route) => isWritten.then(() => route.continue()));
+    await app.open();
+    await app.waitForState("ready");
+    await app.write("print('typed',");
+    bring();
+    await app.waitForText(">>>");
+    assert.equal(await app.focused(), "editor");
+    await app.page.keyboard.insertText(" 'in one go')");
+    await app.page.keyboard.press("Control+Enter");
+    await app.waitForText("typed in one go");
+    await app.close();
+  });
 });
 
 describe("a board on USB", () => {

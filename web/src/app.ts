@@ -98,11 +98,16 @@ onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));
 onPress("reconnect", () => void (boards.current.session.transport && connect(boards.current.session.transport)));
 
-/** Connects; the focus goes to the terminal, unless the person is at work elsewhere. */
+/** Connects; the focus goes to the terminal, unless the person is at work elsewhere, or is by the time that it is there. */
 async function connect(transport: Transport, board = boards.current): Promise<void> {
-  const isAtWork = element("work").contains(document.activeElement);
+  const wasAtWork = isAtWork();
   await board.session.connect(transport);
-  if (!isAtWork && isConnected(board.session.state) && board === boards.current) (await board.terminal()).focus();
+  const terminal = isConnected(board.session.state) && (await board.terminal());
+  if (terminal && !wasAtWork && !isAtWork() && board === boards.current) terminal.focus();
+}
+
+function isAtWork(): boolean {
+  return element("work").contains(document.activeElement);
 }
 
 /**
@@ -152,7 +157,8 @@ function refuse(error: unknown): false {
 
 /** Who has done nothing since the program began is asked by it: the terminal takes the focus. */
 async function answer(board: Board): Promise<void> {
-  if (board === boards.current && !activity.isSeen && !element("terminal").hidden) (await board.terminal()).focus();
+  const terminal = await board.terminal();
+  if (board === boards.current && !activity.isSeen && !element("terminal").hidden) terminal.focus();
 }
 
 /** Says how a program ended; an exception marks its line. */
@@ -219,7 +225,7 @@ function stop(): void {
 
 /** To the other half of the page. */
 async function cross(): Promise<void> {
-  if (!element("work").contains(document.activeElement)) return tools.current?.focus();
+  if (!isAtWork()) return tools.current?.focus();
   fold.open();
   if (element("terminal").hidden) return element("connect-browser").focus();
   (await boards.current.terminal()).focus();

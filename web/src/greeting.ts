@@ -2,12 +2,16 @@
 export class Greeting {
   text = "";
   #arrived!: () => void;
-  /** Resolves with the prompt, which may trail; a board with another prompt is waited for only so long. */
-  readonly over = Promise.race([new Promise<void>((resolve) => (this.#arrived = resolve)), sleep(PROMPT_MS)]);
+  readonly #prompt = new Promise<void>((resolve) => (this.#arrived = resolve));
 
   hear(chunk: string): void {
     this.text += chunk;
     if (this.text.endsWith(PROMPT)) this.#arrived();
+  }
+
+  /** Resolves with the prompt, which may trail; a board with another prompt is waited for only so long from now on. */
+  over(): Promise<void> {
+    return Promise.race([this.#prompt, sleep(PROMPT_MS)]);
   }
 }
 
@@ -15,6 +19,7 @@ function sleep(millis: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
-const PROMPT = ">>> ";
+/** MicroPython's, unless a program has set `sys.ps1`. */
+export const PROMPT = ">>> ";
 /** How long the prompt may trail the answer to `leave`. */
 const PROMPT_MS = 500;

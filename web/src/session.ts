@@ -5,7 +5,7 @@
 
 import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
-import { Greeting } from "./greeting.ts";
+import { Greeting, PROMPT } from "./greeting.ts";
 import { identityOf, nameWith } from "./identity.ts";
 import type { Transport } from "./transports.ts";
 
@@ -55,6 +55,8 @@ export class Session {
   #heard = false;
   /** Whether the screen shows any of it. */
   #greeted = false;
+  /** Whether that is all of it, up to the prompt. */
+  #prompted = false;
   /** The board's place among those of the page. */
   readonly #number: number;
   readonly #screen: Screen;
@@ -272,9 +274,9 @@ export class Session {
   async #takeBackAtPrompt(link: OpenLink): Promise<void> {
     const greeting = (this.#greeting = new Greeting());
     this.#takeBack(link);
-    if (this.#board) await greeting.over;
+    if (this.#board) await greeting.over();
     this.#greeting = undefined;
-    await this.#screen.write(greeting.text.split("\n").pop() ?? "");
+    await this.#screen.write(lastLineOf(greeting.text));
   }
 
   #takeBack(link: OpenLink): void {
@@ -330,8 +332,10 @@ export class Session {
   async #backInSilence(board: Board): Promise<void> {
     try {
       const greeting = await this.#leave(board);
-      // A board that was used before it could say anything.
+      // A board that was used before it could say anything, or all of it.
       if (!this.#greeted) await this.#greet(greeting);
+      else if (!this.#prompted) await this.#greet(lastLineOf(greeting));
+      this.#prompted = this.#greeted;
     } catch {
       // Only a board that is gone does not leave, and `lost` says so.
     }
@@ -404,7 +408,7 @@ export class Session {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
-    this.#heard = this.#greeted = false;
+    this.#heard = this.#greeted = this.#prompted = false;
     void this.#showPrompt(board);
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     this.#enter({ kind: "ready", board: this.#name() });
@@ -454,13 +458,14 @@ export class Session {
   }
 
   async #greet(text: string): Promise<void> {
-    this.#greeted = true;
+    this.#greeted ||= text !== "";
+    this.#prompted ||= text.endsWith(PROMPT);
     await this.#screen.write(text);
   }
 
   async #backToPrompt(board: Board): Promise<void> {
     const greeting = await this.#leave(board);
-    await this.#screen.write(greeting.split("\n").pop() ?? "");
+    await this.#screen.write(lastLineOf(greeting));
   }
 
   /** Goes back to the normal prompt; what the board says on the way is the answer, and not shown. */
@@ -469,7 +474,7 @@ export class Session {
     this.#greeting = greeting;
     try {
       await board.leave();
-      await greeting.over;
+      await greeting.over();
     } finally {
       this.#greeting = undefined;
     }
@@ -525,6 +530,10 @@ const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\
 const KNOCK_MS = 300;
 
 type Decoder = ReadableWritablePair<string, Uint8Array>;
+
+function lastLineOf(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}
 
 function wasCancelled(error: unknown): boolean {
   return isFlyleadError(error) && error.name === "CancelledError";

@@ -128,17 +128,20 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
 
   async function show(of: Side): Promise<void> {
     const shown = place(of);
-    await trees[of].show(shown);
+    const listed = trees[of].show(shown);
+    await Promise.all([listed, showSpace(of)]);
     if (places.get(of) !== shown) return;
     hint(of, "");
     section(of).querySelector<HTMLElement>(".start")?.setAttribute("hidden", "");
     section(of).querySelector<HTMLElement>(".place-head .icon")!.hidden = false;
-    await showSpace(of);
   }
 
+  /** Asked for in one breath with a list, so that no program that is run meanwhile comes between the two. */
   async function showSpace(of: Side): Promise<void> {
-    const space = await place(of).space();
-    section(of).querySelector(".space")!.textContent = of === "computer" ? place(of).name : space ? `${sizeOf(space.free)} free` : "";
+    const shown = place(of);
+    const space = await shown.space();
+    if (places.get(of) !== shown) return;
+    section(of).querySelector(".space")!.textContent = of === "computer" ? shown.name : space ? `${sizeOf(space.free)} free` : "";
   }
 
   async function openFolder(): Promise<void> {
@@ -151,8 +154,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
 
   /** Shows what has become of a folder. */
   async function refresh(of: Side, path: string): Promise<void> {
-    await trees[of].refresh(path);
-    await showSpace(of);
+    await Promise.all([trees[of].refresh(path), showSpace(of)]);
   }
 
   async function newFile(): Promise<void> {
