@@ -98,6 +98,27 @@ def test_a_thread_that_leaves_its_program_unread_is_told_so_at_once(board: Board
     assert all("close()" in why for why in said[:6]) and said[6] == "42"
 
 
+def test_a_function_that_is_told_of_output_cannot_ask_the_same_board(board: Board) -> None:
+    ended: queue.Queue[object] = queue.Queue()
+
+    def ask() -> None:
+        try:
+            board.exec("print('on')", on_output=lambda _: board.eval("1"))
+        except flylead.FlyleadError as error:
+            ended.put(error)
+        ended.put(board.eval("6 * 7"))
+
+    threading.Thread(target=ask, daemon=True).start()
+    assert isinstance(ended.get(timeout=DEADLINE), flylead.BoardBusy)
+    assert ended.get(timeout=DEADLINE) == 42
+
+
+def test_programs_that_are_let_go_at_once_leave_the_board_free(board: Board) -> None:
+    for _ in range(50):
+        board.run("for i in range(20): print(i)")
+        assert board.eval("6 * 7") == 42
+
+
 def test_two_programs_are_read_one_after_the_other(board: Board) -> None:
     first, second = board.run("print('a')"), board.run("print('b')")
     with pytest.raises(flylead.BoardBusy):

@@ -74,6 +74,8 @@ class Board(Closing):
     ) -> bytes:
         """Runs a program to its end and returns what it printed; or hands that to ``on_output`` as it comes.
 
+        ``on_output`` cannot ask the board itself, which is busy: it gets ``BoardBusy``.
+
         Past ``timeout`` seconds the program is interrupted. Whatever ran on the board before is interrupted, too; its
         variables stay.
 
@@ -132,7 +134,10 @@ class Board(Closing):
     ) -> tuple[bytes, Any]:
         """What a request printed, and its value. Raises ``BoardBusy`` for what would never have its turn."""
         self._started.refuse_to_wait()
-        return self._session.call(request, on_output, report)
+        if on_output is None and report is None:
+            return self._session.call(request)
+        with self._started.telling():
+            return self._session.call(request, on_output, report)
 
 
 class Program(Running):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar
 
 from ._flylead import Job
@@ -64,6 +66,17 @@ class Started(Generic[R]):
         self.caller = caller
         """Who calls: the thread, or the task."""
         self._programs: list[weakref.ref[R]] = []
+        self._told: set[object] = set()
+        """Who waits for a request whose output or progress their own functions are told."""
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """While the caller waits for a request whose output or progress its own functions are told."""
+        self._told.add(self.caller())
+        try:
+            yield
+        finally:
+            self._told.discard(self.caller())
 
     def add(self, program: R) -> R:
         """The one that was started last."""
@@ -79,7 +92,10 @@ class Started(Generic[R]):
         self._programs = []
 
     def refuse_to_wait(self, turn: Optional[Running] = None) -> None:
-        """Raises ``BoardBusy`` when a program that is for the caller to read, started before ``turn``, has not ended."""
+        """Raises ``BoardBusy`` when a program that is for the caller to read, started before ``turn``, has not ended; and in a
+        function that is told of a request."""
+        if self._told and self.caller() in self._told:
+            raise BoardBusy(_TOLD)
         for reference in self._programs:
             program = reference()
             if program is not None and program is turn:
@@ -93,6 +109,7 @@ def _is_open(reference: weakref.ref[R]) -> bool:
     return program is not None and not program._ended
 
 
+_TOLD = "a function that is told of output or progress cannot ask the same board; ask when the request has ended"
 _UNREAD = (
     "a program that you have started with run() has the board, and its output is not read to its end; "
     "read the rest, or close() it, before you ask for more; another thread or task that is to read it starts it itself"
