@@ -73,27 +73,24 @@ fn table(page: &Path, files: &[PathBuf]) -> io::Result<String> {
 /// Whether it is another file, compressed.
 fn is_packed(file: &Path) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("br" | "gz")) && file.with_extension("").is_file()
+    extension == Some("gz") && file.with_extension("").is_file()
 }
 
 /// A file that is there compressed is not needed as it is.
 fn content(file: &Path) -> io::Result<String> {
-    let [brotli, gzip] = ["br", "gz"].map(|extension| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(".");
-        name.push(extension);
-        PathBuf::from(name)
-    });
-    if !(brotli.is_file() && gzip.is_file()) {
-        return Ok(format!(
+    let mut gzip = file.as_os_str().to_owned();
+    gzip.push(".gz");
+    let gzip = PathBuf::from(gzip);
+    Ok(match gzip.is_file() {
+        true => format!(
+            "Content::Packed(include_bytes!({:?}))",
+            fs::canonicalize(gzip)?
+        ),
+        false => format!(
             "Content::Plain(include_bytes!({:?}))",
             fs::canonicalize(file)?
-        ));
-    }
-    let (brotli, gzip) = (fs::canonicalize(brotli)?, fs::canonicalize(gzip)?);
-    Ok(format!(
-        "Content::Packed {{ brotli: include_bytes!({brotli:?}), gzip: include_bytes!({gzip:?}) }}"
-    ))
+        ),
+    })
 }
 
 /// What changes when the content does.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
@@ -32,7 +32,7 @@ function offline() {
 }
 
 /**
- * Puts `NAME.br` and `NAME.gz` beside what they make smaller, for `flylead serve`.
+ * Puts `NAME.gz` beside what it makes smaller, for `flylead serve`.
  *
  * @returns {import("vite").Plugin}
  */
@@ -41,14 +41,12 @@ function compressed() {
     name: "compressed",
     apply: "build",
     writeBundle({ dir }) {
-      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name));
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".gz"));
       for (const { parentPath, name } of files) {
         const path = join(parentPath, name);
         const content = readFileSync(path);
-        const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
-        if (brotli.length >= content.length) continue;
-        writeFileSync(`${path}.br`, brotli);
-        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+        const gzip = gzipSync(content, { level: 9 });
+        if (gzip.length < content.length) writeFileSync(`${path}.gz`, gzip);
       }
     },
   };

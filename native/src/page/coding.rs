@@ -12,11 +12,8 @@ use axum::{
 pub(super) enum Content {
     /// What no compression makes smaller.
     Plain(&'static [u8]),
-    /// As `web/vite.config.js` compressed it.
-    Packed {
-        brotli: &'static [u8],
-        gzip: &'static [u8],
-    },
+    /// As `web/vite.config.js` compressed it: by gzip, which every browser takes, brotli only over TLS and on its own computer.
+    Packed(&'static [u8]),
 }
 
 impl Content {
@@ -24,9 +21,8 @@ impl Content {
     pub(super) fn bytes(&self, coding: Coding) -> Option<Bytes> {
         match (self, coding) {
             (Self::Plain(content), _) => Some(Bytes::from_static(content)),
-            (Self::Packed { brotli, .. }, Coding::Brotli) => Some(Bytes::from_static(brotli)),
-            (Self::Packed { gzip, .. }, Coding::Gzip) => Some(Bytes::from_static(gzip)),
-            (Self::Packed { gzip, .. }, Coding::Identity) => {
+            (Self::Packed(gzip), Coding::Gzip) => Some(Bytes::from_static(gzip)),
+            (Self::Packed(gzip), Coding::Identity) => {
                 let mut content = Vec::new();
                 flate2::read::GzDecoder::new(*gzip)
                     .read_to_end(&mut content)
@@ -40,7 +36,6 @@ impl Content {
 /// How a file goes over the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
-    Brotli,
     Gzip,
     Identity,
 }
@@ -49,26 +44,20 @@ impl Coding {
     /// The smallest that the client takes (RFC 9110, section 12.5.3).
     pub(super) fn choose(content: &Content, headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(header::ACCEPT_ENCODING);
-        let takes = |coding: Self| {
-            accepted
-                .iter()
-                .filter_map(|value| value.to_str().ok())
-                .flat_map(|value| value.split(','))
-                .any(|item| takes(item, coding.name()))
-        };
+        let takes_gzip = accepted
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|item| takes(item, Self::Gzip.name()));
         match content {
-            Content::Plain(_) => Self::Identity,
-            Content::Packed { .. } => [Self::Brotli, Self::Gzip]
-                .into_iter()
-                .find(|&coding| takes(coding))
-                .unwrap_or(Self::Identity),
+            Content::Packed(_) if takes_gzip => Self::Gzip,
+            Content::Packed(_) | Content::Plain(_) => Self::Identity,
         }
     }
 
     /// As it is registered with IANA.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::Brotli => "br",
             Self::Gzip => "gzip",
             Self::Identity => "identity",
         }
@@ -78,14 +67,12 @@ impl Coding {
     pub(super) fn tag(self, tag: &str) -> String {
         match self {
             Self::Identity => tag.to_owned(),
-            Self::Brotli | Self::Gzip => {
-                format!("{}-{}\"", tag.trim_end_matches('"'), self.name())
-            }
+            Self::Gzip => format!("{}-{}\"", tag.trim_end_matches('"'), self.name()),
         }
     }
 }
 
-/// Whether `br;q=0.5` takes `br`. A weight of nothing refuses it.
+/// Whether `gzip;q=0.5` takes `gzip`. A weight of nothing refuses it.
 fn takes(item: &str, coding: &str) -> bool {
     let (name, weight) = item.split_once(';').unwrap_or((item, ""));
     let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
@@ -99,17 +86,15 @@ mod tests {
 
     #[test]
     fn a_file_comes_in_the_smallest_coding_that_the_client_takes() {
-        let packed = Content::Packed {
-            brotli: b"b",
-            gzip: b"g",
-        };
+        let packed = Content::Packed(b"g");
         let cases = [
-            ("gzip, deflate, br, zstd", Coding::Brotli),
+            ("gzip, deflate, br, zstd", Coding::Gzip),
             ("gzip", Coding::Gzip),
-            ("GZIP;q=0.5, br;q=0", Coding::Gzip),
-            ("br; q=1.0", Coding::Brotli),
-            ("br;q=x", Coding::Identity),
-            ("brotli, zip", Coding::Identity),
+            ("br;q=0, GZIP;q=0.5", Coding::Gzip),
+            ("gzip; q=1.0", Coding::Gzip),
+            ("gzip;q=0", Coding::Identity),
+            ("gzip;q=x", Coding::Identity),
+            ("br, zip", Coding::Identity),
             ("", Coding::Identity),
         ];
         for (accepted, coding) in cases {

@@ -281,7 +281,7 @@ mod tests {
             std::hash::Hash::hash(&whole[..].to_vec(), &mut hasher);
             let tag = format!("\"{:016x}\"", std::hash::Hasher::finish(&hasher));
             assert_eq!(tag, file.tag, "{}", file.path);
-            assert_ne!(Coding::Gzip.tag(file.tag), Coding::Brotli.tag(file.tag));
+            assert_ne!(Coding::Gzip.tag(file.tag), tag);
         }
     }
 
