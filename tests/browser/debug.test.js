@@ -80,7 +80,7 @@ describe("the debugger of the page", () => {
     await keyboard.press("Shift+F5");
     await app.waitForText("stopped");
     await app.waitForState("ready");
-    assert.equal(await app.page.locator(".stopped-line").count(), 0);
+    await app.page.locator(".stopped-line").waitFor({ state: "detached" });
     assert.ok(!(await app.screen()).some((row) => row.includes("that was all")));
     await app.run("print('goes', 'on')");
     await app.waitForText("goes on");
@@ -109,7 +109,7 @@ describe("the debugger of the page", () => {
     await clickLine(app, 4);
     await app.button("Continue").click();
     await stoppedAt(app, "    return n + 1");
-    assert.equal(await variable(app, "n"), "0");
+    await waitForVariable(app, "n", "0");
     await app.waitForText("begun");
     await clickLine(app, 4);
     await clickLine(app, 5);
@@ -118,7 +118,7 @@ describe("the debugger of the page", () => {
     await app.button("Pause").click();
     await app.page.locator("[data-program=stopped]").waitFor();
     await app.page.locator(".debug-where", { hasText: "Paused in line" }).waitFor();
-    assert.match(await app.page.locator(".stack").innerText(), /<module>, line 8/);
+    await app.page.locator(".stack", { hasText: "<module>, line 8" }).waitFor();
     await app.button("Continue").click();
     await app.page.locator("[data-program=running]").waitFor();
     await app.button("Pause").click();
@@ -126,7 +126,7 @@ describe("the debugger of the page", () => {
     await app.button("Stop").click();
     await app.waitForText("stopped");
     await app.waitForState("ready");
-    assert.ok(await app.page.locator("#debugger").isHidden());
+    await app.page.locator("#debugger").waitFor({ state: "hidden" });
   });
 
   test("an exception marks its line in the program as it is written", async () => {
@@ -219,7 +219,7 @@ describe("the debugger of the page", () => {
     await app.connect();
     await debug(app);
     await stoppedAt(app, "    return n * 2");
-    assert.equal(await variable(app, "n"), "3");
+    await waitForVariable(app, "n", "3");
     await clickLine(app, 2, { button: "right" });
     const dialog = app.page.getByRole("dialog", { name: "Breakpoint in line 2" });
     assert.equal(await dialog.getByLabel("Stop only where this is true").inputValue(), "n % 4 == 3");
@@ -258,7 +258,7 @@ describe("the debugger of the page", () => {
     await view(app, "debug-exceptions");
     await app.button("Continue").click();
     await stoppedAt(app, "    return n / 0");
-    assert.equal(await variable(app, "n"), "1", "what is chosen while the program waits holds at once");
+    await waitForVariable(app, "n", "1"); // What is chosen while the program waits holds at once.
     await app.page.locator(".debug-where", { hasText: "ZeroDivisionError" }).waitFor();
     await app.page.getByLabel("All that are raised").uncheck();
     await app.page.getByLabel("Those that nothing catches").check();
@@ -268,7 +268,7 @@ describe("the debugger of the page", () => {
     await app.connect();
     await debug(app);
     await stoppedAt(app, "    return n / 0");
-    assert.equal(await variable(app, "n"), "2", "what to stop at is remembered, and the caught one is passed over");
+    await waitForVariable(app, "n", "2"); // What to stop at is remembered, and the caught one is passed over.
     await app.button("Continue").click();
     await app.page.getByRole("alert").getByText("ZeroDivisionError").waitFor();
     await app.waitForState("ready");
@@ -281,7 +281,7 @@ describe("the debugger of the page", () => {
     await stoppedAt(app, "def mean(values):");
     await app.button("Disconnect").click();
     await app.waitForState("loose");
-    assert.ok(await app.page.locator("#debugger").isHidden());
+    await app.page.locator("#debugger").waitFor({ state: "hidden" });
     await app.connect();
   });
 });
@@ -325,13 +325,13 @@ test("where the page is not isolated, the debugger says why it cannot stop the b
 /** A stop at line 2 of {@link PROGRAM}, to its end. */
 async function exercise(app) {
   await stoppedAt(app, "    total = 0");
-  assert.equal(await variable(app, "values"), "[1, 2, 6]");
+  await waitForVariable(app, "values", "[1, 2, 6]");
   const frames = await app.page.locator(".stack button").allInnerTexts();
   assert.deepEqual(frames, ["mean, line 2", "<module>, line 8"]);
   await app.shot("debug-stopped");
   await app.button("Over").click();
   await stoppedAt(app, "    for value in values:");
-  assert.equal(await variable(app, "total"), "0");
+  await waitForVariable(app, "total", "0");
   await app.page.locator(".stack button").nth(1).click();
   await stoppedAt(app, 'print("the mean is", mean([1, 2, 6]))');
   await app.button("Out").click();
@@ -345,7 +345,7 @@ async function exercise(app) {
   assert.ok(screen.some((row) => /^the mean is 3/.test(row)), screen.join("\n"));
   const debugging = screen.slice(screen.findIndex((row) => row.includes("── debug ──")));
   assert.equal(debugging.filter((row) => row !== "").length, 5, `nothing of the debugger's is printed: ${debugging.join("\n")}`);
-  assert.equal(await app.page.locator(".stopped-line").count(), 0);
+  await app.page.locator(".stopped-line").waitFor({ state: "detached" });
 }
 
 async function debug(app) {
@@ -396,10 +396,10 @@ async function told(app, text) {
   await app.page.waitForFunction((wanted) => document.querySelector("#announcer").textContent === wanted, text);
 }
 
-/** What the panel shows of a variable. */
-async function variable(app, name) {
+/** Waits until the panel shows a variable with this value: values come a moment after the line. */
+async function waitForVariable(app, name, value) {
   const item = app.page.locator("[data-list=locals] > li").filter({ has: app.page.locator(`.name:text-is("${name}")`) });
-  return item.locator(".value").first().innerText();
+  await item.locator(`.value:text-is(${JSON.stringify(value)})`).first().waitFor();
 }
 
 /** The page from a server that does not isolate it. */

@@ -29,7 +29,7 @@ describe("the experiments", () => {
     await app.page.getByText("2,000 rows").waitFor();
     assert.match(await app.page.locator(".proof").innerText(), /verified by CRC-32/);
     await app.page.locator("#experiments canvas").waitFor();
-    assert.deepEqual(await app.page.locator(".legend label").allInnerTexts(), ["value", "square"]);
+    await waitForLegend(app, ["value", "square"]);
     await app.button("Table").click();
     assert.match(await app.page.locator("#experiments table").innerText(), /row\s+ms\s+value\s+square\s+1\s+0\s+0\s+0\s+2\s+1\s+37\s+1/);
     const coming = app.page.waitForEvent("download");
@@ -47,7 +47,7 @@ describe("the experiments", () => {
     await app.page.getByRole("checkbox", { name: "Compare a_300" }).check();
     await app.page.getByRole("checkbox", { name: "Compare b_500" }).check();
     await app.page.getByLabel("Column to compare").selectOption("square");
-    assert.deepEqual(await app.page.locator(".legend label").allInnerTexts(), ["a_300", "b_500"]);
+    await waitForLegend(app, ["a_300", "b_500"]);
     await app.page.locator("#experiments canvas").waitFor();
     await app.shot("experiments-compared");
     await app.page.locator(".runs .run", { hasText: "b_500" }).click();
@@ -205,16 +205,20 @@ describe("a log", () => {
     await app.page.locator("#experiments canvas").waitFor();
     const cut = await app.page.locator(".runs .name").evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1);
     assert.ok(!cut, "the name is whole");
-    const checked = () => app.page.locator("#experiments .legend input:checked").count();
     await app.page.locator("#experiments .legend").getByRole("button", { name: "None" }).click();
-    assert.equal(await checked(), 0);
+    await app.page.waitForFunction(() => document.querySelectorAll("#experiments .legend input:checked").length === 0);
     await app.page.locator("#experiments .legend").getByRole("button", { name: "All" }).click();
-    assert.equal(await checked(), 3);
+    await app.page.waitForFunction(() => document.querySelectorAll("#experiments .legend input:checked").length === 3);
     await app.shot("experiments-long-name");
     await app.close();
     await browser.close();
   });
 });
+
+/** A chart is drawn anew when its logs are read. */
+async function waitForLegend(app, names) {
+  await app.page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll("#experiments .legend label")].map((label) => label.innerText)) === wanted, JSON.stringify(names));
+}
 
 /** Keeps a log in this browser as if it had been exported. */
 async function keepLog(app, runId, text) {
@@ -246,7 +250,7 @@ describe("a million rows", () => {
     await keepLog(app, "million", parts.join(""));
     await app.page.locator("#tool-experiments").click();
     await app.page.locator(".runs .run").click();
-    await app.page.getByText("1,000,000 rows").waitFor({ timeout: 30_000 });
+    await app.page.getByText("1,000,000 rows").waitFor();
     await app.page.locator("#experiments canvas").waitFor();
     await app.shot("experiments-million");
     const frames = await app.page.evaluate(zoomIn);

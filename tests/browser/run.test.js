@@ -67,9 +67,11 @@ describe("a run", () => {
     await app.page.keyboard.type("Ada\n");
     await app.waitForText("Hello Ada");
     await app.waitForState("ready");
-    await app.run("import time\nprint('working')\ntime.sleep(5)\nname = input('And now? ')");
-    await app.waitForText("working");
-    await app.page.keyboard.type(" ");
+    await app.run("import time\ninput('First? ')\ntime.sleep(2)\nname = input('And now? ')");
+    await app.waitForText("First?");
+    await app.page.waitForFunction(() => document.activeElement.closest("#terminal"));
+    await app.page.keyboard.press("Enter");
+    await app.page.locator("#editor .cm-content").click();
     await app.waitForText("And now?");
     await app.page.waitForTimeout(1000);
     assert.equal(await app.focused(), "editor");

@@ -59,7 +59,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   async function start(): Promise<void> {
     const board = boards.current;
     if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
-    if (now || board.session.state.kind !== "ready") return;
+    if (now || !board.session.canRun) return;
     const debugging: Debugging = (now = { board, files: new Map() });
     try {
       await options.begin();

@@ -273,16 +273,19 @@ export class Session {
   /** The board is on its way to the prompt: the rest of its greeting is no news. */
   async #takeBackAtPrompt(link: OpenLink): Promise<void> {
     const greeting = (this.#greeting = new Greeting());
-    this.#takeBack(link);
-    if (this.#board) await greeting.over();
+    this.#takeBack(link, { ready: false });
+    const board = this.#board;
+    if (board) await greeting.over();
     this.#greeting = undefined;
-    await this.#screen.write(lastLineOf(greeting.text));
+    await this.#greet(lastLineOf(greeting.text));
+    // Not before: who presses Debug or Run at once is to be heard.
+    if (board && board === this.#board) this.#enter({ kind: "ready", board: this.#name() });
   }
 
-  #takeBack(link: OpenLink): void {
+  #takeBack(link: OpenLink, { ready } = { ready: true }): void {
     if (link !== this.#link) return;
     try {
-      this.#attach(link, { knock: false });
+      this.#attach(link, { knock: false, ready });
     } catch {
       // A link whose streams are gone is a board that is gone.
       this.#link = undefined;
@@ -404,14 +407,14 @@ export class Session {
     }
   }
 
-  #attach(link: OpenLink, { knock } = { knock: true }): void {
+  #attach(link: OpenLink, { knock, ready } = { knock: true, ready: true }): void {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
     this.#heard = this.#greeted = this.#prompted = false;
     void this.#showPrompt(board);
     void board.lost.then((loss) => this.#lose(board, loss?.message));
-    this.#enter({ kind: "ready", board: this.#name() });
+    if (ready) this.#enter({ kind: "ready", board: this.#name() });
     if (knock) setTimeout(() => this.#knock(board), KNOCK_MS);
   }
 

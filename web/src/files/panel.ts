@@ -152,9 +152,10 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     await show("computer");
   }
 
-  /** Shows what has become of a folder. */
-  async function refresh(of: Side, path: string): Promise<void> {
-    await Promise.all([trees[of].refresh(path), showSpace(of)]);
+  /** Shows what has become of a folder, and selects an entry as soon as it is there: later, the person may have chosen another. */
+  async function refresh(of: Side, path: string, picked?: string): Promise<void> {
+    const listed = trees[of].refresh(path).then(() => picked !== undefined && trees[of].pick(picked));
+    await Promise.all([listed, showSpace(of)]);
   }
 
   async function newFile(): Promise<void> {
@@ -163,17 +164,16 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const path = join(folder(), name);
     if ((await place().peek(path)) !== undefined) throw new Error(`${path} is there already.`);
     await place().write(path, new Uint8Array());
-    await refresh(side, folder());
-    trees[side].pick(path);
+    await refresh(side, folder(), path);
     await options.open(place(), path);
   }
 
   async function newFolder(): Promise<void> {
     const name = await askText({ title: `New folder in ${folder()}`, label: "Name", value: "", action: "Create" });
     if (!name) return;
-    await place().makeDirectory(join(folder(), name));
-    await refresh(side, folder());
-    trees[side].pick(join(folder(), name));
+    const path = join(folder(), name);
+    await place().makeDirectory(path);
+    await refresh(side, folder(), path);
   }
 
   async function rename(entry: Entry): Promise<void> {
@@ -183,8 +183,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     await checkFree(place(), to);
     await place().rename(entry.path, to, entry.kind);
     options.moved(place(), entry.path, to);
-    await refresh(side, parentOf(entry.path));
-    trees[side].pick(to);
+    await refresh(side, parentOf(entry.path), to);
   }
 
   /** Renaming replaces what has the new name. */
