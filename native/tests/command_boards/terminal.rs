@@ -1,6 +1,6 @@
 //! `flylead repl` on a terminal and without one.
 
-use std::{io::Write as _, process::Stdio};
+use std::{io::Write as _, process::Stdio, time::Duration};
 
 use flylead_tests::boards::UnixBoard;
 
@@ -33,6 +33,15 @@ fn the_prompt_is_the_boards_own_and_the_terminal_is_given_back() {
 
 /// Types each text into a shell on a terminal, after the prompt that comes of the one before; the whole screen.
 pub(crate) async fn type_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
+    let typing = typed_at(shell, prompt, texts);
+    let typed = tokio::time::timeout(PATIENCE, typing).await;
+    typed.unwrap_or_else(|_| panic!("no end after {PATIENCE:?}: {shell}"))
+}
+
+/// More than anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+async fn typed_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
     use flylead::link::{self, Address};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let address: Address = format!("process:stty sane; {shell}").parse().unwrap();

@@ -69,11 +69,37 @@ pub enum Blow {
     Unplug,
 }
 
+/// A blow, and what the board has still to say before its bytes are counted.
+#[derive(Debug)]
+struct Planned {
+    unsaid: Vec<u8>,
+    /// The last of what it has said, shorter than that.
+    tail: Vec<u8>,
+    strike: Strike,
+}
+
+impl Planned {
+    /// How many of these bytes of the board's come before those that are counted.
+    fn hear(&mut self, bytes: &[u8]) -> usize {
+        let before = self.tail.len();
+        self.tail.extend(bytes);
+        let length = self.unsaid.len();
+        let said = |at: &usize| self.tail[*at..].starts_with(&self.unsaid);
+        if let Some(at) = (0..self.tail.len()).find(said) {
+            self.unsaid.clear();
+            return at + length - before;
+        }
+        self.tail
+            .drain(..self.tail.len().saturating_sub(length - 1));
+        bytes.len()
+    }
+}
+
 /// A pty in front of a board's pty.
 #[derive(Debug)]
 pub struct Wire {
     path: PathBuf,
-    strike: Arc<Mutex<Option<Strike>>>,
+    strike: Arc<Mutex<Option<Planned>>>,
     cut: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -126,7 +152,18 @@ impl Wire {
 
     /// Plans a blow, in place of one that has not hit yet.
     pub fn strike(&self, strike: Strike) {
-        *self.strike.lock().unwrap_or_else(PoisonError::into_inner) = Some(strike);
+        self.strike_after(b"", strike);
+    }
+
+    /// Plans a blow whose bytes are counted from the moment in which the board has said this, whoever runs or waits then.
+    pub fn strike_after(&self, said: &[u8], strike: Strike) {
+        let unsaid = said.to_vec();
+        let planned = Planned {
+            unsaid,
+            tail: Vec::new(),
+            strike,
+        };
+        *self.strike.lock().unwrap_or_else(PoisonError::into_inner) = Some(planned);
     }
 
     /// Ends a cut, and forgets a blow that has not hit. Whether one was left.
@@ -152,7 +189,7 @@ impl Drop for Wire {
 }
 
 struct Cable {
-    strike: Arc<Mutex<Option<Strike>>>,
+    strike: Arc<Mutex<Option<Planned>>>,
     cut: Arc<AtomicBool>,
     pulled: bool,
     client: Tty,
@@ -244,7 +281,7 @@ impl Cable {
 impl Cable {
     /// What is left of bytes that pass in one direction.
     fn suffer(&mut self, to_board: bool, mut bytes: Vec<u8>) -> Vec<u8> {
-        if let Some((at, blow)) = self.hit(to_board, bytes.len()) {
+        if let Some((at, blow)) = self.hit(to_board, &bytes) {
             self.take_blow(to_board, blow, at, &mut bytes);
         }
         if self.cut.load(Ordering::Relaxed) {
@@ -254,16 +291,25 @@ impl Cable {
     }
 
     /// Where among the next bytes the planned blow falls, if it does.
-    fn hit(&self, to_board: bool, count: usize) -> Option<(usize, Blow)> {
+    fn hit(&self, to_board: bool, bytes: &[u8]) -> Option<(usize, Blow)> {
         let mut planned = self.strike.lock().unwrap_or_else(PoisonError::into_inner);
-        let strike = planned
-            .as_mut()
-            .filter(|strike| strike.to_board == to_board)?;
+        let next = planned.as_mut()?;
+        let before = match (next.unsaid.is_empty(), to_board) {
+            (true, _) => 0,
+            (false, true) => return None,
+            (false, false) => next.hear(bytes),
+        };
+        let (strike, count) = (&mut next.strike, bytes.len() - before);
+        if strike.to_board != to_board {
+            return None;
+        }
         if strike.after >= count {
             strike.after -= count;
             return None;
         }
-        planned.take().map(|strike| (strike.after, strike.blow))
+        let hit = (before + strike.after, strike.blow);
+        *planned = None;
+        Some(hit)
     }
 
     fn take_blow(&mut self, to_board: bool, blow: Blow, at: usize, bytes: &mut Vec<u8>) {
