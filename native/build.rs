@@ -73,18 +73,18 @@ fn table(page: &Path, files: &[PathBuf]) -> io::Result<String> {
 /// Whether it is another file, compressed.
 fn is_packed(file: &Path) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
-    extension == Some("gz") && file.with_extension("").is_file()
+    extension == Some("br") && file.with_extension("").is_file()
 }
 
 /// A file that is there compressed is not needed as it is.
 fn content(file: &Path) -> io::Result<String> {
-    let mut gzip = file.as_os_str().to_owned();
-    gzip.push(".gz");
-    let gzip = PathBuf::from(gzip);
-    Ok(match gzip.is_file() {
+    let mut packed = file.as_os_str().to_owned();
+    packed.push(".br");
+    let packed = PathBuf::from(packed);
+    Ok(match packed.is_file() {
         true => format!(
             "Content::Packed(include_bytes!({:?}))",
-            fs::canonicalize(gzip)?
+            fs::canonicalize(packed)?
         ),
         false => format!(
             "Content::Plain(include_bytes!({:?}))",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { defineConfig } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
@@ -32,7 +32,7 @@ function offline() {
 }
 
 /**
- * Puts `NAME.gz` beside what it makes smaller, for `flylead serve`.
+ * Puts `NAME.br` beside what it makes smaller, for `flylead serve`.
  *
  * @returns {import("vite").Plugin}
  */
@@ -41,12 +41,12 @@ function compressed() {
     name: "compressed",
     apply: "build",
     writeBundle({ dir }) {
-      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".gz"));
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".br"));
       for (const { parentPath, name } of files) {
         const path = join(parentPath, name);
         const content = readFileSync(path);
-        const gzip = gzipSync(content, { level: 9 });
-        if (gzip.length < content.length) writeFileSync(`${path}.gz`, gzip);
+        const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
+        if (brotli.length < content.length) writeFileSync(`${path}.br`, brotli);
       }
     },
   };

@@ -1,6 +1,6 @@
 //! How the page's files are kept in the binary, and in which coding they go over the wire.
 
-use std::io::Read as _;
+use std::io;
 
 use axum::{
     body::Bytes,
@@ -12,7 +12,7 @@ use axum::{
 pub(super) enum Content {
     /// What no compression makes smaller.
     Plain(&'static [u8]),
-    /// As `web/vite.config.js` compressed it: by gzip, which every browser takes, brotli only over TLS and on its own computer.
+    /// As `web/vite.config.js` compressed it: by brotli, which is the smallest.
     Packed(&'static [u8]),
 }
 
@@ -21,21 +21,31 @@ impl Content {
     pub(super) fn bytes(&self, coding: Coding) -> Option<Bytes> {
         match (self, coding) {
             (Self::Plain(content), _) => Some(Bytes::from_static(content)),
-            (Self::Packed(gzip), Coding::Gzip) => Some(Bytes::from_static(gzip)),
-            (Self::Packed(gzip), Coding::Identity) => {
-                let mut content = Vec::new();
-                flate2::read::GzDecoder::new(*gzip)
-                    .read_to_end(&mut content)
-                    .ok()?;
-                Some(content.into())
+            (Self::Packed(brotli), Coding::Brotli) => Some(Bytes::from_static(brotli)),
+            (Self::Packed(brotli), Coding::Gzip) => {
+                let fast = flate2::Compression::fast();
+                all(flate2::read::GzEncoder::new(unpacked(brotli), fast))
             }
+            (Self::Packed(brotli), Coding::Identity) => all(unpacked(brotli)),
         }
     }
+}
+
+fn unpacked(brotli: &[u8]) -> impl io::Read {
+    brotli_decompressor::Decompressor::new(brotli, BUFFER)
+}
+
+fn all(mut content: impl io::Read) -> Option<Bytes> {
+    let mut bytes = Vec::new();
+    content.read_to_end(&mut bytes).ok()?;
+    Some(bytes.into())
 }
 
 /// How a file goes over the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
+    /// Browsers take it over TLS and from their own computer.
+    Brotli,
     Gzip,
     Identity,
 }
@@ -44,20 +54,26 @@ impl Coding {
     /// The smallest that the client takes (RFC 9110, section 12.5.3).
     pub(super) fn choose(content: &Content, headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(header::ACCEPT_ENCODING);
-        let takes_gzip = accepted
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .any(|item| takes(item, Self::Gzip.name()));
+        let takes = |coding: &Self| {
+            accepted
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .flat_map(|value| value.split(','))
+                .any(|item| takes(item, coding.name()))
+        };
         match content {
-            Content::Packed(_) if takes_gzip => Self::Gzip,
-            Content::Packed(_) | Content::Plain(_) => Self::Identity,
+            Content::Plain(_) => Self::Identity,
+            Content::Packed(_) => [Self::Brotli, Self::Gzip]
+                .into_iter()
+                .find(takes)
+                .unwrap_or(Self::Identity),
         }
     }
 
     /// As it is registered with IANA.
     pub(super) const fn name(self) -> &'static str {
         match self {
+            Self::Brotli => "br",
             Self::Gzip => "gzip",
             Self::Identity => "identity",
         }
@@ -67,7 +83,7 @@ impl Coding {
     pub(super) fn tag(self, tag: &str) -> String {
         match self {
             Self::Identity => tag.to_owned(),
-            Self::Gzip => format!("{}-{}\"", tag.trim_end_matches('"'), self.name()),
+            Self::Brotli | Self::Gzip => format!("{}-{}\"", tag.trim_end_matches('"'), self.name()),
         }
     }
 }
@@ -80,21 +96,25 @@ fn takes(item: &str, coding: &str) -> bool {
         && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
 }
 
+/// In bytes.
+const BUFFER: usize = 64 * 1024;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_file_comes_in_the_smallest_coding_that_the_client_takes() {
-        let packed = Content::Packed(b"g");
+        let packed = Content::Packed(b"b");
         let cases = [
-            ("gzip, deflate, br, zstd", Coding::Gzip),
+            ("gzip, deflate, br, zstd", Coding::Brotli),
             ("gzip", Coding::Gzip),
             ("br;q=0, GZIP;q=0.5", Coding::Gzip),
             ("gzip; q=1.0", Coding::Gzip),
+            ("br; q=1.0", Coding::Brotli),
             ("gzip;q=0", Coding::Identity),
             ("gzip;q=x", Coding::Identity),
-            ("br, zip", Coding::Identity),
+            ("brotli, zip", Coding::Identity),
             ("", Coding::Identity),
         ];
         for (accepted, coding) in cases {
