@@ -101,8 +101,10 @@ impl Serial {
 }
 
 impl Drop for Serial {
-    /// A pseudo-terminal outlives our end of it, and so would its being ours alone.
+    /// A pseudo-terminal outlives our end of it, and so would its being ours alone. The lock would be held by a process, too,
+    /// that was started meanwhile and has not yet become its program: until then it has our handle (flock(2), fork(2)).
     fn drop(&mut self) {
+        let _ = flock(self.terminal(), FlockOperation::Unlock);
         let _ = ioctl_tiocnxcl(self.terminal());
     }
 }
@@ -132,5 +134,31 @@ impl AsyncWrite for Serial {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    #[tokio::test]
+    async fn a_port_is_free_when_it_is_closed_whoever_has_its_handle_still() {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let path = ptsname(&master, Vec::new()).unwrap();
+        let path = path.to_str().unwrap();
+        let port = open_exclusively(path, Address::DEFAULT_BAUD).unwrap();
+        let busy = open_exclusively(path, Address::DEFAULT_BAUD).unwrap_err();
+        assert!(matches!(
+            busy.kind(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::ResourceBusy
+        ));
+        // What a process has that was started while the port was open, before it becomes its program.
+        let copy = port.terminal().try_clone().unwrap();
+        drop(port);
+        open_exclusively(path, Address::DEFAULT_BAUD).unwrap();
+        drop(copy);
     }
 }
