@@ -122,9 +122,12 @@ impl Saver {
             Ok(lock) => self
                 .replace(&manifest, watch, &lock)
                 .map_err(|error| self.keep_unsaved(error, &lock))?,
+            // What went wrong first is what is told.
             Err(error) => {
-                let lock = self.close()?;
-                return Err(self.keep_unsaved(error, &lock));
+                return Err(match self.close() {
+                    Ok(lock) => self.keep_unsaved(error, &lock),
+                    Err(_) => error,
+                });
             }
         };
         // Of an earlier attempt; there is none as a rule.
