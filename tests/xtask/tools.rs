@@ -8,7 +8,7 @@ use crate::{deny, firefox};
 use anyhow::{Context, Result};
 use std::env;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// A program of the name of its crate, at one version.
@@ -44,7 +44,7 @@ impl Tool {
         shell.target(&format!("tools/{}-{}", self.name, self.version))
     }
 
-    fn build(&self, shell: &Shell, folder: &PathBuf) -> Result<()> {
+    fn build(&self, shell: &Shell, folder: &Path) -> Result<()> {
         let Self {
             name,
             version,

@@ -22,6 +22,12 @@ pub(crate) struct Options {
     filter: Option<String>,
 }
 
+impl Options {
+    const fn browser(&self) -> &'static str {
+        if self.firefox { "Firefox" } else { "Chromium" }
+    }
+}
+
 /// Runs the tests in both browsers, also in Firefox when Chromium has failed.
 pub(crate) fn everywhere(shell: &Shell) -> Result<()> {
     let [chromium, firefox] = [false, true].map(|firefox| {
@@ -29,12 +35,8 @@ pub(crate) fn everywhere(shell: &Shell) -> Result<()> {
             firefox,
             filter: None,
         };
-        let name = if firefox {
-            "the wasm crate in Firefox"
-        } else {
-            "the wasm crate in Chromium"
-        };
-        again::whole(shell, name, || run(shell, &options))
+        let name = format!("the wasm crate in {}", options.browser());
+        again::whole(shell, &name, || run(shell, &options))
     });
     chromium
         .context("in Chromium")
@@ -48,13 +50,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     tests.args(&options.filter);
     drive(shell, &mut tests, options.firefox)?;
     let runner = format!("{} runner", tools(shell)?.display());
-    let browser = if options.firefox {
-        "Firefox"
-    } else {
-        "Chromium"
-    };
     shell.say(&format!(
-        "running the wasm crate's tests in headless {browser}"
+        "running the wasm crate's tests in headless {}",
+        options.browser()
     ));
     shell.run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
