@@ -11,7 +11,7 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::{bounds::Bounds, control_group::ControlGroup};
+use super::bounds::Bounds;
 
 /// Lets the command have these descriptors besides its inputs and outputs, and no other one: one that this program was
 /// started with may lead anywhere. From then on the bounds hold, and a crash leaves no image of its memory.
@@ -19,16 +19,8 @@ use super::{bounds::Bounds, control_group::ControlGroup};
     unsafe_code,
     reason = "there is no safe way to work in the new process"
 )]
-///
-/// A group has to live until the command has been started.
-pub(super) fn prepare(
-    command: &mut Command,
-    kept: &[&OwnedFd],
-    bounds: Bounds,
-    group: Option<&ControlGroup>,
-) {
+pub(super) fn prepare(command: &mut Command, kept: &[&OwnedFd], bounds: Bounds) {
     let kept: Vec<RawFd> = kept.iter().map(|fd| fd.as_raw_fd()).collect();
-    let group = group.map(|group| group.processes().as_raw_fd());
     // SAFETY: between fork and exec only system calls are made; nothing is allocated and no lock is taken.
     unsafe {
         command.pre_exec(move || {
@@ -37,11 +29,6 @@ pub(super) fn prepare(
                 if libc::fcntl(fd, libc::F_SETFD, 0) == -1 {
                     return Err(io::Error::last_os_error());
                 }
-            }
-            if let Some(group) = group
-                && libc::write(group, b"0".as_ptr().cast(), 1) == -1
-            {
-                return Err(io::Error::last_os_error());
             }
             limit(bounds)
         });

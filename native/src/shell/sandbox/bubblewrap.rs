@@ -121,29 +121,42 @@ impl Bubblewrap {
         let filters = [readable(&self.filters[0])?, readable(&self.filters[1])?];
         let (status, status_end) = io::pipe()?;
         let (left, left_end) = io::pipe()?;
+        let (gate_end, gate) = io::pipe()?;
         let kept = [
             OwnedFd::from(filters[0].try_clone()?),
             OwnedFd::from(filters[1].try_clone()?),
             OwnedFd::from(status_end),
             OwnedFd::from(left_end),
+            OwnedFd::from(gate_end),
         ];
         let mut arguments = Arguments::default();
         self.separate(&mut arguments);
         arguments.fd("--add-seccomp-fd", &kept[0]);
         arguments.fd("--add-seccomp-fd", &kept[1]);
         arguments.fd("--json-status-fd", &kept[2]);
+        arguments.fd("--block-fd", &kept[4]);
         self.show(&mut arguments, mounts);
         self.inside(&mut arguments, command, bounds, &kept[3]);
         let mut bwrap = Command::new(&self.program);
         bwrap.args(arguments.0);
         prepare(&mut bwrap)?;
         self.set_environment(&mut bwrap);
-        let group = ControlGroup::new(bounds.processes);
-        before::prepare(&mut bwrap, &kept.each_ref(), bounds, group.as_ref());
-        let child = bwrap.spawn()?;
+        before::prepare(&mut bwrap, &kept.each_ref(), bounds);
+        let mut child = bwrap.spawn()?;
         // Its own ends of the pipes go, or they would never end.
         drop((bwrap, kept));
-        Ok((child, Namespace::of(status, left, group)))
+        let group = ControlGroup::new(bounds.processes);
+        let mut namespace = Namespace::of(status, left, group);
+        // What cannot be bounded is ended before the gate opens.
+        if !namespace.has_first() {
+            child.kill()?;
+        } else if let Err(error) = namespace.enter_group() {
+            namespace.kill(&mut child);
+            return Err(error);
+        }
+        // bubblewrap has made the sandbox meanwhile, and starts the command at the end of this pipe.
+        drop(gate);
+        Ok((child, namespace))
     }
 
     /// Namespaces of its own, and no power in them. For the administrator bubblewrap would leave the command all of it;

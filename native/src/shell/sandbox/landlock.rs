@@ -93,7 +93,7 @@ impl Landlock {
         }
         let rules = rules(self, &temporary.0).map_err(io::Error::other)?;
         let filters = filters(self.network).map_err(io::Error::other)?;
-        before::prepare(command, &[], bounds, None);
+        before::prepare(command, &[], bounds);
         drop_powers()?;
         let status = rules.restrict_self().map_err(io::Error::other)?;
         if status.ruleset == RulesetStatus::NotEnforced {

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, PipeReader, Read},
+    io::{self, BufRead, BufReader, PipeReader, Read},
     path::{Path, PathBuf},
     process::Child,
     thread,
@@ -20,13 +20,13 @@ pub(crate) struct Namespace {
     status: BufReader<PipeReader>,
     left: PipeReader,
     first: Option<First>,
-    #[expect(dead_code, reason = "it goes when it is dropped")]
     group: Option<ControlGroup>,
 }
 
 /// The first process, by its number outside.
 #[derive(Debug)]
 struct First {
+    pid: Pid,
     handle: rustix::fd::OwnedFd,
     processes: PathBuf,
 }
@@ -50,11 +50,25 @@ impl Namespace {
         let pid = namespace.next_status().and_then(|status| status.child_pid);
         namespace.first = pid.and_then(Pid::from_raw).and_then(|pid| {
             Some(First {
+                pid,
                 handle: pidfd_open(pid, PidfdFlags::empty()).ok()?,
                 processes: Path::new("/proc").join(pid.to_string()).join("root/proc"),
             })
         });
         namespace
+    }
+
+    /// Moves the first process into the control group, before it has started others.
+    pub(super) fn enter_group(&self) -> io::Result<()> {
+        match (&self.group, &self.first) {
+            (Some(group), Some(first)) => group.take_in(first.pid),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether bubblewrap has come so far that there is a process to bound.
+    pub(super) const fn has_first(&self) -> bool {
+        self.first.is_some()
     }
 
     fn next_status(&mut self) -> Option<Status> {
