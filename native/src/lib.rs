@@ -23,6 +23,7 @@ mod expression;
 mod files;
 pub mod hub;
 pub mod install;
+pub mod labgrid;
 pub mod link;
 pub mod literal;
 pub mod mount;

@@ -4,7 +4,7 @@ use crate::shell::{Shell, has, is_attended};
 use crate::stamp::Stamp;
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Everything that the build and the tests need.
@@ -12,6 +12,7 @@ pub(crate) fn everything(shell: &Shell) -> Result<()> {
     rust(shell)?;
     system(shell)?;
     python(shell)?;
+    package(shell)?;
     for folder in NPM_FOLDERS {
         npm(shell, folder)?;
     }
@@ -61,15 +62,29 @@ pub(crate) fn system(shell: &Shell) -> Result<()> {
 
 /// The packages of `tests/requirements.txt`, in `tests/.venv`.
 pub(crate) fn python(shell: &Shell) -> Result<()> {
-    let requirements = shell.path("tests/requirements.txt");
-    let stamp = Stamp::new(shell, "python", std::slice::from_ref(&requirements))?;
-    let python = shell.path(VENV_PYTHON);
+    environment(shell, "python", "tests/requirements.txt", "tests/.venv")
+}
+
+/// The packages that the Python package's tests need, in `tests/.venv-package`, labgrid among them: apart from the others, for
+/// it brings a pyserial of its own.
+pub(crate) fn package(shell: &Shell) -> Result<PathBuf> {
+    let folder = "tests/.venv-package";
+    let requirements = "native/python/tests/requirements.txt";
+    environment(shell, "python-package", requirements, folder)?;
+    Ok(shell.path(folder).join(VENV_PYTHON))
+}
+
+/// A folder with Python packages, installed again when their list has changed.
+fn environment(shell: &Shell, name: &str, requirements: &str, folder: &str) -> Result<()> {
+    let requirements = shell.path(requirements);
+    let stamp = Stamp::new(shell, name, std::slice::from_ref(&requirements))?;
+    let python = shell.path(folder).join(VENV_PYTHON);
     if stamp.is_current(&python) {
         return Ok(());
     }
-    shell.say("installing Python packages in tests/.venv");
+    shell.say(&format!("installing Python packages in {folder}"));
     let maker = if cfg!(windows) { "python" } else { "python3" };
-    shell.run(&mut shell.command(maker, &["-m", "venv", "tests/.venv"]))?;
+    shell.run(&mut shell.command(maker, &["-m", "venv", folder]))?;
     let install = [
         "-m",
         "pip",
@@ -255,9 +270,9 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
 const VENV_PYTHON: &str = if cfg!(windows) {
-    "tests/.venv/Scripts/python.exe"
+    "Scripts/python.exe"
 } else {
-    "tests/.venv/bin/python"
+    "bin/python"
 };
 const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";

@@ -296,6 +296,7 @@ fn unit(shell: &Shell) -> Result<()> {
 fn boards(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
+    setup::package(shell)?;
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
     cargo_test(shell, &[], needs_setup)

@@ -3,7 +3,6 @@
 use crate::again;
 use crate::setup;
 use crate::shell::Shell;
-use crate::stamp::Stamp;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,29 +140,18 @@ fn alone(shell: &Shell, wheel: &Path) -> Result<()> {
 
 /// An environment with the wheel, and with what its tests need.
 fn environment(shell: &Shell, wheel: &Path) -> Result<PathBuf> {
-    let folder = shell.scratch()?.join("python");
-    let python = folder.join(PYTHON);
-    let requirements = shell.path(PACKAGE).join("tests/requirements.txt");
-    let stamp = Stamp::new(shell, "python-package", std::slice::from_ref(&requirements))?;
-    let pip = [
+    let python = setup::package(shell)?;
+    let again = [
         "-m",
         "pip",
         "install",
         "--quiet",
         "--disable-pip-version-check",
+        "--no-index",
+        "--no-deps",
+        "--force-reinstall",
     ];
-    if !stamp.is_current(&python) {
-        shell.say("installing what its tests need");
-        shell.run(
-            shell
-                .command(MAKER, &["-m", "venv", "--clear"])
-                .arg(&folder),
-        )?;
-        shell.run(shell.command(&python, &pip).arg("-r").arg(&requirements))?;
-        stamp.set()?;
-    }
-    let again = ["--no-index", "--no-deps", "--force-reinstall"];
-    shell.run(shell.command(&python, &pip).args(again).arg(wheel))?;
+    shell.run(shell.command(&python, &again).arg(wheel))?;
     Ok(python)
 }
 

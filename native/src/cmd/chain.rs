@@ -2,17 +2,36 @@
 
 use std::process::ExitCode;
 
-use super::{Cli, Common, Exit, Failure, dispatch, kept::Kept};
+use super::{Cli, Common, Exit, Failure, dispatch, kept::Kept, lease::Lease};
 
 /// Runs one command, or several up to the first that fails.
 pub(super) async fn run(commands: Vec<Cli>) -> ExitCode {
-    let is_chain = commands.len() > 1;
-    let kept = is_chain.then(Kept::default);
-    let mut exit = Exit::Done;
     let json = commands.iter().any(|cli| cli.common.json);
     if let Err(failure) = check(&commands) {
         return failure.report(json);
     }
+    // Many boards have a place each: `flylead each` passes the option on.
+    let acquires = |cli: &&Cli| cli.common.acquire && cli.common.command != "each";
+    let lease = match commands.iter().find(acquires) {
+        Some(cli) => match Lease::take(&cli.common).await {
+            Ok(lease) => lease,
+            Err(failure) => return failure.report(json),
+        },
+        None => None,
+    };
+    let exit = run_all(commands, json).await;
+    if let Some(lease) = lease
+        && let Err(error) = lease.give_back().await
+    {
+        return Failure::from(error).report(json);
+    }
+    exit
+}
+
+async fn run_all(commands: Vec<Cli>, json: bool) -> ExitCode {
+    let is_chain = commands.len() > 1;
+    let kept = is_chain.then(Kept::default);
+    let mut exit = Exit::Done;
     let mut trace = None;
     let last = commands.len().saturating_sub(1);
     for (

@@ -20,7 +20,7 @@ pub(crate) struct Common {
     /// Which board or server; `flylead ports` lists those on USB
     ///
     /// A name that `flylead ports name` keeps; a serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
-    /// id:SERIALNUMBER; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
+    /// id:SERIALNUMBER; labgrid:PLACE; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
     /// be in FLYLEAD_WEBREPL_PASSWORD; process:COMMAND, run by the shell on a terminal of its own.
     #[arg(
         short,
@@ -61,6 +61,10 @@ pub(crate) struct Common {
     /// Take the turn of whoever has a board of `flylead serve`, and interrupt what runs there
     #[arg(long, global = true, conflicts_with = "no_wait")]
     pub(crate) take_over: bool,
+
+    /// Acquire the place of a lab at --port labgrid:PLACE first, and give it back however the command ends
+    #[arg(long, global = true)]
+    pub(crate) acquire: bool,
 
     /// The process that started this one for one of its boards.
     #[arg(long, global = true, hide = true, value_name = "PROCESS")]

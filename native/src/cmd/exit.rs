@@ -262,6 +262,7 @@ impl From<OpenError> for Failure {
                 format!("{error}; `flylead ports` lists the serial ports that there are"),
             ),
             OpenError::InUse { .. } => Self::new(Exit::InUse, error),
+            OpenError::Labgrid(error) => error.into(),
             OpenError::Names(_) => Self::new(Exit::Usage, error),
             _ => Self::new(Exit::NoLink, error),
         }

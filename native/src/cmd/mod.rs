@@ -17,6 +17,7 @@ mod input;
 mod install;
 mod interrupts;
 mod kept;
+mod lease;
 mod line;
 mod man;
 mod mcp;
@@ -94,6 +95,7 @@ enum Command {
     Mcp(mcp::Cmd),
     Completions(completions::Cmd),
     Man(man::Cmd),
+    KeepPlace(lease::Keep),
     // The commands of `fs`, without that word.
     #[command(flatten)]
     Files(fs::Action),
@@ -126,6 +128,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Mcp(cmd) => cmd.run(common).await,
         Command::Completions(cmd) => cmd.run(common).await,
         Command::Man(cmd) => cmd.run(common).await,
+        Command::KeepPlace(cmd) => cmd.run(common).await,
         Command::Files(action) => action.run(common).await,
     }
 }

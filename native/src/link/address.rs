@@ -11,6 +11,7 @@ use crate::names::is_name;
 /// | `auto` | the only board there is |
 /// | `greenhouse` | the board that the person [named](crate::names) so |
 /// | `id:E6614C311B7E6F35` | the board with this USB serial number |
+/// | `labgrid:PLACE` | the serial port of a place of a [lab](crate::labgrid) that this person has acquired |
 /// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
 /// | `serial:/dev/ttyUSB0?baud=9600` | a serial port at another speed |
 /// | `tcp://host:port` | a TCP server |
@@ -35,6 +36,8 @@ pub enum Address {
     Named(String),
     /// The board with this USB serial number.
     Id(String),
+    /// The serial port of a place of a [lab](crate::labgrid).
+    Labgrid(String),
     /// A serial port.
     Serial {
         /// The device's path or name.
@@ -150,6 +153,7 @@ impl FromStr for Address {
 fn with_scheme(scheme: &str, rest: &str) -> Result<Address, AddressError> {
     match scheme {
         "id" => required("id:", rest).map(Address::Id),
+        "labgrid" => required("labgrid:", rest).map(Address::Labgrid),
         // mpremote's spelling of the same two.
         "serial" | "port" => serial(rest),
         "process" => required("process:", rest).map(Address::Process),
@@ -255,6 +259,7 @@ impl fmt::Display for Address {
             Self::Auto => f.write_str("auto"),
             Self::Named(name) => f.write_str(name),
             Self::Id(id) => write!(f, "id:{id}"),
+            Self::Labgrid(place) => write!(f, "labgrid:{place}"),
             Self::Serial { path, baud: None } => f.write_str(path),
             Self::Serial {
                 path,
@@ -281,7 +286,7 @@ impl fmt::Display for AddressError {
             }
             Self::UnknownScheme(scheme) => write!(
                 f,
-                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
+                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, labgrid:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
             ),
             Self::NoPort { scheme, authority } => {
                 write!(
@@ -344,6 +349,7 @@ mod tests {
             ("auto", Ok(Address::Auto)),
             ("greenhouse", Ok(Address::Named("greenhouse".into()))),
             ("id:E66", Ok(Address::Id("E66".into()))),
+            ("labgrid:bench 1", Ok(Address::Labgrid("bench 1".into()))),
             ("/dev/ttyACM0", serial_at("/dev/ttyACM0", None)),
             (
                 "/dev/serial/by-id/usb-a:b",

@@ -5,7 +5,7 @@ use std::{fmt, io, time::Duration};
 use flylead_core::rfc2217::LostReason;
 
 use super::{Address, Port};
-use crate::{hub::Use, names::NamesError};
+use crate::{hub::Use, labgrid::LabgridError, names::NamesError};
 
 /// Why a link could not be opened.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub enum OpenError {
         /// The names there are, and what each stands for.
         names: Vec<(String, Address)>,
     },
+    /// A place of a lab cannot be used.
+    Labgrid(LabgridError),
     /// The names of boards cannot be read.
     Names(NamesError),
     /// Somebody else has it open.
@@ -172,6 +174,7 @@ impl fmt::Display for OpenError {
                 Named(names)
             ),
             Self::Names(error) => write!(f, "{error}"),
+            Self::Labgrid(error) => write!(f, "{error}"),
             Self::Busy { address } => {
                 write!(
                     f,
@@ -237,6 +240,7 @@ impl std::error::Error for OpenError {
         match self {
             Self::Io { source, .. } | Self::Ports(source) => Some(source),
             Self::Names(source) => Some(source),
+            Self::Labgrid(source) => Some(source),
             Self::NoBoard { .. }
             | Self::SeveralBoards { .. }
             | Self::UnknownId { .. }

@@ -41,7 +41,10 @@ use std::{
 
 #[cfg(unix)]
 use crate::hub;
-use crate::hub::{Ask, News};
+use crate::{
+    hub::{Ask, News},
+    labgrid::{self, NetworkPort},
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::timeout,
@@ -176,6 +179,7 @@ pub async fn open_with(address: &Address, options: &Options) -> Result<Link, Ope
 }
 
 async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {
+    let address = &where_it_is(address).await?;
     let opened = timeout(within, open_untimed(address)).await;
     opened.unwrap_or_else(|_| {
         Err(OpenError::TimedOut {
@@ -183,6 +187,18 @@ async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, Ope
             after: within,
         })
     })
+}
+
+/// The address behind a name and a place of a lab, whose own command has a time of its own.
+async fn where_it_is(address: &Address) -> Result<Address, OpenError> {
+    match resolve(address)? {
+        Address::Labgrid(place) => {
+            let port = labgrid::port(&place).await.map_err(OpenError::Labgrid)?;
+            let NetworkPort { host, baud } = port;
+            Ok(Address::Rfc2217 { host, baud })
+        }
+        address => Ok(address),
+    }
 }
 
 /// Opens a board that was at a place before, wherever it is now, and says where that is.
@@ -204,6 +220,10 @@ pub(crate) fn place_of(address: &Address) -> Option<Place> {
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
     match address {
         Address::Named(_) => Box::pin(open_untimed(&resolve(address)?)).await,
+        // Its port was asked for before.
+        Address::Labgrid(_) => Err(OpenError::Unsupported {
+            address: address.clone(),
+        }),
         Address::Auto => serial::open(&ports::only_board(&ports()?)?.path, None),
         Address::Id(id) => serial::open(&ports::with_id(&ports()?, id)?.path, None),
         Address::Serial { path, baud } => serial::open(path, *baud),

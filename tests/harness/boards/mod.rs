@@ -21,6 +21,6 @@ pub use files::Files;
 pub use microbit::Microbit;
 pub use recorder::{Line, Recorder, crc32, exported};
 pub use session::Session;
-pub use setup::{command, venv};
+pub use setup::{command, labgrid_venv, venv};
 pub use unix::UnixBoard;
 pub use wire::{Blow, Faults, Strike, Wire};

@@ -17,6 +17,18 @@ pub fn venv() -> PathBuf {
     folder
 }
 
+/// The Python environment with labgrid, `tests/.venv-package`.
+///
+/// # Panics
+///
+/// When it is not there, saying what to do.
+#[must_use]
+pub fn labgrid_venv() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".venv-package");
+    need(&folder.join("bin/labgrid-client"));
+    folder
+}
+
 /// A program on the `PATH`.
 ///
 /// # Panics

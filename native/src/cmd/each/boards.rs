@@ -4,6 +4,7 @@ use std::{collections::HashSet, path::Path};
 
 use flylead::{
     disk,
+    labgrid::{self, Place},
     link::{self, Address, Port},
     names::Names,
 };
@@ -24,12 +25,12 @@ pub(super) struct Board {
 }
 
 /// The boards that the selectors name, each once, in their order.
-pub(super) fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> {
+pub(super) async fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> {
     let mut chosen = Chosen::default();
     for selector in selectors {
         match selector.strip_prefix('@') {
-            Some(file) => chosen.listed(file)?,
-            None => chosen.add(selector)?,
+            Some(file) => chosen.listed(file).await?,
+            None => chosen.add(selector).await?,
         }
     }
     Ok(chosen.boards)
@@ -46,20 +47,25 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn listed(&mut self, file: &str) -> Result<(), Failure> {
+    async fn listed(&mut self, file: &str) -> Result<(), Failure> {
         let text = disk::read_text(Path::new(file), LONGEST_LIST)
             .map_err(|error| usage(format!("{file}: {error}")))?;
         for (number, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
                 self.add(line)
+                    .await
                     .map_err(|error| error.adding(format!("line {} of {file}", number + 1)))?;
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, selector: &str) -> Result<(), Failure> {
+    async fn add(&mut self, selector: &str) -> Result<(), Failure> {
+        let tags = selector.strip_prefix("labgrid:");
+        if let Some(tags) = tags.filter(|tags| tags.contains('=')) {
+            return self.marked(tags).await;
+        }
         if selector != "all" && !is_pattern(selector) {
             let address: Address = selector.parse()?;
             // A board that nobody knows is told before anything runs anywhere.
@@ -94,6 +100,31 @@ impl Chosen {
         }
         self.ports = Some(ports);
         Ok(())
+    }
+
+    /// The places of the lab that have all of these tags: `room=a,board=pico`.
+    async fn marked(&mut self, tags: &str) -> Result<(), Failure> {
+        let wanted: Vec<_> = tags.split(',').map(|tag| tag.split_once('=')).collect();
+        let has_it = |place: &Place, tag: &Option<(&str, &str)>| {
+            tag.is_some_and(|(key, value)| place.tags.get(key).is_some_and(|own| own == value))
+        };
+        let places = labgrid::places().await?;
+        let has_all = |place: &&Place| wanted.iter().all(|tag| has_it(place, tag));
+        let mut is_any = false;
+        for place in places.iter().filter(has_all) {
+            is_any = true;
+            let address = Address::Labgrid(place.name.clone());
+            self.push(&address.to_string(), &address);
+        }
+        match is_any {
+            true => Ok(()),
+            false => Err(Failure::new(
+                Exit::NoLink,
+                format!(
+                    "labgrid:{tags}: no place is marked so; `flylead ports --labgrid` lists the places"
+                ),
+            )),
+        }
     }
 
     fn push(&mut self, written: &str, address: &Address) {

@@ -26,7 +26,7 @@ use worker::{Event, Orders};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
     /// The boards: names or other addresses as --port takes them; `all` on USB; patterns such as 'bench-*', '/dev/ttyACM*' or
-    /// 'id:E66*'; or @FILE, with
+    /// 'id:E66*'; labgrid:TAG=VALUE for the places of a lab that are marked so; or @FILE, with
     /// one of these a line
     #[arg(required = true, value_name = "BOARD")]
     boards: Vec<String>,
@@ -51,7 +51,7 @@ The exit code is that of the first board in the list that failed.";
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let boards = boards::select(&self.boards)?;
+        let boards = boards::select(&self.boards).await?;
         let orders = Orders::new(common, self.command, boards.len())?;
         let mut interrupts = Interrupts::new()?;
         let mut report = Report::new(&boards, common.json, usize::from(self.jobs));

@@ -121,6 +121,7 @@ fn options(common: &Common, boards: usize) -> Result<Vec<String>, Failure> {
         (common.verbose, "--verbose"),
         (common.no_wait, "--no-wait"),
         (common.take_over, "--take-over"),
+        (common.acquire, "--acquire"),
     ];
     let flags = flags.iter().filter(|(is_set, _)| *is_set);
     words.extend(flags.map(|(_, flag)| (*flag).to_owned()));

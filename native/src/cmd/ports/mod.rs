@@ -1,6 +1,7 @@
 //! `flylead ports`
 
 mod name;
+mod places;
 
 use clap::{Args, Subcommand};
 use flylead::{
@@ -22,6 +23,10 @@ use super::{
 pub(crate) struct Cmd {
     #[command(subcommand)]
     action: Option<Action>,
+
+    /// List the places of a lab that labgrid shares, and who has them
+    #[arg(long)]
+    labgrid: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -33,6 +38,9 @@ impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         if let Some(Action::Name(cmd)) = self.action {
             return cmd.run(common);
+        }
+        if self.labgrid {
+            return places::list(common).await;
         }
         let ports = link::ports()?;
         let names = Names::load()?;
