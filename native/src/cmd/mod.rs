@@ -22,6 +22,7 @@ mod line;
 mod man;
 mod mcp;
 mod mount;
+mod pattern;
 mod ports;
 mod program;
 mod repl;

@@ -1,5 +1,7 @@
 //! `flylead serve`
 
+mod attached;
+
 use std::{
     io, iter,
     net::{SocketAddr, UdpSocket},
@@ -20,6 +22,8 @@ use super::{
     terminal::print,
     token::{check_token, new_token},
 };
+use attached::Attached;
+
 use crate::{
     http,
     page::{self, Names},
@@ -45,7 +49,8 @@ pub(crate) struct Cmd {
     )]
     listen: SocketAddr,
 
-    /// Own a board and share it: the one at --port, or at this address; several times for several
+    /// Own a board and share it: the one at --port, or at this address; several times for several. `all` owns those on USB as
+    /// they come and go, and a pattern such as '/dev/ttyACM*' those that are called so
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     board: Vec<String>,
 
@@ -80,6 +85,7 @@ impl Cmd {
             .await
             .map_err(|error| not_bound(self.listen, &error))?;
         let address = listener.local_addr()?;
+        let attached = Attached::of(&self.board)?;
         let addresses = self.addresses(common)?;
         let mut doors = Vec::new();
         for listen in &self.rfc2217 {
@@ -88,20 +94,25 @@ impl Cmd {
         }
         let hub = Hub::new();
         let boards: Vec<_> = addresses.into_iter().map(|it| hub.add(it)).collect();
-        let token = match boards.is_empty() {
+        let token = match self.board.is_empty() {
             false => Some(self.token.unwrap_or_else(new_token)),
             true => None,
         };
-        let servers = share(&hub, &boards, doors, common).await?;
+        if token.is_some() {
+            share_with_commands(&hub, common).await;
+        }
+        let servers = share(&boards, doors)?;
         announce(address, token.as_deref(), &servers, common.json)?;
         let names = Names {
             any_address: self.allow_remote,
             more: self.host,
         };
+        let coming = attached.share(hub.clone(), common);
         let board = token.map(|token| Relay::new(hub, token).router());
         let router = page::router(names, board.unwrap_or_else(Router::new));
         tokio::select! {
             served = http::serve(listener, router) => served?,
+            failure = coming => return Err(failure),
             () = interrupts.next() => {}
         }
         Ok(Exit::Done)
@@ -140,13 +151,14 @@ impl Cmd {
 
     /// The boards to own.
     fn addresses(&self, common: &Common) -> Result<Vec<Address>, Failure> {
-        let addresses = self.board.iter().map(|address| match address.as_str() {
+        let named = self.board.iter().filter(|it| !attached::is_meant(it));
+        let addresses = named.map(|address| match address.as_str() {
             "" => Ok(common.address()),
             address => Ok(link::resolve(&address.parse()?)?.or_baud(common.baud)),
         });
         let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
         if self.rfc2217.len() > addresses.len() {
-            let message = "there are more --rfc2217 than --board; each one offers one board";
+            let message = "there are more --rfc2217 than boards; each one offers one that --board names by its own address";
             return Err(Failure::new(Exit::Usage, message));
         }
         let is_webrepl = |address: &Address| matches!(address, Address::WebSocket { .. });
@@ -160,16 +172,8 @@ impl Cmd {
     }
 }
 
-/// Lets other commands and clients of RFC 2217 have the boards. Answers where the latter are.
-async fn share(
-    hub: &Hub,
-    boards: &[SharedBoard],
-    doors: Vec<TcpListener>,
-    common: &Common,
-) -> Result<Vec<SocketAddr>, Failure> {
-    if !boards.is_empty() {
-        share_with_commands(hub, common).await;
-    }
+/// Lets clients of RFC 2217 have the boards. Answers where.
+fn share(boards: &[SharedBoard], doors: Vec<TcpListener>) -> io::Result<Vec<SocketAddr>> {
     let mut servers = Vec::new();
     for (door, board) in doors.into_iter().zip(boards) {
         servers.push(door.local_addr()?);

@@ -67,6 +67,11 @@ impl SharedBoard {
         Ok(member)
     }
 
+    /// Whether anybody has it beside its hub.
+    pub(super) fn is_used(&self) -> bool {
+        self.requests.strong_count() > 1
+    }
+
     /// Its address, as the hub was given it.
     #[must_use]
     pub fn address(&self) -> &Address {

@@ -149,6 +149,14 @@ impl Hub {
         board
     }
 
+    /// Lets go of a board that no tool uses or waits for. Whether it did.
+    pub fn remove(&self, address: &Address) -> bool {
+        let mut boards = self.locked();
+        let unused = |board: &SharedBoard| board.address() == address && !board.is_used();
+        let index = boards.iter().position(unused);
+        index.map(|index| boards.remove(index)).is_some()
+    }
+
     /// The boards, in the order in which they were added.
     #[must_use]
     pub fn boards(&self) -> Vec<SharedBoard> {

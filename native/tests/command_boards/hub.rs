@@ -285,3 +285,49 @@ fn pyserial_opens_a_port_of_the_hub_however_its_negotiation_is_timed() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
 }
+
+#[test]
+fn boards_are_shared_as_they_come_and_let_go_when_they_are_gone() {
+    let (runtime, ports) = (folder(), folder());
+    let pattern = format!("{}/tty*", ports.path().display());
+    let words = ["serve", "--listen=127.0.0.1:0", "--board", &pattern];
+    let mut serve = flylead(Path::new("/dev/none"), &words);
+    serve.env("XDG_RUNTIME_DIR", runtime.path());
+    let mut serve = piped(serve);
+    let mut said = BufReader::new(serve.stderr.take().unwrap()).lines();
+    let mut until = |wanted: &str| {
+        let mut said = said.by_ref().map(Result::unwrap);
+        let line = said.find(|line| line.ends_with(wanted));
+        assert!(line.is_some(), "it has ended without: {wanted}");
+    };
+    let shared = |port: &Path, words: &[&str]| {
+        let mut command = flylead(port, words);
+        command.env("XDG_RUNTIME_DIR", runtime.path());
+        command
+    };
+    // A file that is called otherwise is nobody's.
+    write(&ports, "other", "");
+    for name in ["ttyA", "ttyB"] {
+        let board = UnixBoard::start();
+        let port = ports.path().join(name);
+        std::os::unix::fs::symlink(board.path(), &port).unwrap();
+        until(&format!("{name} has come, and is shared"));
+        let first = started(shared(
+            &port,
+            &["exec", "print('ready')\nimport time\ntime.sleep(60)"],
+        ));
+        let (code, _, stderr) = run(shared(&port, &["exec", "--no-wait", "print(1)"]));
+        assert_eq!(code, 7, "{stderr}");
+        let holder = format!("flylead exec (process {}) for", first.id());
+        assert!(stderr.contains(&holder), "{stderr}");
+        press_ctrl_c(&first);
+        assert_eq!(told_of(first).0, 130);
+        std::fs::remove_file(&port).unwrap();
+        until("has gone");
+        wait_until("nobody has the board any more", || {
+            run(flylead(board.path(), &["exec", "print(2)"])) == done("2\n")
+        });
+    }
+    press_ctrl_c(&serve);
+    assert!(serve.wait().unwrap().success());
+}

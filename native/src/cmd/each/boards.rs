@@ -6,12 +6,13 @@ use flylead::{
     disk,
     labgrid::{self, Place},
     link::{self, Address, Port},
-    names::Names,
 };
-use globset::{GlobBuilder, GlobMatcher};
 
 use super::slug::slug;
-use crate::cmd::{Exit, Failure};
+use crate::cmd::{
+    Exit, Failure,
+    pattern::{Pattern, is_pattern},
+};
 
 /// A board that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,57 +147,6 @@ impl Chosen {
             name,
             slug,
         });
-    }
-}
-
-/// Whether it stands for any number of ports. Only they have patterns: a `?` begins the options of other addresses.
-fn is_pattern(selector: &str) -> bool {
-    let is_port = match selector.split_once(':') {
-        Some((scheme, _)) => scheme == "id",
-        None => true,
-    };
-    is_port && selector.contains(['*', '?', '['])
-}
-
-/// What stands for any number of boards.
-enum Pattern {
-    /// The boards on USB.
-    All,
-    Glob(GlobMatcher),
-}
-
-impl Pattern {
-    fn of(selector: &str) -> Result<Self, Failure> {
-        if selector == "all" {
-            return Ok(Self::All);
-        }
-        let glob = GlobBuilder::new(selector)
-            .case_insensitive(selector.starts_with("id:"))
-            .build()
-            .map_err(|error| usage(format!("{selector}: {}", error.kind())))?;
-        Ok(Self::Glob(glob.compile_matcher()))
-    }
-
-    /// The names that it is of. No name begins with `id:`.
-    fn names(&self) -> Result<Vec<String>, Failure> {
-        let Self::Glob(glob) = self else {
-            return Ok(Vec::new());
-        };
-        let names = Names::load()?;
-        let meant = names.iter().filter(|(name, _)| glob.is_match(name));
-        Ok(meant.map(|(name, _)| name.to_owned()).collect())
-    }
-
-    /// Whether it is of the port's path, its last name, or `id:` and its number.
-    fn is_of(&self, port: &Port) -> bool {
-        let Self::Glob(glob) = self else {
-            return port.usb.is_some();
-        };
-        let id = port.id().map(|id| format!("id:{id}"));
-        let last = port.path.rsplit('/').next();
-        glob.is_match(&port.path)
-            || last.is_some_and(|last| glob.is_match(last))
-            || id.is_some_and(|id| glob.is_match(id))
     }
 }
 

@@ -1,0 +1,125 @@
+//! Boards that a hub takes when they are plugged in, and lets go when they are gone.
+
+use std::{collections::HashSet, time::Duration};
+
+use flylead::{
+    hub::Hub,
+    link::{self, Address, OpenError, Port},
+};
+use tokio::time::sleep;
+
+use crate::cmd::{
+    Common, Failure,
+    fs::in_thread,
+    pattern::{Pattern, is_pattern},
+};
+
+/// Which boards are meant.
+#[derive(Debug)]
+pub(super) struct Attached(Vec<Pattern>);
+
+/// Whether it stands for boards that come and go.
+pub(super) fn is_meant(address: &str) -> bool {
+    address == "all" || is_pattern(address)
+}
+
+impl Attached {
+    /// Those of these words that are no addresses.
+    pub(super) fn of(words: &[String]) -> Result<Self, Failure> {
+        let words = words.iter().filter(|it| is_meant(it));
+        let patterns = words.map(|it| Pattern::of(it)).collect::<Result<_, _>>()?;
+        Ok(Self(patterns))
+    }
+
+    /// Takes boards and lets them go, for ever.
+    pub(super) async fn share(mut self, hub: Hub, common: &Common) -> Failure {
+        if self.0.is_empty() {
+            return std::future::pending().await;
+        }
+        let mut taken = Taken {
+            hub,
+            common,
+            addresses: Vec::new(),
+        };
+        loop {
+            let looking = in_thread(move || Ok((present(&self.0), self.0)));
+            let (found, patterns) = match looking.await {
+                Ok(looked) => looked,
+                Err(error) => return error.into(),
+            };
+            self.0 = patterns;
+            // A system that does not tell now may do so the next time.
+            if let Ok(found) = found {
+                found.iter().for_each(|board| taken.add(board));
+                taken.let_go(&found);
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+}
+
+/// The boards that were taken.
+struct Taken<'a> {
+    hub: Hub,
+    common: &'a Common,
+    addresses: Vec<Address>,
+}
+
+impl Taken<'_> {
+    /// Takes a board, unless it is shared already.
+    fn add(&mut self, Found { address, path }: &Found) {
+        let names = [address.to_string(), path.clone()];
+        if self.hub.find(&names).is_none() {
+            self.hub.add(address.clone());
+            self.addresses.push(address.clone());
+            self.common
+                .note(format_args!("{path} has come, and is shared"));
+        }
+    }
+
+    /// Lets go of those that are gone, but for those that a tool waits for: they are the same when they are back.
+    fn let_go(&mut self, found: &[Found]) {
+        self.addresses.retain(|address| {
+            let is_there = found.iter().any(|board| board.address == *address);
+            let is_kept = is_there || !self.hub.remove(address);
+            if !is_kept {
+                self.common.note(format_args!("{address} has gone"));
+            }
+            is_kept
+        });
+    }
+}
+
+/// A board that is there.
+struct Found {
+    /// Where it is found again.
+    address: Address,
+    /// Where it is now.
+    path: String,
+}
+
+/// The boards that are there, each once.
+fn present(patterns: &[Pattern]) -> Result<Vec<Found>, OpenError> {
+    let ports = link::ports()?;
+    let is_meant = |port: &&Port| patterns.iter().any(|pattern| pattern.is_of(port));
+    let ports = ports.iter().filter(is_meant).map(|it| it.path.clone());
+    let files = patterns.iter().flat_map(Pattern::files);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for path in ports.chain(files) {
+        let serial = Address::Serial {
+            path: path.clone(),
+            baud: None,
+        };
+        // It may have gone meanwhile.
+        if let Ok(address) = link::lasting(&serial)
+            && seen.insert(link::find(&address).map_or(path.clone(), |it| it.to_string()))
+        {
+            found.push(Found { address, path });
+        }
+    }
+    Ok(found)
+}
+
+/// How often to look which boards there are.
+const LOOK_AGAIN: Duration = Duration::from_millis(300);
