@@ -181,7 +181,9 @@ fn kilobytes(bytes: usize) -> usize {
 pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
 
 /// The features of the wasm crate that become modules of their own, so that a page loads what it uses.
-const PARTS: [&str; 6] = ["links", "board", "debug", "export", "agent", "zylisp"];
+const PARTS: [&str; 7] = [
+    "links", "board", "debug", "export", "mount", "agent", "zylisp",
+];
 /// Those that every byte of a device goes through, and that are compiled for speed; the others are for size.
 const DECODERS: [&str; 2] = ["board", "export"];
 /// What wasm-opt inlines makes the module smaller, but the zipped one larger: 180 kB instead of 175 for the board's.

@@ -11,6 +11,7 @@ const NAMES = new Set([
   "FileError",
   "LinkError",
   "LostError",
+  "MountError",
   "NotRunningError",
   "PasswordError",
   "PathError",

@@ -103,6 +103,10 @@ pub enum ErrorKind {
         #[tsify(type = "unknown")]
         cause: JsValue,
     },
+    /// The board does not take a folder.
+    #[cfg(feature = "mount")]
+    #[serde(rename = "MountError")]
+    Mount,
     /// No program runs that could read what was sent.
     #[cfg(feature = "board")]
     #[serde(rename = "NotRunningError")]

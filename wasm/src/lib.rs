@@ -15,6 +15,7 @@
 //! | `board` | [`Board`]: MicroPython boards, their programs and files |
 //! | `debug` | [`Debugger`]: programs on those boards, stopped and looked at |
 //! | `export` | [`Recorder`]: logs of devices that record |
+//! | `mount` | [`mount`](mod@mount): a folder of this computer on a board |
 //! | `zylisp` | [`Zylisp`]: REPLs on a server or in the page |
 //!
 //! [`link`] opens the links: Web Serial ports and WebSockets, WebREPL's password included.
@@ -28,6 +29,7 @@
         feature = "board",
         feature = "debug",
         feature = "export",
+        feature = "mount",
         feature = "zylisp"
     )),
     allow(dead_code)
@@ -51,10 +53,13 @@ mod export;
     feature = "board",
     feature = "debug",
     feature = "export",
+    feature = "mount",
     feature = "zylisp"
 ))]
 pub mod js;
 pub mod link;
+#[cfg(feature = "mount")]
+pub mod mount;
 mod promise;
 mod task;
 pub mod text;

@@ -12,6 +12,7 @@ import * as board from "flylead";
 import * as debug from "flylead/debug";
 import * as exports from "flylead/export";
 import * as links from "flylead/links";
+import * as mount from "flylead/mount";
 import * as zylisp from "flylead/zylisp";
 
 import { examples } from "./readme.js";
@@ -23,6 +24,7 @@ const PARTS = {
   "flylead/debug": debug,
   "flylead/export": exports,
   "flylead/links": links,
+  "flylead/mount": mount,
   "flylead/zylisp": zylisp,
 };
 

@@ -14,7 +14,7 @@
  *
  * What Rust knows, the classes, options, answers and errors, is declared by Rust (`pkg/`); these files name it, and add
  * what Rust does not know. Each part of the package has its own WebAssembly, so that a page loads what it uses: this one,
- * `flylead/debug`, `flylead/export`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
+ * `flylead/debug`, `flylead/mount`, `flylead/export`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
  * iterables many; refusals are `Error`s with a stable `name` (see {@link FlyleadError}); a wrong argument or an option
  * that does not exist is a `TypeError`.
  */
@@ -24,6 +24,7 @@ import type { ErrorKind as BoardErrors, Outcome, Progress } from "../pkg/board/f
 import type { ErrorKind as DebugErrors } from "../pkg/debug/flylead_wasm.js";
 import type { ErrorKind as ExportErrors } from "../pkg/export/flylead_wasm.js";
 import type { ErrorKind as LinkErrors, UsbIds } from "../pkg/links/flylead_wasm.js";
+import type { ErrorKind as MountErrors } from "../pkg/mount/flylead_wasm.js";
 import type { ErrorKind as ZylispErrors } from "../pkg/zylisp/flylead_wasm.js";
 
 export {
@@ -204,7 +205,7 @@ export interface Terminal {
 // ---------------------------------------------------------------------------------------------------------------
 // Errors: plain `Error`s, told apart by `name`
 
-type Errors = AgentErrors | BoardErrors | DebugErrors | ExportErrors | LinkErrors | ZylispErrors;
+type Errors = AgentErrors | BoardErrors | DebugErrors | ExportErrors | LinkErrors | MountErrors | ZylispErrors;
 
 /** Everything that this package throws or rejects with, apart from `TypeError`s for wrong arguments. */
 export type FlyleadError = Error & Exclude<Errors, { name: "TypeError" }>;
@@ -237,6 +238,8 @@ export type FileError = Named<"FileError">;
 export type LinkError = Named<"LinkError">;
 /** The connection to the board or the server is over. */
 export type LostError = Named<"LostError">;
+/** The board does not take a folder; `message` says why, and what to do. */
+export type MountError = Named<"MountError">;
 /** No program runs that could read what was sent. */
 export type NotRunningError = Named<"NotRunningError">;
 /** WebREPL wants a password and none was given, or it refused the one given. */

@@ -108,7 +108,7 @@ pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
         true => {
             let packed = BASE64.encode(compress_to_vec(CLASS.as_bytes(), 8));
             format!(
-                "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,13).read(),_fm)\ndel _fm\n"
+                "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64(b'{packed}')),deflate.RAW,13).read(),_fm)\ndel _fm\n"
             )
         }
         // Raw, as the class has escapes of its own.

@@ -12,7 +12,10 @@ use cap_std::{
     ambient_authority,
     fs::{Dir, File, Metadata, OpenOptions},
 };
-use flylead_core::mount::{Access, Answer, Content, Errno, Found, Module, OpenMode, Question};
+use flylead_core::mount::{
+    Access, Answer, Content, Errno, Found, LONGEST_READ, Module, OpenMode, Question,
+    module_endings, page,
+};
 
 /// A folder of this computer, held open.
 ///
@@ -149,9 +152,10 @@ impl Folder {
         let entry = self.found(below(path))?;
         let module = match entry {
             Some(entry) if !entry.is_directory => None,
-            _ if !may_be_module(path) => Some(Module::Missing),
-            Some(_) => Some(self.module(path, &["/__init__.py", "/__init__.mpy"], limit)?),
-            None => Some(self.module(path, &[".py", ".mpy"], limit)?),
+            entry => {
+                let endings = module_endings(path, entry.is_some());
+                Some(self.module(path, endings, limit)?)
+            }
         };
         Ok(Content::Found { entry, module })
     }
@@ -203,20 +207,7 @@ impl Folder {
                 all.push((name, found));
             }
         }
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let first = all.len().min(from as usize);
-        let mut room = limit as usize;
-        let fits = all[first..].iter().take_while(|(name, _)| {
-            let length = name.len() + ENTRY_HEADER;
-            let fits = length <= room;
-            room = room.saturating_sub(length);
-            fits
-        });
-        let end = first + fits.count().max(1).min(all.len() - first);
-        Ok(Content::Entries {
-            next: (end < all.len()).then_some(end as u32),
-            entries: all.drain(first..end).collect(),
-        })
+        Ok(page(all, from, limit))
     }
 
     fn open_file(&self, path: &str, mode: OpenMode, limit: u32) -> io::Result<Content> {
@@ -263,12 +254,6 @@ fn below(path: &str) -> &str {
         "" => ".",
         path => path,
     }
-}
-
-/// Whether an `import` may look for it.
-fn may_be_module(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    !name.is_empty() && !name.contains('.')
 }
 
 fn read(file: &mut File, offset: u32, limit: u32) -> io::Result<Vec<u8>> {
@@ -337,7 +322,3 @@ fn errno(error: &io::Error) -> Errno {
 
 /// How long a change of the board's may take to be noticed by who watches the folder.
 const LATELY: Duration = Duration::from_secs(2);
-/// In bytes: what a frame carries.
-const LONGEST_READ: u32 = 32_000;
-/// How many bytes an entry has besides its name.
-const ENTRY_HEADER: usize = 7;

@@ -45,6 +45,16 @@ def _setup():
         if typed is False:
             raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
         return typed
+    def readinto(into):
+        typed = _keyboard.take(len(into))
+        if typed is False:
+            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
+        typed = bytes.fromhex(typed)
+        into[:len(typed)] = typed
+        return len(typed)
+    def write(data):
+        _keyboard.print(bytes(data).hex())
+        return len(data)
     POLLIN, POLLOUT = 1, 4
     def poll():
         asked = []
@@ -69,11 +79,15 @@ def _setup():
         pass
     class Sys:
         stdin = Object()
+        stdout = Object()
     Select = Object()
     Select.poll, Select.POLLIN, Select.POLLOUT = poll, POLLIN, POLLOUT
     sys.modules["select"] = Select
     Sys.stdin.read = read
     Sys.stdin.readline = lambda: readline() + "\\n"
+    Sys.stdin.buffer, Sys.stdout.buffer = Object(), Object()
+    Sys.stdin.buffer.readinto, Sys.stdout.buffer.write = readinto, write
+    Sys.stdout.write = lambda text: write(text.encode()) and len(text)
     Sys.__getattr__ = lambda self, name: getattr(sys, name)
     builtins.input = input
     sys.modules["sys"] = Sys()
@@ -252,6 +266,8 @@ export class Interpreter {
       letter: () => this.#letter(),
       wait: (millis) => this.#waitForKey(millis),
       typed: () => this.#typed(),
+      take: (count) => this.#take(count),
+      print: (digits) => this.#print(bytesOf(digits)),
       ticks: () => Math.floor(performance.now()) | 0,
     });
     // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
@@ -339,6 +355,14 @@ export class Interpreter {
     return letter === "\r" ? "\n" : letter;
   }
 
+  /** What was typed, as it is: at most so many bytes and one at least, two digits each; `false` when nothing can come. */
+  #take(count) {
+    if (!this.#waitForKey(-1)) return this.#shared ? "" : false;
+    let digits = "";
+    for (; count > 0 && this.#keyboard.hasTyped; count -= 1) digits += this.#keyboard.take().toString(16).padStart(2, "0");
+    return digits;
+  }
+
   /** What was typed and not read, without waiting: hooks of a debugger look at it. */
   #typed() {
     const bytes = [];
@@ -371,6 +395,11 @@ export class Interpreter {
       }
     }
   }
+}
+
+/** Two digits each. */
+function bytesOf(digits) {
+  return Uint8Array.from({ length: digits.length / 2 }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
 }
 
 /** How many bytes of UTF-8 begin with this one (RFC 3629, section 3). */

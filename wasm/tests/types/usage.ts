@@ -262,6 +262,8 @@ function say(error: FlyleadError): string {
       return `${error.file}:${error.line}:${error.column}`;
     case "LostError":
       return error.reason;
+    case "MountError":
+      return error.message;
     case "FileError": {
       const kind: FileErrorKind = error.kind;
       return kind === "notFound" ? error.path : (error.traceback?.message ?? "");

@@ -1,0 +1,82 @@
+//! What every folder answers alike, wherever its files are.
+
+use alloc::{string::String, vec::Vec};
+
+use super::answer::{Content, Found};
+
+/// What an `import` looks for when it asks what a path names: the endings of the files, in order. None for a path that no
+/// `import` asks for (MicroPython v1.29, `py/builtinimport.c`, `stat_path` and `stat_module`).
+#[must_use]
+pub fn module_endings(path: &str, is_directory: bool) -> &'static [&'static str] {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    match is_directory {
+        _ if name.is_empty() || name.contains('.') => &[],
+        true => &["/__init__.py", "/__init__.mpy"],
+        false => &[".py", ".mpy"],
+    }
+}
+
+/// The entries of a folder that an answer has room for: those after the first `from`, by name, and one at least.
+#[must_use]
+pub fn page(mut all: Vec<(String, Found)>, from: u32, limit: u32) -> Content {
+    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let first = all.len().min(from as usize);
+    let mut room = limit as usize;
+    let fits = all[first..].iter().take_while(|(name, _)| {
+        let length = name.len() + ENTRY_HEADER;
+        let fits = length <= room;
+        room = room.saturating_sub(length);
+        fits
+    });
+    let end = first + fits.count().max(1).min(all.len() - first);
+    Content::Entries {
+        next: u32::try_from(end).ok().filter(|_| end < all.len()),
+        entries: all.drain(first..end).collect(),
+    }
+}
+
+/// How many bytes an entry has besides its name.
+const ENTRY_HEADER: usize = 7;
+/// In bytes: what a frame carries of a file.
+pub const LONGEST_READ: u32 = 32_000;
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, vec::Vec};
+
+    use super::*;
+
+    #[test]
+    fn pages_have_every_entry_once_and_end() {
+        let all: Vec<_> = (0..40)
+            .map(|number| (format!("{number:02}.py"), Found::default()))
+            .collect();
+        for limit in [0, 1, 12, 100, 1000] {
+            let (mut seen, mut from) = (Vec::new(), Some(0));
+            while let Some(first) = from {
+                let Content::Entries { entries, next } = page(all.clone(), first, limit) else {
+                    panic!("a page has entries");
+                };
+                seen.extend(entries);
+                from = next;
+            }
+            assert_eq!(seen, all, "with room for {limit} bytes");
+        }
+        assert_eq!(
+            page(Vec::new(), 7, 100),
+            Content::Entries {
+                entries: Vec::new(),
+                next: None
+            }
+        );
+    }
+
+    #[test]
+    fn only_names_without_a_dot_are_modules() {
+        assert_eq!(module_endings("/lib/a", false), [".py", ".mpy"]);
+        assert_eq!(module_endings("/lib/a", true)[0], "/__init__.py");
+        for path in ["/", "", "/a.py", "/lib/a.b"] {
+            assert!(module_endings(path, false).is_empty(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! The folder, which answers what a board's programs ask of it (File System Standard, `FileSystemDirectoryHandle`).
+
+use flylead_core::mount::{
+    Access, Answer, Content, Errno, Found, LONGEST_READ, Module, OpenMode, Question,
+    module_endings, page,
+};
+use futures::{FutureExt, future::LocalBoxFuture};
+use js_sys::{Array, AsyncIterator, IteratorNext, Promise, Uint8Array, futures::JsFuture};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    File, FileSystemCreateWritableOptions, FileSystemDirectoryHandle, FileSystemFileHandle,
+    FileSystemGetDirectoryOptions, FileSystemGetFileOptions, FileSystemRemoveOptions,
+    FileSystemWritableFileStream,
+};
+
+use crate::border::property;
+
+/// A folder that the person has opened. A handle leads nowhere but below itself.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: FileSystemDirectoryHandle,
+}
+
+/// What is at a path.
+enum Entry {
+    File(FileSystemFileHandle),
+    Directory(FileSystemDirectoryHandle),
+}
+
+type Result<T> = std::result::Result<T, Errno>;
+
+impl Folder {
+    pub(super) fn new(root: FileSystemDirectoryHandle) -> Self {
+        Self { root }
+    }
+
+    /// Answers a question. An error is what the board raises as an `OSError`.
+    pub(super) async fn answer(&self, question: &Question) -> Answer {
+        let answer = self.try_answer(question).await;
+        let found_nothing = matches!(
+            answer,
+            Err(Errno::NOT_FOUND) | Ok(Content::Found { entry: None, .. })
+        );
+        match found_nothing && self.is_gone().await {
+            true => Err(Errno::GONE),
+            false => answer,
+        }
+    }
+
+    async fn try_answer(&self, question: &Question) -> Answer {
+        match question {
+            Question::Stat { path, limit } => self.stat(path, *limit).await,
+            Question::List { path, from, limit } => {
+                let all = list(&self.directory(path).await?).await?;
+                Ok(page(all, *from, *limit))
+            }
+            Question::Open { path, mode, limit } => self.open(path, *mode, *limit).await,
+            Question::Read {
+                path,
+                offset,
+                limit,
+            } => {
+                let file = file_of(&self.file(path).await?).await?;
+                Ok(Content::Data(read(&file, *offset, *limit).await?))
+            }
+            Question::Write { path, offset, data } => {
+                let file = self.file(path).await?;
+                done(write(&file, Some(*offset), data).await)
+            }
+            Question::Remove { path } => match self.entry(path).await? {
+                Some(Entry::File(_)) => done(self.remove(path, false).await),
+                Some(Entry::Directory(_)) => Err(Errno::IS_DIRECTORY),
+                None => Err(Errno::NOT_FOUND),
+            },
+            Question::Rename { from, to } => done(self.rename(from, to).await),
+            Question::MakeDirectory { path } => match self.entry(path).await? {
+                Some(_) => Err(Errno::EXISTS),
+                None => {
+                    let (parent, name) = self.parent(path).await?;
+                    done(directory_in(&parent, name, true).await.map(drop))
+                }
+            },
+            Question::RemoveDirectory { path } => match self.entry(path).await? {
+                Some(Entry::Directory(_)) => done(self.remove(path, false).await),
+                Some(Entry::File(_)) => Err(Errno::NOT_DIRECTORY),
+                None => Err(Errno::NOT_FOUND),
+            },
+            _ => Err(Errno::INVALID),
+        }
+    }
+
+    /// Whether the folder itself was removed.
+    async fn is_gone(&self) -> bool {
+        next(&self.root.values()).await.err() == Some(Errno::NOT_FOUND)
+    }
+
+    async fn stat(&self, path: &str, limit: u32) -> Answer {
+        let entry = match self.entry(path).await? {
+            None => None,
+            Some(Entry::Directory(_)) => Some(DIRECTORY),
+            Some(Entry::File(file)) => Some(found(&file_of(&file).await?)),
+        };
+        let module = match entry {
+            Some(entry) if !entry.is_directory => None,
+            entry => Some(self.module(path, entry.is_some(), limit).await?),
+        };
+        Ok(Content::Found { entry, module })
+    }
+
+    /// What an `import` reads for this path.
+    async fn module(&self, path: &str, is_directory: bool, limit: u32) -> Result<Module> {
+        for &ending in module_endings(path, is_directory) {
+            let Some(Entry::File(file)) = self.entry(&format!("{path}{ending}")).await? else {
+                continue;
+            };
+            let file = file_of(&file).await?;
+            let found = found(&file);
+            let data = match found.size <= limit {
+                true => Some(read(&file, 0, limit).await?),
+                false => None,
+            };
+            return Ok(Module::File {
+                ending,
+                found,
+                data,
+            });
+        }
+        Ok(Module::Missing)
+    }
+
+    async fn open(&self, path: &str, mode: OpenMode, limit: u32) -> Answer {
+        let present = self.entry(path).await?;
+        let file = match (present, mode.access) {
+            (Some(Entry::Directory(_)), _) => return Err(Errno::IS_DIRECTORY),
+            (Some(_), Access::New) => return Err(Errno::EXISTS),
+            (None, Access::Existing) => return Err(Errno::NOT_FOUND),
+            (Some(Entry::File(file)), _) => file,
+            (None, _) => {
+                let (parent, name) = self.parent(path).await?;
+                file_in(&parent, name, true).await?
+            }
+        };
+        if mode.access == Access::Empty {
+            write(&file, None, &[]).await?;
+        }
+        let file = file_of(&file).await?;
+        let size = size(&file).ok_or(Errno::TOO_LARGE)?;
+        let data = match mode.reads {
+            true => read(&file, 0, limit).await?,
+            false => Vec::new(),
+        };
+        Ok(Content::Opened { size, data })
+    }
+
+    /// Browsers have no rename for folders: each file goes by itself, and the old ones last.
+    async fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let (from_names, to_names) = (names(from)?, names(to)?);
+        if from_names == to_names {
+            return self.entry(from).await?.map(drop).ok_or(Errno::NOT_FOUND);
+        }
+        if to_names.starts_with(&from_names) {
+            return Err(Errno::INVALID);
+        }
+        match (self.entry(from).await?, self.entry(to).await?) {
+            (None, _) => Err(Errno::NOT_FOUND),
+            (Some(Entry::File(_)), Some(Entry::Directory(_))) => Err(Errno::IS_DIRECTORY),
+            (Some(Entry::File(file)), _) => {
+                let (parent, name) = self.parent(to).await?;
+                copy_file(&file, &parent, name).await?;
+                self.remove(from, false).await
+            }
+            (Some(Entry::Directory(_)), Some(Entry::File(_))) => Err(Errno::NOT_DIRECTORY),
+            (Some(Entry::Directory(folder)), present) => {
+                if let Some(Entry::Directory(present)) = present
+                    && next(&present.values()).await?.is_some()
+                {
+                    return Err(Errno::NOT_EMPTY);
+                }
+                let (parent, name) = self.parent(to).await?;
+                copy_directory(&folder, &directory_in(&parent, name, true).await?).await?;
+                self.remove(from, true).await
+            }
+        }
+    }
+
+    async fn remove(&self, path: &str, recursive: bool) -> Result<()> {
+        let (parent, name) = self.parent(path).await?;
+        let options = FileSystemRemoveOptions::new();
+        options.set_recursive(recursive);
+        wait(parent.remove_entry_with_options(name, &options))
+            .await
+            .map(drop)
+    }
+
+    async fn entry(&self, path: &str) -> Result<Option<Entry>> {
+        let names = names(path)?;
+        let Some((name, above)) = names.split_last() else {
+            return Ok(Some(Entry::Directory(self.root.clone())));
+        };
+        let parent = match self.walk(above).await {
+            Err(Errno::NOT_FOUND | Errno::NOT_DIRECTORY) => return Ok(None),
+            parent => parent?,
+        };
+        match file_in(&parent, name, false).await {
+            Ok(file) => Ok(Some(Entry::File(file))),
+            Err(Errno::NOT_FOUND) => Ok(None),
+            // It is no file.
+            Err(Errno::IS_DIRECTORY) => {
+                let directory = directory_in(&parent, name, false).await?;
+                Ok(Some(Entry::Directory(directory)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn file(&self, path: &str) -> Result<FileSystemFileHandle> {
+        match self.entry(path).await? {
+            Some(Entry::File(file)) => Ok(file),
+            Some(Entry::Directory(_)) => Err(Errno::IS_DIRECTORY),
+            None => Err(Errno::NOT_FOUND),
+        }
+    }
+
+    async fn directory(&self, path: &str) -> Result<FileSystemDirectoryHandle> {
+        self.walk(&names(path)?).await
+    }
+
+    async fn parent<'a>(&self, path: &'a str) -> Result<(FileSystemDirectoryHandle, &'a str)> {
+        let names = names(path)?;
+        let (name, above) = names.split_last().ok_or(Errno::INVALID)?;
+        Ok((self.walk(above).await?, *name))
+    }
+
+    async fn walk(&self, names: &[&str]) -> Result<FileSystemDirectoryHandle> {
+        let mut directory = self.root.clone();
+        for name in names {
+            directory = directory_in(&directory, name, false).await?;
+        }
+        Ok(directory)
+    }
+}
+
+/// The names of a path. One that leads out of the folder is refused; the browser refuses such names as well.
+fn names(path: &str) -> Result<Vec<&str>> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop().ok_or(Errno::OUTSIDE)?),
+            name => names.push(name),
+        }
+    }
+    Ok(names)
+}
+
+async fn file_in(
+    parent: &FileSystemDirectoryHandle,
+    name: &str,
+    create: bool,
+) -> Result<FileSystemFileHandle> {
+    let options = FileSystemGetFileOptions::new();
+    options.set_create(create);
+    let file = wait(parent.get_file_handle_with_options(name, &options)).await;
+    // The browser says only that it is something else.
+    file.map(JsCast::unchecked_into)
+        .map_err(|error| other_kind(error, Errno::IS_DIRECTORY))
+}
+
+async fn directory_in(
+    parent: &FileSystemDirectoryHandle,
+    name: &str,
+    create: bool,
+) -> Result<FileSystemDirectoryHandle> {
+    let options = FileSystemGetDirectoryOptions::new();
+    options.set_create(create);
+    let directory = wait(parent.get_directory_handle_with_options(name, &options)).await;
+    directory
+        .map(JsCast::unchecked_into)
+        .map_err(|error| other_kind(error, Errno::NOT_DIRECTORY))
+}
+
+fn other_kind(error: Errno, kind: Errno) -> Errno {
+    if error == OTHER_KIND { kind } else { error }
+}
+
+async fn file_of(file: &FileSystemFileHandle) -> Result<File> {
+    Ok(wait(file.get_file()).await?.unchecked_into())
+}
+
+async fn read(file: &File, offset: u32, limit: u32) -> Result<Vec<u8>> {
+    let start = f64::from(offset);
+    let part = file.slice_with_f64_and_f64(start, start + f64::from(limit.min(LONGEST_READ)));
+    let part = wait(part.map_err(|error| errno(&error))?.array_buffer()).await?;
+    Ok(Uint8Array::new(&part).to_vec())
+}
+
+/// Writes a part of a file, or all of it. The browser writes beside the file, and puts that in its place at the end.
+async fn write(file: &FileSystemFileHandle, offset: Option<u32>, data: &[u8]) -> Result<()> {
+    let options = FileSystemCreateWritableOptions::new();
+    options.set_keep_existing_data(offset.is_some());
+    let stream = wait(file.create_writable_with_options(&options)).await?;
+    let stream: FileSystemWritableFileStream = stream.unchecked_into();
+    let written = write_into(&stream, offset.unwrap_or_default(), data).await;
+    if written.is_err() {
+        // What it has of the file is dropped.
+        let _ = wait(stream.abort()).await;
+        return written;
+    }
+    wait(stream.close()).await.map(drop)
+}
+
+async fn write_into(stream: &FileSystemWritableFileStream, offset: u32, data: &[u8]) -> Result<()> {
+    let thrown = |error: JsValue| errno(&error);
+    wait(stream.seek_with_f64(offset.into()).map_err(thrown)?).await?;
+    let data = Uint8Array::from(data);
+    wait(stream.write_with_js_u8_array(&data).map_err(thrown)?).await?;
+    Ok(())
+}
+
+async fn copy_file(
+    file: &FileSystemFileHandle,
+    parent: &FileSystemDirectoryHandle,
+    name: &str,
+) -> Result<()> {
+    let content = wait(file_of(file).await?.array_buffer()).await?;
+    let copy = file_in(parent, name, true).await?;
+    write(&copy, None, &Uint8Array::new(&content).to_vec()).await
+}
+
+fn copy_directory<'a>(
+    from: &'a FileSystemDirectoryHandle,
+    to: &'a FileSystemDirectoryHandle,
+) -> LocalBoxFuture<'a, Result<()>> {
+    async move {
+        let entries = from.entries();
+        while let Some((name, handle)) = next_entry(&entries).await? {
+            if is_directory(&handle) {
+                let inner = directory_in(to, &name, true).await?;
+                copy_directory(handle.unchecked_ref(), &inner).await?;
+            } else {
+                copy_file(handle.unchecked_ref(), to, &name).await?;
+            }
+        }
+        Ok(())
+    }
+    .boxed_local()
+}
+
+async fn list(directory: &FileSystemDirectoryHandle) -> Result<Vec<(String, Found)>> {
+    let mut all = Vec::new();
+    let entries = directory.entries();
+    while let Some((name, handle)) = next_entry(&entries).await? {
+        if is_directory(&handle) {
+            all.push((name, DIRECTORY));
+        } else if let Ok(file) = file_of(handle.unchecked_ref()).await {
+            all.push((name, found(&file)));
+        }
+    }
+    Ok(all)
+}
+
+fn is_directory(handle: &JsValue) -> bool {
+    property(handle, "kind").as_string().as_deref() == Some("directory")
+}
+
+async fn next_entry(entries: &AsyncIterator) -> Result<Option<(String, JsValue)>> {
+    let entry = next(entries).await?;
+    Ok(entry.and_then(|entry| {
+        let entry: Array = entry.unchecked_into();
+        Some((entry.get(0).as_string()?, entry.get(1)))
+    }))
+}
+
+async fn next(entries: &AsyncIterator) -> Result<Option<JsValue>> {
+    let next = entries.next().map_err(|error| errno(&error))?;
+    let next: IteratorNext = wait(next).await?.unchecked_into();
+    Ok((!next.done()).then(|| next.value()))
+}
+
+async fn wait(promise: Promise) -> Result<JsValue> {
+    JsFuture::from(promise).await.map_err(|error| errno(&error))
+}
+
+fn done(done: Result<()>) -> Answer {
+    done.map(|()| Content::Done)
+}
+
+fn found(file: &File) -> Found {
+    Found {
+        is_directory: false,
+        size: size(file).unwrap_or(u32::MAX),
+        // Milliseconds since 1970.
+        modified: (file.last_modified() / 1000.0) as u32,
+    }
+}
+
+fn size(file: &File) -> Option<u32> {
+    let size = file.size();
+    (size <= f64::from(u32::MAX)).then_some(size as u32)
+}
+
+/// What a handle threw, as MicroPython counts it (File System Standard, "Supporting concepts" and each method's steps).
+fn errno(error: &JsValue) -> Errno {
+    match property(error, "name").as_string().as_deref() {
+        Some("NotFoundError") => Errno::NOT_FOUND,
+        Some("TypeMismatchError") => OTHER_KIND,
+        Some("InvalidModificationError") => Errno::NOT_EMPTY,
+        Some("NotAllowedError" | "SecurityError") => Errno::DENIED,
+        Some("NoModificationAllowedError") => Errno::READ_ONLY,
+        Some("QuotaExceededError") => Errno::NO_SPACE,
+        // A name that this system has not.
+        Some("TypeError") => Errno::INVALID,
+        _ => Errno::IO,
+    }
+}
+
+/// A file where a folder is wanted, or the other way round. It has no number of its own.
+const OTHER_KIND: Errno = Errno(0);
+const DIRECTORY: Found = Found {
+    is_directory: true,
+    size: 0,
+    modified: 0,
+};

@@ -1,0 +1,218 @@
+//! A folder that the person has opened, on a board: its programs import from it, read and write it.
+//!
+//! ```text
+//!   board ◄──link──► Relay ◄──MountedLink──► a `Board`, a `Debugger`, …
+//!                      │
+//!                    Folder
+//! ```
+
+mod folder;
+mod relay;
+
+use std::{fmt, rc::Rc, time::Duration};
+
+use flylead_core::mount::{self as core, Config};
+use futures::{StreamExt, sink};
+use js_sys::Function;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use tsify::Tsify;
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_streams::WritableStream;
+use web_sys::FileSystemDirectoryHandle;
+
+use crate::{
+    border::{Data, Options, Streams, object, property, to_js},
+    channel::{Bytes, channel},
+    clock::{sleep, within},
+    driver::Driver,
+    error::{Error, ErrorKind},
+    js::output,
+    link::Link,
+    task::Reply,
+};
+use folder::Folder;
+use relay::Relay;
+
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";
+import type { MountedLink } from "../../types/mount.js";"#;
+
+/// How a folder is mounted. What is left out has its default.
+#[derive(Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct MountOptions {
+    /// Where the board sees it. Default `/remote`.
+    #[tsify(type = "string")]
+    pub at: Option<String>,
+    /// Is told what happens to the folder.
+    #[serde(deserialize_with = "listener")]
+    #[tsify(type = "(news: MountNews) => void")]
+    pub on_news: Option<NewsListener>,
+}
+
+/// Is told what happens to a folder on a board.
+pub type NewsListener = Box<dyn Fn(MountNews)>;
+
+/// What happens to a folder on a board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum MountNews {
+    /// The board had restarted, and has the folder again.
+    Mounted,
+    /// The board had restarted, and does not take the folder.
+    Failed {
+        /// Why, for a person.
+        why: String,
+    },
+    /// The folder was removed, or the browser gives it no more: programs get `OSError: [Errno 19] ENODEV`.
+    FolderGone,
+}
+
+/// A board with a folder on it, as a link. Closing it takes the folder from the board and unlocks the link below.
+#[wasm_bindgen(js_name = MountedLink, skip_typescript)]
+#[derive(Debug)]
+pub struct MountedLink {
+    relay: Rc<Relay>,
+    driver: Rc<Driver<core::Mount>>,
+    readable: web_sys::ReadableStream,
+    writable: web_sys::WritableStream,
+    at: String,
+}
+
+/// Mounts a folder on a board, whose link is locked as long. It interrupts whatever runs there; then the board is at its
+/// normal prompt, and the folder is its current one. After each reset the folder is there again before the prompt is.
+///
+/// Fails with `MountError` where the board cannot, and `LostError`.
+///
+/// # Errors
+/// See above; [`ErrorKind::Argument`] for the link, the folder or an option.
+#[wasm_bindgen(js_name = mountFolder)]
+pub async fn mount(
+    link: Streams,
+    folder: FileSystemDirectoryHandle,
+    options: Option<Options<MountOptions>>,
+) -> Result<MountedLink, Error> {
+    let options = Options::get(options)?;
+    if property(&folder, "kind").as_string().as_deref() != Some("directory") {
+        return Err(Error::argument(
+            "give the folder as a FileSystemDirectoryHandle",
+        ));
+    }
+    let at = options.at.unwrap_or_else(|| AT.into());
+    let config = Config::new(&at).map_err(Error::argument)?;
+    let link = Link::lock(&link)?;
+    if link.is_text_only {
+        return Err(Error::new(ErrorKind::Mount, TEXT_ONLY));
+    }
+    let (sender, receiver) = channel(Bytes::new(UNREAD_LIMIT));
+    let (relay, begun) = Relay::new(Folder::new(folder), sender, options.on_news);
+    let driver = Driver::spawn(link, core::Mount::new(config), Rc::clone(&relay));
+    relay.join(&driver);
+    // A machine that has done nothing is not busy.
+    let _ = driver.command(core::Mount::mount);
+    if let Err(error) = begun.await {
+        driver.close();
+        return Err(error);
+    }
+    let readable = output(Some(receiver.boxed_local()), relay.lost());
+    let writable = writable(&relay, &driver);
+    Ok(MountedLink {
+        relay,
+        driver,
+        readable,
+        writable,
+        at,
+    })
+}
+
+#[wasm_bindgen]
+impl MountedLink {
+    /// Where the board sees the folder.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.at.clone()
+    }
+
+    /// What the board sends.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn readable(&self) -> web_sys::ReadableStream {
+        self.readable.clone()
+    }
+
+    /// What goes to the board.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn writable(&self) -> web_sys::WritableStream {
+        self.writable.clone()
+    }
+
+    /// Takes the folder from the board, as far as that still answers, and unlocks the link.
+    pub fn close(&self) -> Reply<()> {
+        let (relay, driver) = (Rc::clone(&self.relay), Rc::clone(&self.driver));
+        Reply::new(async move {
+            if let Some(done) = relay.unmount(&driver) {
+                within(END_TIMEOUT, done).await;
+            }
+            driver.close();
+            relay.end(None);
+            Ok(())
+        })
+    }
+}
+
+impl From<&MountedLink> for Streams {
+    fn from(link: &MountedLink) -> Self {
+        let streams = object(&[
+            ("readable", link.readable().into()),
+            ("writable", link.writable().into()),
+        ]);
+        streams.unchecked_into()
+    }
+}
+
+/// What others send to the board waits while an answer of the folder's is on its way there.
+fn writable(relay: &Rc<Relay>, driver: &Rc<Driver<core::Mount>>) -> web_sys::WritableStream {
+    let state = (Rc::clone(relay), Rc::clone(driver));
+    let sink = sink::unfold(state, async |(relay, driver), chunk: JsValue| {
+        let bytes = chunk.unchecked_into::<Data>().bytes()?;
+        loop {
+            relay.check()?;
+            if driver.command(|mount, now| mount.send(now, &bytes)) {
+                return Ok::<_, JsValue>((relay, driver));
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+    });
+    WritableStream::from_sink(sink).into_raw()
+}
+
+/// For serde: a function.
+fn listener<'de, D: Deserializer<'de>>(value: D) -> Result<Option<NewsListener>, D::Error> {
+    let given: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
+    let tell: Function = given
+        .dyn_into()
+        .map_err(|_| D::Error::custom("give a function"))?;
+    Ok(Some(Box::new(move |news| {
+        // What a listener throws is its own.
+        let _ = tell.call1(&JsValue::UNDEFINED, &to_js(&news));
+    })))
+}
+
+impl fmt::Debug for MountOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MountOptions")
+            .field("at", &self.at)
+            .finish_non_exhaustive()
+    }
+}
+
+const AT: &str = "/remote";
+/// What the board said and nobody has read, in bytes.
+const UNREAD_LIMIT: usize = 16 * 1024 * 1024;
+/// How long a board may take to let the folder go.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const TEXT_ONLY: &str =
+    "this link carries text alone, as WebREPL does; a folder is mounted over a serial port";
