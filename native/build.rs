@@ -1,6 +1,7 @@
 //! Puts the page into the command: the files that `cargo xtask web` has built, as a table of what to answer browsers.
 
 use std::{
+    collections::BTreeSet,
     env,
     fmt::Write as _,
     fs,
@@ -15,9 +16,8 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let page = page_folder()?;
-    let mut files = Vec::new();
+    let mut files = BTreeSet::new();
     list(&page, &mut files)?;
-    files.sort();
     if !files.iter().any(|file| file.ends_with("index.html")) {
         println!(
             "cargo::warning=this `flylead` will have no page for `flylead serve`; for one, run `cargo xtask web` first (it needs Node)"
@@ -38,8 +38,8 @@ fn page_folder() -> io::Result<PathBuf> {
     Ok(built.into())
 }
 
-/// All files below a folder.
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// All files below a folder, whether they are there as they are, compressed, or both.
+fn list(folder: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     if !folder.is_dir() {
         return Ok(());
@@ -48,49 +48,56 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         match path.is_dir() {
             true => list(&path, files)?,
-            false => files.push(path),
+            false if is_wanted(&path) => drop(files.insert(as_it_is(path))),
+            false => {}
         }
     }
     Ok(())
 }
 
+/// What only the checks and the completion of the page need is large. `web/vite.config.js` knows it by the same names.
+fn is_wanted(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let is_large = name.is_some_and(|name| LARGE.iter().any(|start| name.starts_with(start)));
+    !is_large || env::var_os("CARGO_FEATURE_WRITING").is_some()
+}
+
+const LARGE: [&str; 1] = ["ruff_wasm_bg-"];
+
+/// The name of a file that may be there compressed.
+fn as_it_is(file: PathBuf) -> PathBuf {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("br") => file.with_extension(""),
+        _ => file,
+    }
+}
+
 /// The files as an expression of Rust.
-fn table(page: &Path, files: &[PathBuf]) -> io::Result<String> {
+fn table(page: &Path, files: &BTreeSet<PathBuf>) -> io::Result<String> {
     let mut table = String::from("&[\n");
-    for file in files.iter().filter(|file| !is_packed(file)) {
+    for file in files {
         let path = file.strip_prefix(page).map_err(io::Error::other)?;
         let path = path.to_string_lossy().replace('\\', "/");
-        let (kind, tag, content) = (kind(file), tag(file)?, content(file)?);
+        let (coding, kept) = kept(file);
+        let (kind, tag, kept) = (kind(file), tag(&kept)?, fs::canonicalize(kept)?);
         // Writing to a string cannot fail.
         let _ = writeln!(
             table,
-            "File {{ path: {path:?}, kind: {kind:?}, tag: {tag:?}, content: {content} }},"
+            "File {{ path: {path:?}, kind: {kind:?}, tag: {tag:?}, content: Content::{coding}(include_bytes!({kept:?})) }},"
         );
     }
     Ok(table + "]\n")
 }
 
-/// Whether it is another file, compressed.
-fn is_packed(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    extension == Some("br") && file.with_extension("").is_file()
-}
-
 /// A file that is there compressed is not needed as it is.
-fn content(file: &Path) -> io::Result<String> {
+fn kept(file: &Path) -> (&'static str, PathBuf) {
     let mut packed = file.as_os_str().to_owned();
     packed.push(".br");
     let packed = PathBuf::from(packed);
-    Ok(match packed.is_file() {
-        true => format!(
-            "Content::Packed(include_bytes!({:?}))",
-            fs::canonicalize(packed)?
-        ),
-        false => format!(
-            "Content::Plain(include_bytes!({:?}))",
-            fs::canonicalize(file)?
-        ),
-    })
+    match packed.is_file() {
+        true => ("Packed", packed),
+        false => ("Plain", file.to_owned()),
+    }
 }
 
 /// What changes when the content does.

@@ -51,12 +51,19 @@ fn published(shell: &Shell) -> Result<()> {
         "package --quiet --allow-dirty --no-verify {packages}"
     )))?;
     let package = unpack(shell)?;
-    let said = build_script(shell, &package)?;
-    ensure!(!said.contains("warning"), "{said}");
-    let page = fs::read_to_string(shell.scratch()?.join("page.rs"))?;
-    ensure!(page.contains("index.html"), "no page: {page}");
+    for features in [&["CLI"][..], &["CLI", "WRITING"]] {
+        let said = build_script(shell, &package, features)?;
+        ensure!(!said.contains("warning"), "{said}");
+        let page = fs::read_to_string(shell.scratch()?.join("page.rs"))?;
+        ensure!(page.contains("index.html"), "no page: {page}");
+        let has_checks = page.contains("ruff_wasm_bg");
+        ensure!(
+            has_checks == features.contains(&"WRITING"),
+            "{features:?}: {page}"
+        );
+    }
     fs::remove_dir_all(package.join("page"))?;
-    let said = build_script(shell, &package)?;
+    let said = build_script(shell, &package, &["CLI"])?;
     ensure!(said.contains("cargo xtask web"), "{said}");
     Ok(())
 }
@@ -72,22 +79,31 @@ fn unpack(shell: &Shell) -> Result<PathBuf> {
     if package.exists() {
         fs::remove_dir_all(&package)?;
     }
+    let bytes = fs::metadata(&archive)?.len();
+    shell.say(&format!("{}: {bytes} bytes", archive.display()));
+    ensure!(
+        bytes < LARGEST,
+        "the package has {bytes} bytes; {LARGEST} are its limit"
+    );
     let mut tar = shell.command("tar", &["-xzf"]);
     shell.run(tar.arg(archive).arg("-C").arg(scratch))?;
     Ok(package)
 }
 
+/// What crates.io takes, in bytes (The Cargo Book, "Publishing on crates.io").
+const LARGEST: u64 = 10 * 1024 * 1024;
+
 /// Runs the package's build script as cargo does, and returns what it says.
-fn build_script(shell: &Shell, package: &Path) -> Result<String> {
+fn build_script(shell: &Shell, package: &Path, features: &[&str]) -> Result<String> {
     let scratch = shell.scratch()?;
     let script = scratch.join("build-script");
     let mut rustc = shell.command("rustc", &["--edition", "2024", "-o"]);
     shell.run(rustc.arg(&script).arg(package.join("build.rs")))?;
     let mut script = shell.command(script, &[]);
-    shell.read(
-        script
-            .current_dir(package)
-            .env("CARGO_FEATURE_CLI", "1")
-            .env("OUT_DIR", scratch),
-    )
+    script.envs(
+        features
+            .iter()
+            .map(|name| (format!("CARGO_FEATURE_{name}"), "1")),
+    );
+    shell.read(script.current_dir(package).env("OUT_DIR", scratch))
 }

@@ -21,7 +21,7 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
     ];
     let stamp = Stamp::new(shell, "web", &sources.map(|source| shell.path(source)))?;
     let (built, packed) = (shell.path("web/dist"), shell.path("native/page"));
-    if stamp.is_current(&built.join("index.html")) && packed.join("index.html").exists() {
+    if stamp.is_current(&built.join("index.html")) && packed.join("index.html.br").exists() {
         return Ok(());
     }
     shell.say("building the page into web/dist");
@@ -34,7 +34,8 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
     stamp.set()
 }
 
-/// Puts a copy where `cargo package` finds it: a package has nothing from beside its folder.
+/// Puts a copy where `cargo package` finds it: a package has nothing from beside its folder. It has what is compressed only so,
+/// for it may weigh 10 MB (The Cargo Book, "Publishing on crates.io").
 fn replace(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
@@ -49,8 +50,16 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let target = to.join(path.file_name().unwrap_or_default());
         match path.is_dir() {
             true => copy(&path, &target)?,
+            false if is_compressed(&path) => {}
             false => drop(fs::copy(path, target)?),
         }
     }
     Ok(())
+}
+
+/// Whether it is there compressed, too.
+fn is_compressed(path: &Path) -> bool {
+    let mut compressed = path.as_os_str().to_owned();
+    compressed.push(".br");
+    Path::new(&compressed).exists()
 }

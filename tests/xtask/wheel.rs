@@ -76,8 +76,13 @@ pub(crate) fn bench(shell: &Shell, script: &str, arguments: &[String]) -> Result
 fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
     setup::python(shell)?;
     shell.say("compiling the command and the module");
+    // The checks and the completion of the page would take the wheel beyond its limit.
+    let features = match profile {
+        PROFILE => "--no-default-features --features cli",
+        _ => "",
+    };
     shell.run(&mut shell.cargo(&format!(
-        "build --quiet -p flylead --bin flylead --profile {profile}"
+        "build --quiet -p flylead --bin flylead {features} --profile {profile}"
     )))?;
     put_command(shell, profile)?;
     let folder = shell.target("wheels");

@@ -25,6 +25,7 @@ import { Activity } from "./activity.ts";
 import { settings } from "./settings.ts";
 import { followSettings } from "./theme.ts";
 import { Tools } from "./tools.ts";
+import { makeReport } from "./writing/report.ts";
 import { isAlike, servedTransport, type Transport } from "./transports.ts";
 import { browserTransport } from "./page-board/transport.ts";
 
@@ -38,6 +39,7 @@ const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor
   moved: (id, breakpoints) => (documents.marked(id, breakpoints), debug.moved(id)),
   say: (text) => announce(text),
   valueOf: (expression) => debug.valueOf(expression),
+  report: makeReport(),
 }));
 
 const documents: Documents = new Documents({

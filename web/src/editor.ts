@@ -11,6 +11,7 @@ import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
+import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
 
 export interface Editor {
   /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
@@ -47,15 +48,18 @@ export interface EditorOptions {
   /** Says something to a screen reader. */
   say: (text: string) => void;
   valueOf: ValueOf;
+  /** What helps at writing could not do something. */
+  report: Report;
 }
 
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
+  const assistance = makeAssistance(view, options.report);
   const left = new Map<string, EditorState>();
   let shown: string | undefined;
   let stopped: { id: string; line: number } | undefined;
   const fresh = (id: string, text: string, name: string, first: readonly Breakpoint[]) =>
-    EditorState.create({ doc: text, extensions: [extensions(text, name, (now) => options.changed(id, now)), breakpoints(first, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
+    EditorState.create({ doc: text, extensions: [extensions(text, name, assistance, (now) => options.changed(id, now)), breakpoints(first, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
   watchSettings(({ indent }) => {
     view.dispatch({ effects: indentation.reconfigure(indentedBy(indent)) });
     view.requestMeasure(); // The letters may be of another size.
@@ -68,7 +72,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
       shown = id;
       const state = left.get(id);
       view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, first));
-      view.dispatch({ effects: indentation.reconfigure(indentedBy(settings().indent)) });
+      view.dispatch({ effects: [indentation.reconfigure(indentedBy(settings().indent)), assistance.renew()] });
       showStop();
     },
     drop: (id) => void left.delete(id),
@@ -118,7 +122,11 @@ function difference(from: string, to: string): { from: number; to: number; inser
 
 /** The language of a file with this name. */
 export function languageOf(name: string): Extension {
-  return name.endsWith(".py") || name.endsWith(".pyi") ? [python(), indentUnit.of("    ")] : [];
+  return isPython(name) ? [python(), indentUnit.of("    ")] : [];
+}
+
+function isPython(name: string): boolean {
+  return name.endsWith(".py") || name.endsWith(".pyi");
 }
 
 const indentation = new Compartment();
@@ -127,13 +135,14 @@ function indentedBy(width: number): Extension {
   return [indentUnit.of(" ".repeat(width)), EditorState.tabSize.of(width)];
 }
 
-function extensions(text: string, name: string, onChange: (text: string) => void): Extension {
+function extensions(text: string, name: string, assistance: Assistance, onChange: (text: string) => void): Extension {
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
     basicSetup,
     indentation.of(indentedBy(settings().indent)),
     languageOf(name),
+    isPython(name) ? assistance.extension() : [],
     // A file keeps its line ends.
     text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
     appearance,

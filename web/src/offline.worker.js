@@ -5,6 +5,9 @@
 
 const CACHE = "flylead-__VERSION__";
 const FILES = __FILES__;
+/** What is large, and kept when it is first asked for. Those of other versions that are the same ones stay. */
+const LATER_CACHE = "flylead-later";
+const LATER = __LATER__;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(["./", ...FILES])).then(() => self.skipWaiting()));
@@ -13,7 +16,10 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const forgetOlder = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.startsWith("flylead-") && name !== CACHE).map((name) => caches.delete(name)));
+    await Promise.all(names.filter((name) => name.startsWith("flylead-") && name !== CACHE && name !== LATER_CACHE).map((name) => caches.delete(name)));
+    const later = await caches.open(LATER_CACHE);
+    const kept = await later.keys();
+    await Promise.all(kept.filter((request) => !isLater(request)).map((request) => later.delete(request)));
     await self.clients.claim();
   };
   event.waitUntil(forgetOlder());
@@ -34,5 +40,16 @@ async function newest(request) {
 }
 
 async function kept(request) {
-  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+  return (await caches.match(request, { ignoreVary: true })) ?? (isLater(request) ? keep(request) : fetch(request));
+}
+
+function isLater({ url }) {
+  return LATER.some((file) => url === new URL(file, location).href);
+}
+
+async function keep(request) {
+  const response = await fetch(request);
+  // A browser that has no room for it is no worse off than before.
+  if (response.ok) await caches.open(LATER_CACHE).then((cache) => cache.put(request, response.clone())).catch(() => undefined);
+  return response;
 }

@@ -10,6 +10,8 @@ export interface Settings {
   readonly fontSize: number;
   /** Blanks for each level of indentation. */
   readonly indent: number;
+  /** Programs are checked while they are written. */
+  readonly help: boolean;
 }
 
 export const FONT_SIZES = { least: 10, most: 32 };
@@ -44,12 +46,13 @@ function take(now: Settings): void {
 
 /** What was kept, as far as it makes sense. */
 function read(): Settings {
-  const { resetOnRun, theme, fontSize, indent } = recallJson("settings", isRecord) ?? {};
+  const { resetOnRun, theme, fontSize, indent, help } = recallJson("settings", isRecord) ?? {};
   return {
     resetOnRun: resetOnRun !== false,
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     fontSize: typeof fontSize === "number" && fontSize >= FONT_SIZES.least && fontSize <= FONT_SIZES.most ? fontSize : 14,
     indent: INDENTS.find((one) => one === indent) ?? 4,
+    help: help !== false,
   };
 }
 

@@ -1,0 +1,15 @@
+/** Says what the help at writing cannot do: always to who waits for it, and otherwise once. */
+
+import { showError } from "../toast.ts";
+import type { Report } from "./assistance.ts";
+import { ABSENT } from "./load.ts";
+
+export function makeReport(): Report {
+  const said = new Set([ABSENT]);
+  return (error, isAsked) => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (!isAsked && said.has(text)) return;
+    said.add(text);
+    showError(error);
+  };
+}
