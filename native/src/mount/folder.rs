@@ -17,6 +17,8 @@ use flylead_core::mount::{
     module_endings, page,
 };
 
+use super::compiled::{Compile, Compiled, Source};
+
 /// A folder of this computer, held open.
 ///
 /// No path and no link of it leads outside: it is walked from handle to handle. Pipes and devices in it are not opened.
@@ -25,6 +27,7 @@ pub struct Folder {
     root: Dir,
     path: PathBuf,
     written: Written,
+    compiled: Compiled,
 }
 
 /// Which files a board has written lately, so that they are not taken for saved ones.
@@ -71,7 +74,15 @@ impl Folder {
             root,
             path,
             written: Written::default(),
+            compiled: Compiled::default(),
         })
+    }
+
+    /// The same, whose modules are compiled on their way to the board, each once while it stays as it is.
+    #[must_use]
+    pub fn compiling(mut self, compile: Compile) -> Self {
+        self.compiled = Compiled::by(compile);
+        self
     }
 
     /// Where it is.
@@ -103,7 +114,7 @@ impl Folder {
         answer.map_err(|error| errno(&error))
     }
 
-    fn try_answer(&self, question: &Question) -> io::Result<Content> {
+    fn try_answer(&mut self, question: &Question) -> io::Result<Content> {
         match question {
             Question::Stat { path, limit } => self.stat(path, *limit),
             Question::List { path, from, limit } => self.list(path, *from, *limit),
@@ -113,6 +124,9 @@ impl Folder {
                 offset,
                 limit,
             } => {
+                if let Some(code) = self.compiled.get(path) {
+                    return Ok(Content::Data(part(code, *offset, *limit)));
+                }
                 let mut file = self.file(path, OpenOptions::new().read(true))?;
                 Ok(Content::Data(read(&mut file, *offset, *limit)?))
             }
@@ -148,8 +162,11 @@ impl Folder {
         }
     }
 
-    fn stat(&self, path: &str, limit: u32) -> io::Result<Content> {
-        let entry = self.found(below(path))?;
+    fn stat(&mut self, path: &str, limit: u32) -> io::Result<Content> {
+        let entry = match self.compiled.get(path) {
+            Some(code) => Some(sized(code)),
+            None => self.found(below(path))?,
+        };
         let module = match entry {
             Some(entry) if !entry.is_directory => None,
             entry => {
@@ -170,7 +187,7 @@ impl Folder {
     }
 
     /// What an `import` reads for this path: the first of the files with these endings.
-    fn module(&self, path: &str, endings: &[&'static str], limit: u32) -> io::Result<Module> {
+    fn module(&mut self, path: &str, endings: &[&'static str], limit: u32) -> io::Result<Module> {
         for &ending in endings {
             let path = format!("{path}{ending}");
             let Some(found) = self.found(below(&path))? else {
@@ -178,6 +195,13 @@ impl Folder {
             };
             if found.is_directory {
                 continue;
+            }
+            if let Some(code) = self.code_of(&path, found)? {
+                return Ok(Module::File {
+                    ending: endings[1],
+                    found: sized(&code),
+                    data: (code.len() <= limit as usize).then_some(code),
+                });
             }
             let data = match found.size <= limit {
                 true => {
@@ -193,6 +217,25 @@ impl Folder {
             });
         }
         Ok(Module::Missing)
+    }
+
+    /// What a source is compiled to, where sources are compiled.
+    fn code_of(&mut self, path: &str, found: Found) -> io::Result<Option<Vec<u8>>> {
+        if !self.compiled.takes(path, found.size) {
+            return Ok(None);
+        }
+        let mut file = self.file(path, OpenOptions::new().read(true))?;
+        let metadata = file.metadata()?;
+        let source = Source {
+            path,
+            size: metadata.len(),
+            saved: metadata.modified()?.into_std(),
+        };
+        let code = self.compiled.code_of(&source, || {
+            let mut text = Vec::new();
+            file.read_to_end(&mut text).map(|_| text)
+        });
+        Ok(code?.map(<[u8]>::to_vec))
     }
 
     fn list(&self, path: &str, from: u32, limit: u32) -> io::Result<Content> {
@@ -211,6 +254,11 @@ impl Folder {
     }
 
     fn open_file(&self, path: &str, mode: OpenMode, limit: u32) -> io::Result<Content> {
+        if let Some(code) = self.compiled.get(path).filter(|_| !mode.writes) {
+            let size = sized(code).size;
+            let data = part(code, 0, limit);
+            return Ok(Content::Opened { size, data });
+        }
         let mut options = OpenOptions::new();
         options.read(mode.reads).write(mode.writes);
         match mode.access {
@@ -262,6 +310,19 @@ fn read(file: &mut File, offset: u32, limit: u32) -> io::Result<Vec<u8>> {
     file.take(limit.min(LONGEST_READ).into())
         .read_to_end(&mut data)?;
     Ok(data)
+}
+
+fn part(code: &[u8], offset: u32, limit: u32) -> Vec<u8> {
+    let rest = code.get(offset as usize..).unwrap_or_default();
+    rest[..rest.len().min(limit.min(LONGEST_READ) as usize)].to_vec()
+}
+
+fn sized(code: &[u8]) -> Found {
+    Found {
+        is_directory: false,
+        size: u32::try_from(code.len()).unwrap_or(u32::MAX),
+        modified: 0,
+    }
 }
 
 fn done(done: io::Result<()>) -> io::Result<Content> {

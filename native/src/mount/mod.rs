@@ -20,10 +20,12 @@
 //! # }
 //! ```
 
+mod compiled;
 mod error;
 mod folder;
 mod session;
 
+pub use compiled::Compile;
 pub use error::MountError;
 pub use folder::{Folder, Written};
 pub use session::{News, NewsListener, Options, Session};

