@@ -53,10 +53,16 @@ impl Server {
     }
 
     fn pyserial(device: &Path) -> Self {
+        Self::pyserial_noting(device, None)
+    }
+
+    /// One that writes into a file how the line is set.
+    fn pyserial_noting(device: &Path, notes: Option<&Path>) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rfc2217/server.py");
         let mut child = Command::new(venv().join("bin/python"))
             .arg(script)
             .arg(device)
+            .args(notes)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -203,4 +209,69 @@ fn a_server_of_another_kind_is_named_as_one_and_never_waited_for_longer_than_sai
     assert_ne!(code, 0);
     assert!(stderr.contains("lets nobody set its port"), "{stderr}");
     refusal.join().unwrap();
+}
+
+/// Between esptool and the line are our server, our client and pyserial's server, which notes what the line is set to.
+#[test]
+fn esptool_resets_a_chip_into_its_bootloader_and_the_line_is_set_back_after_it() {
+    let board = UnixBoard::start();
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("notes");
+    let server = Server::pyserial_noting(board.path(), Some(&notes));
+    let address = format!("rfc2217://127.0.0.1:{}", server.port);
+    let child = Command::new(env!("CARGO_BIN_EXE_flylead"))
+        .args(["serve", "--json", "--listen=127.0.0.1:0", "--rfc2217=0"])
+        .args(["--board", &address])
+        .env("XDG_RUNTIME_DIR", folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("flylead starts");
+    let mut hub = Server {
+        child,
+        port: 0,
+        _folder: None,
+    };
+    let mut said = String::new();
+    BufReader::new(hub.child.stdout.as_mut().unwrap())
+        .read_line(&mut said)
+        .unwrap();
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let exec = |program: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command.args(["--port", &address, "exec", program]);
+        command.env("XDG_RUNTIME_DIR", folder.path());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(exec("print(1)"), "1\n");
+    let lines = || {
+        let notes = fs::read_to_string(&notes).unwrap();
+        let lines = notes.lines().filter(|line| !line.starts_with("baud"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let opened = lines();
+    // Patient with a busy machine, as pyserial is not by itself.
+    let port = format!("{}?timeout=30", said["rfc2217"][0].as_str().unwrap());
+    let output = Command::new("timeout")
+        .args(["--signal=KILL", "100"])
+        .arg(venv().join("bin/esptool"))
+        .args(["--chip", "esp32", "--connect-attempts", "1", "--port"])
+        .args([&port, "read-mac"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("esptool starts");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    // What answers is no bootloader.
+    assert!(text.contains("Failed to connect to ESP32"), "{text}");
+    // RTS was on: esptool's classic reset (esptool 5.6, reset.py), and what sets the line back.
+    let reset = ["DTR 0", "DTR 1", "RTS 0", "DTR 0"];
+    let expected = [&reset[..], &["DTR 1", "RTS 1"]].concat();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lines().len() < opened.len() + expected.len() {
+        assert!(Instant::now() < deadline, "{:?}: {text}", lines());
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(lines()[opened.len()..], expected);
+    assert_eq!(exec("print(2)"), "2\n");
 }

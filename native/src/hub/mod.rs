@@ -21,6 +21,7 @@ mod client;
 mod connection;
 #[cfg(unix)]
 mod folder;
+mod line;
 #[cfg(unix)]
 mod listener;
 mod member;

@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use flylead_core::rfc2217::Message;
 use tokio::{
     sync::mpsc,
     time::{self, Duration, Instant},
@@ -17,6 +16,7 @@ use super::{
     Mode, News,
     board::{Request, State},
     connection::{Connection, baud, or_never, read, write},
+    line::Changes,
     member::{Received, Said, Seat},
     recovery::{Recovery, Step},
     turns::{Seated, Turns},
@@ -43,8 +43,8 @@ pub(super) struct Owner {
     /// Whether something was sent to the board after that.
     has_written: bool,
     recovery: Option<Recovery>,
-    /// Whether who has the turn set another speed than the line's own.
-    has_other_baud: bool,
+    /// How who has the turn set the line.
+    changes: Changes,
     absent_since: Instant,
     /// When a tool came last.
     asked_at: Instant,
@@ -84,7 +84,7 @@ impl Owner {
             written: Instant::now(),
             has_written: false,
             recovery: None,
-            has_other_baud: false,
+            changes: Changes::default(),
             absent_since: Instant::now(),
             asked_at: Instant::now(),
         }
@@ -151,6 +151,7 @@ impl Owner {
             Request::Seat(id, seat) => {
                 self.asked_at = now;
                 if self.turns.seat(id, seat, now) == Seated::ByForce {
+                    self.reset_line();
                     self.unsent.clear();
                     self.unread = None;
                     self.recovery = Some(Recovery::interrupt(now));
@@ -164,9 +165,7 @@ impl Owner {
         match said {
             Some(Said::Bytes(bytes)) => self.write(bytes),
             Some(Said::Set(setting, done)) => {
-                if let Message::Baud(asked) = setting {
-                    self.has_other_baud = asked != baud(&self.address);
-                }
+                self.changes.note(&setting, baud(&self.address));
                 // A socket or a process has no line that could be set, and is as well without.
                 let set = self
                     .connection
@@ -177,7 +176,7 @@ impl Owner {
             }
             Some(Said::Leave) => {
                 self.turns.end(now, true);
-                self.reset_baud();
+                self.reset_line();
                 if !self.is_idle() && self.watch.is_python() {
                     self.recovery = Some(Recovery::settle(now));
                 }
@@ -189,7 +188,7 @@ impl Owner {
     /// Who had the turn has gone without a word.
     fn vanished(&mut self, now: Instant) {
         self.turns.end(now, true);
-        self.reset_baud();
+        self.reset_line();
         self.unread = None;
         self.unsent.clear();
         if self.watch.is_python() && !self.is_idle() {
@@ -197,13 +196,12 @@ impl Owner {
         }
     }
 
-    /// The next tool finds the line at the speed that the hub was told.
-    fn reset_baud(&mut self) {
-        if std::mem::take(&mut self.has_other_baud)
-            && let Some(controls) = self.connection.controls()
-        {
+    /// The next tool finds the line as if it had opened the port itself.
+    fn reset_line(&mut self) {
+        let undo = self.changes.undo(baud(&self.address));
+        if let Some(controls) = self.connection.controls() {
             // A line that refuses has been unplugged, which reading tells.
-            let _ = controls.set(&Message::Baud(baud(&self.address)));
+            undo.for_each(|setting| drop(controls.set(&setting)));
         }
     }
 
@@ -315,6 +313,7 @@ impl Owner {
         state.fault = None;
         drop(state);
         self.connection = Connection::open(link);
+        self.changes = Changes::default();
         self.watch = Watch::new();
         self.heard = now;
         if was_there {

@@ -1,4 +1,7 @@
-"""pyserial's own RFC 2217 server for one serial port: prints its TCP port, serves until standard input ends."""
+"""pyserial's own RFC 2217 server for one serial port: prints its TCP port, serves until standard input ends.
+
+With a second argument, it writes into the file of this name how the line is set.
+"""
 
 import os
 import socket
@@ -14,10 +17,23 @@ class Pty(serial.Serial):
 
     cts = dsr = ri = cd = False
 
-    def _update_dtr_state(self):
-        pass
+    def _note(self, what, state):
+        if len(sys.argv) > 2:
+            with open(sys.argv[2], "a") as file:
+                print(what, int(state), file=file)
 
-    _update_rts_state = _update_break_state = _update_dtr_state
+    def _update_dtr_state(self):
+        self._note("DTR", self._dtr_state)
+
+    def _update_rts_state(self):
+        self._note("RTS", self._rts_state)
+
+    def _update_break_state(self):
+        self._note("break", self._break_state)
+
+    def _reconfigure_port(self, force_update=False):
+        super()._reconfigure_port(force_update)
+        self._note("baud", self._baudrate)
 
 
 class Writer:

@@ -1,0 +1,41 @@
+//! How a tool has set the line otherwise than a port is found when it was opened.
+
+use flylead_core::rfc2217::{Control, Message};
+
+/// What is to be set back when its turn is over.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    baud: bool,
+    dtr: bool,
+    rts: bool,
+    breaks: bool,
+}
+
+impl Changes {
+    /// A tool sets something on a line of this speed.
+    pub(super) fn note(&mut self, setting: &Message, own_baud: u32) {
+        match setting {
+            Message::Baud(baud) => self.baud = *baud != own_baud,
+            Message::Control(Control::Dtr(on)) => self.dtr = !on,
+            Message::Control(Control::Rts(on)) => self.rts = !on,
+            Message::Control(Control::Break(on)) => self.breaks = *on,
+            _ => {}
+        }
+    }
+
+    /// What sets it back, and forgets it. DTR comes before RTS: an ESP32 is held in reset while RTS alone is on
+    /// (<https://docs.espressif.com/projects/esptool/en/latest/esp32/advanced-topics/boot-mode-selection.html>, "Automatic
+    /// Bootloader"), and boards on USB say nothing while DTR is off.
+    pub(super) fn undo(&mut self, own_baud: u32) -> impl Iterator<Item = Message> + use<> {
+        let changes = std::mem::take(self);
+        let control = |is_changed, control| (is_changed, Message::Control(control));
+        let all = [
+            (changes.baud, Message::Baud(own_baud)),
+            control(changes.breaks, Control::Break(false)),
+            control(changes.dtr, Control::Dtr(true)),
+            control(changes.rts, Control::Rts(true)),
+        ];
+        all.into_iter()
+            .filter_map(|(is_changed, setting)| is_changed.then_some(setting))
+    }
+}
