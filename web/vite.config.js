@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { Marked } from "marked";
 import { defineConfig } from "vite";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
@@ -41,6 +42,38 @@ function offline() {
 }
 
 /**
+ * Makes HTML of a page of the guide, which is Markdown, with its pictures as files of the page. Headings have the names that they have
+ * on GitHub, so that one link leads to the same place there and here.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function guide() {
+  return {
+    name: "guide",
+    transform(source, id) {
+      if (!id.endsWith(".md")) return undefined;
+      const pictures = [];
+      const marked = new Marked({
+        renderer: {
+          heading({ tokens, depth, text }) {
+            const name = text.toLowerCase().replace(/[^\p{L}\p{N} -]/gu, "").replaceAll(" ", "-");
+            return `<h${depth + 1} id="${name}">${this.parser.parseInline(tokens)}</h${depth + 1}>\n`;
+          },
+          image({ href, text }) {
+            pictures.push(href);
+            return `<img src="picture:${pictures.length - 1}" alt="${text}" loading="lazy">`;
+          },
+        },
+      });
+      const html = marked.parse(source);
+      const imports = pictures.map((href, at) => `import picture${at} from ${JSON.stringify(`./${href}?url`)};`);
+      const put = pictures.map((_, at) => `.replace("picture:${at}", picture${at})`);
+      return { code: `${imports.join("\n")}\nexport default ${JSON.stringify(html)}${put.join("")};`, map: null };
+    },
+  };
+}
+
+/**
  * Puts `NAME.br` beside what it makes smaller, for `flylead serve`.
  *
  * @returns {import("vite").Plugin}
@@ -63,7 +96,7 @@ function compressed() {
 
 export default defineConfig({
   base: "./",
-  plugins: [offline(), compressed()],
+  plugins: [guide(), offline(), compressed()],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },

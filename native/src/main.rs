@@ -6,6 +6,7 @@ mod cmd;
 mod http;
 mod leash;
 mod mcp;
+mod packages;
 mod page;
 mod relay;
 

@@ -11,14 +11,14 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHOTS = here("../.cache/screenshots");
 /** More than anything takes on a busy machine, in milliseconds. */
 const PATIENCE = 60_000;
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
- * With `firefox`, the browser is that. With `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
+ * With `firefox`, the browser is that. With `index`, packages are from that; with `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
  */
-export async function startBrowser({ firefox, serial, served } = {}) {
-  const server = await serve({ board: served });
+export async function startBrowser({ firefox, index, serial, served } = {}) {
+  const server = await serve({ board: served, index });
   const browser = await (firefox ? launchFirefox() : launchChromium(serial, server.url));
   await mkdir(SHOTS, { recursive: true });
   return {

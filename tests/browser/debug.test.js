@@ -8,7 +8,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
-import { view } from "./axe.js";
+import { glance } from "./axe.js";
 import { startBoard } from "./board.js";
 
 const PROGRAM = `def mean(values):
@@ -201,7 +201,7 @@ describe("the debugger of the page", () => {
     await panel.getByLabel("New value of 1").fill("'two'");
     await panel.getByLabel("New value of 1").press("Enter");
     await panel.locator("[data-list=locals] .value", { hasText: "[1, 'two', 3]" }).waitFor();
-    await view(app, "debug-change");
+    await glance(app, "debug-change");
     await app.button("Continue").click();
     await app.waitForText("8 [1, 'two', 3]");
     await app.waitForState("ready");
@@ -223,7 +223,7 @@ describe("the debugger of the page", () => {
     await clickLine(app, 2, { button: "right" });
     const dialog = app.page.getByRole("dialog", { name: "Breakpoint in line 2" });
     assert.equal(await dialog.getByLabel("Stop only where this is true").inputValue(), "n % 4 == 3");
-    await view(app, "debug-breakpoint");
+    await glance(app, "debug-breakpoint");
     await answer(app, { "Stop only where this is true": "", "Stop only at these times": ">=2" });
     await app.button("Continue").click();
     await app.page.waitForFunction(() => document.querySelector("[data-list=locals]").innerText.includes("5"));
@@ -255,7 +255,7 @@ describe("the debugger of the page", () => {
     await debug(app);
     await stoppedAt(app, "def half(n):");
     await app.page.getByLabel("All that are raised").check();
-    await view(app, "debug-exceptions");
+    await glance(app, "debug-exceptions");
     await app.button("Continue").click();
     await stoppedAt(app, "    return n / 0");
     await waitForVariable(app, "n", "1"); // What is chosen while the program waits holds at once.

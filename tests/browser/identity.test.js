@@ -83,6 +83,49 @@ describe("a file of one board", () => {
     }
   });
 
+  test("of two boards of one kind is saved on the one that it is from, though both have a file of that name", async () => {
+    const twin = await startBoard({ number: "e6614c311b4affff" });
+    const itsWebRepl = await startWebRepl(twin.path, "open sesame");
+    try {
+      await app.button("Disconnect").click();
+      await app.waitForState("loose");
+      await connectWebRepl(itsWebRepl);
+      await app.exec("with open('/flash/same.py', 'w') as f: f.write('of = 2\\n')");
+      await app.button("Disconnect").click();
+      await app.waitForState("loose");
+      await connectWebRepl();
+      await app.exec("with open('/flash/same.py', 'w') as f: f.write('of = 1\\n')");
+      await app.page.locator("#files .start").click();
+      await files.row("/flash").click();
+      await files.row("/flash/same.py").click();
+      await files.show("same.py");
+      await app.write("of = 1, 'changed'\n");
+      await files.waitForUnsaved("same.py");
+      await app.button("Disconnect").click();
+      await app.waitForState("loose");
+      await connectWebRepl(itsWebRepl);
+      await files.show("same.py");
+      await app.page.locator(".cm-content").click();
+      await app.page.keyboard.press("Control+s");
+      const dialog = app.page.getByRole("dialog", { name: "This is another board" });
+      await dialog.getByText("(…ffff). Nothing was written.").waitFor();
+      await dialog.getByText("(…12ab), and that board is not connected").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await app.button("Add a board").click();
+      await connectWebRepl();
+      await files.show("same.py");
+      await app.page.locator(".cm-content").click();
+      await app.page.keyboard.press("Control+s");
+      await files.waitForSaved("same.py");
+      assert.equal(await read("/flash/same.py"), "of = 1, 'changed'");
+      await app.page.locator("#boards .chip").first().click();
+      assert.equal(await read("/flash/same.py"), "of = 2");
+    } finally {
+      await itsWebRepl.stop();
+      await twin.stop();
+    }
+  });
+
   async function connectWebRepl({ address } = webRepl) {
     await app.page.getByLabel("Address").fill(address);
     await app.page.getByLabel("Password").fill("open sesame");

@@ -3,99 +3,90 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
-import { view } from "./axe.js";
+import { glance, view } from "./axe.js";
 import { exported, startDevice } from "./device.js";
 import { Files } from "./files.js";
-
-const WIDE = { width: 1280, height: 800 };
-const UPRIGHT = { width: 768, height: 1024 };
 
 describe("the look of the page", () => {
   let browser;
   before(async () => (browser = await startBrowser()));
   after(() => browser?.close());
 
-  for (const colorScheme of ["light", "dark"]) {
-    for (const [shape, viewport] of Object.entries({ wide: WIDE, upright: UPRIGHT })) {
-      test(`every view is readable: ${colorScheme}, ${shape}`, async () => {
-        const app = await browser.page({ colorScheme, viewport });
-        await view(app, `connect-${shape}-${colorScheme}`);
-        await app.connect();
-        await app.page.getByLabel("Begin or open a program").selectOption("Hello");
-        await app.button("Run").click();
-        await app.waitForText("finished after");
-        await app.waitForState("ready");
-        await view(app, `run-${shape}-${colorScheme}`);
-        await app.page.getByLabel("Begin or open a program").selectOption("A mistake to find");
-        await app.button("Run").click();
-        await app.page.locator("#problem").waitFor();
-        await app.waitForState("ready");
-        await view(app, `problem-${shape}-${colorScheme}`);
-        await showFiles(app);
-        await view(app, `files-${shape}-${colorScheme}`);
-        await showAgent(app);
-        await view(app, `agent-${shape}-${colorScheme}`);
-        await showZylisp(app);
-        await view(app, `zylisp-${shape}-${colorScheme}`);
-        await app.page.locator("#tool-program").click();
-        await showExperiment(app);
-        await view(app, `experiments-${shape}-${colorScheme}`);
-        await app.button("Table").click();
-        await view(app, `table-${shape}-${colorScheme}`);
-        await app.close();
-      });
-    }
-  }
+  test("every view is readable, at every width, light and dark", async () => {
+    const app = await browser.page();
+    await view(app, "connect");
+    await app.connect();
+    await app.page.getByLabel("Begin or open a program").selectOption("Hello");
+    await app.button("Run").click();
+    await app.waitForText("finished after");
+    await app.waitForState("ready");
+    await view(app, "run");
+    await app.page.getByLabel("Begin or open a program").selectOption("A mistake to find");
+    await app.button("Run").click();
+    await app.page.locator("#problem").waitFor();
+    await app.waitForState("ready");
+    await view(app, "problem");
+    await showFiles(app);
+    await view(app, "files");
+    await showAgent(app);
+    await view(app, "agent");
+    await showZylisp(app);
+    await view(app, "zylisp");
+    await app.page.locator("#tool-program").click();
+    await showExperiment(app);
+    await view(app, "experiments");
+    await app.button("Table").click();
+    await view(app, "table");
+    await app.close();
+  });
 
-  for (const colorScheme of ["light", "dark"]) {
-    test(`the plot, every dialog and what is said in passing are readable: ${colorScheme}`, async () => {
-      const app = await browser.page({ colorScheme });
-      const see = (name) => view(app, `${name}-${colorScheme}`);
-      const picking = app.page.waitForEvent("filechooser");
-      await app.page.locator("#begin").selectOption("open");
-      await (await picking).setFiles({ name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from([0xff, 0xd8, 0xff]) });
-      await app.page.locator("#toast", { hasText: "photo.jpg is no text." }).waitFor();
-      await see("toast");
-      await app.button("Dismiss").click();
-      await app.page.locator("#toast").waitFor({ state: "hidden" });
-      await app.page.getByLabel("Address").fill("127.0.0.1:9");
-      await app.button("Connect").click();
-      await app.page.locator("#failure").waitFor();
-      app.forgive(/WebSocket connection/);
-      await see("failure");
-      await app.connect();
-      await app.button("Plot").click();
-      await app.page.locator("#plot .hint").waitFor();
-      await see("plot-empty");
-      await app.run("import math\nfor n in range(300):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20), 'n:', n / 300)");
-      await app.page.locator("#plot canvas").waitFor();
-      await app.waitForState("ready");
-      await see("plot");
-      await app.button("Plot").click();
-      await app.button("Info").click();
-      await app.page.locator(".facts dt").first().waitFor();
-      await app.waitForState("ready");
-      await dialog(app, see, "about");
-      await app.button("All keys").click();
-      await dialog(app, see, "keys");
-      await seeFileDialogs(app, see);
-      await seeAgentDialogs(app, see);
-      await app.page.locator("#tool-program").click();
-      await showExperiment(app);
-      await app.page.getByRole("checkbox", { name: "Compare run_800" }).check();
-      await app.page.getByRole("checkbox", { name: "Compare run_5000" }).check();
-      await app.page.locator(".compare:not([hidden])").waitFor();
-      await see("compare");
-      await app.button("Delete run_800").click();
-      await dialog(app, see, "delete-run");
-      await app.page.locator("#tool-zylisp").click();
-      await app.page.getByLabel("Where it is evaluated").selectOption("On the network");
-      await see("zylisp-server");
-      await app.button("Add a board").click();
-      await see("add-board");
-      await app.close();
-    });
-  }
+  test("the plot, every dialog and what is said in passing are readable, at every width, light and dark", async () => {
+    const app = await browser.page();
+    const see = (name) => glance(app, name);
+    const picking = app.page.waitForEvent("filechooser");
+    await app.page.locator("#begin").selectOption("open");
+    await (await picking).setFiles({ name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from([0xff, 0xd8, 0xff]) });
+    await app.page.locator("#toast", { hasText: "photo.jpg is no text." }).waitFor();
+    await see("toast");
+    await app.button("Dismiss").click();
+    await app.page.locator("#toast").waitFor({ state: "hidden" });
+    await app.page.getByLabel("Address").fill("127.0.0.1:9");
+    await app.button("Connect").click();
+    await app.page.locator("#failure").waitFor();
+    app.forgive(/WebSocket connection/);
+    await see("failure");
+    await app.connect();
+    await app.button("Plot").click();
+    await app.page.locator("#plot .hint").waitFor();
+    await see("plot-empty");
+    await app.run("import math\nfor n in range(300):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20), 'n:', n / 300)");
+    await app.page.locator("#plot canvas").waitFor();
+    await app.waitForState("ready");
+    await see("plot");
+    await app.button("Plot").click();
+    await app.button("Info").click();
+    await app.page.locator(".facts dt").first().waitFor();
+    await app.waitForState("ready");
+    await dialog(app, see, "about");
+    await app.button("All keys").click();
+    await dialog(app, see, "keys");
+    await seeFileDialogs(app, see);
+    await seeAgentDialogs(app, see);
+    await app.page.locator("#tool-program").click();
+    await showExperiment(app);
+    await app.page.getByRole("checkbox", { name: "Compare run_800" }).check();
+    await app.page.getByRole("checkbox", { name: "Compare run_5000" }).check();
+    await app.page.locator(".compare:not([hidden])").waitFor();
+    await see("compare");
+    await app.button("Delete run_800").click();
+    await dialog(app, see, "delete-run");
+    await app.page.locator("#tool-zylisp").click();
+    await app.page.getByLabel("Where it is evaluated").selectOption("On the network");
+    await see("zylisp-server");
+    await app.button("Add a board").click();
+    await see("add-board");
+    await app.close();
+  });
 
   test("everything can be done by keyboard alone, and the focus is always somewhere", async () => {
     const app = await browser.page();

@@ -19,6 +19,7 @@ const browser = await startBrowser();
 try {
   await workshop("screenshot.png");
   await experiment("screenshot-experiment.png");
+  await guide();
 } finally {
   await browser.close();
 }
@@ -52,6 +53,37 @@ async function experiment(name) {
   await exported(app, "run001_120");
   await app.page.locator("#experiments canvas").waitFor();
   await keep(app, name);
+}
+
+/** The pictures of the guide: they are part of the page, and so small. */
+async function guide() {
+  const app = await browser.page({ viewport: { width: 1000, height: 560 }, colorScheme: "light" });
+  await app.connect();
+  await app.page.locator("#begin").selectOption("Hello");
+  await app.page.keyboard.press("Control+Enter");
+  await app.waitForText("finished after");
+  await app.waitForState("ready");
+  await keepForGuide(app, "first-board");
+  const files = await Files.open(app);
+  await files.drop({ "lib/sensor.py": "def read():\n    return 21.5\n", "main.py": "import sensor\n\nprint(sensor.read())\n", "notes.txt": "to do\n" });
+  await files.waitForRow("/lib");
+  await files.row("/lib").click();
+  await files.waitForRow("/lib/sensor.py");
+  await files.row("/main.py").click();
+  await app.page.locator("#tabs [aria-current]", { hasText: "main.py" }).waitFor();
+  await app.waitForState("ready");
+  await keepForGuide(app, "files");
+  await startDevice(app);
+  await exported(app, "warming_150");
+  await app.page.locator("#experiments canvas").waitFor();
+  await keepForGuide(app, "experiments");
+  await app.close();
+}
+
+async function keepForGuide(app, name) {
+  const path = fileURLToPath(new URL(`../../docs/guide/pictures/${name}.jpg`, import.meta.url));
+  await app.page.screenshot({ path, type: "jpeg", quality: 60 });
+  console.log(`${path}: ${Math.ceil((await stat(path)).size / 1000)} kB`);
 }
 
 async function keep(app, name) {

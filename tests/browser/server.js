@@ -9,14 +9,15 @@ import { fileURLToPath } from "node:url";
 export const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
 
 /**
- * `{ url, close }`, for a page that gets the `board` at a path if there is one; `close` resolves when the server has ended. FLYLEAD_PAGE names a page that is served already, such
+ * `{ url, close }`, for a page that gets the `board` at a path if there is one, and packages from an `index`; `close` resolves when the server has ended. FLYLEAD_PAGE names a page that is served already, such
  * as Vite's while somebody works on it.
  */
-export async function serve({ board } = {}) {
+export async function serve({ board, index } = {}) {
   if (process.env.FLYLEAD_PAGE) return { url: process.env.FLYLEAD_PAGE, close: async () => {} };
   assert.ok(existsSync(PROGRAM), "the command is not built: cargo xtask web, then cargo build -p flylead");
   const sharing = board ? ["--board", "--port", board] : [];
-  const server = spawn(PROGRAM, ["--json", "serve", "--listen", "127.0.0.1:0", ...sharing], { stdio: ["ignore", "pipe", "inherit"] });
+  const packages = index ? ["--index", index] : [];
+  const server = spawn(PROGRAM, ["--json", "serve", "--listen", "127.0.0.1:0", ...sharing, ...packages], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   const lines = createInterface({ input: server.stdout });
   const first = new Promise((resolve) => lines.once("line", resolve));

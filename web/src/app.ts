@@ -14,6 +14,7 @@ import { example, EXAMPLE_NAMES, FIRST, isExample } from "./examples.ts";
 import { makeFiles } from "./files.ts";
 import { nameOf } from "./files/place.ts";
 import { makeFold } from "./fold.ts";
+import { leadToCures, showGuide } from "./guide/cures.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { keepForOffline } from "./offline.ts";
 import { drawTabs, showConflict } from "./tabs.ts";
@@ -52,6 +53,8 @@ const documents: Documents = new Documents({
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data), inputAwaited: (board) => void answer(board) });
 /** Whether the person has done anything since the program began. */
 const activity = new Activity();
+/** The package of a link that waits for a board. */
+let awaited: string | undefined;
 const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), showError });
 
@@ -72,9 +75,10 @@ makeDivider(element("divider"), document.querySelector<HTMLElement>(".panes")!);
 offerBeginnings();
 reconnectWhenPluggedIn();
 takeServedBoard();
-addEventListener("hashchange", () => void takeSharedProgram().catch(showError));
-void takeSharedProgram().catch(showError);
+addEventListener("hashchange", takeLink);
+takeLink();
 keepForOffline();
+leadToCures(["failure", "problem", "toast"].map((id) => element(id)));
 listenForShortcuts({
   run: () => (tools.current?.run ? tools.current.run() : void run()),
   runSelection: () => void (element("program").hidden || run({ selection: true })),
@@ -94,7 +98,9 @@ onPress("reset", () => void boards.current.session.reset());
 onPress("clear", () => (plot.clear(), void boards.current.terminal().then((opened) => opened.clear())));
 onPress("disconnect", () => void boards.remove(boards.current));
 onPress("shortcuts", openShortcuts);
+for (const id of ["guide", "guide-first"]) onPress(id, () => showGuide());
 onPress("device", () => void openDevice());
+onPress("packages", () => void openPackages().catch(showError));
 onPress("settings", () => void import("./settings/dialog.ts").then(({ openSettings }) => openSettings()));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));
@@ -234,6 +240,7 @@ async function cross(): Promise<void> {
 }
 
 function onState(board: Board, state: State): void {
+  if (awaited && board === boards.current && state.kind === "ready") void openPackages(takeAwaited()).catch(showError);
   if (board === boards.current) drawFront();
   else drawBoards(boards);
   if (board === boards.current && state.kind === "lost" && element("board").contains(document.activeElement)) element("reconnect").focus();
@@ -243,6 +250,14 @@ async function openDevice(): Promise<void> {
   const board = boards.current;
   if (board.session.state.kind !== "ready") return;
   (await import("./device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
+}
+
+/** Packages for the board in front, or the one that a link asks to `install`. */
+async function openPackages(install?: string): Promise<void> {
+  const board = boards.current;
+  if (!isConnected(board.session.state)) throw new Error("There is no board to install packages on: connect one first.");
+  const changed = (paths: readonly string[]) => void files.changed(board.place, paths).catch(showError);
+  (await import("./packages/dialog.ts")).openPackages(board, { wanted: install, changed });
 }
 
 function drawFront(): void {
@@ -276,6 +291,7 @@ function offerBeginnings(): void {
 async function begin(chosen: string): Promise<void> {
   if (chosen === "open") return files.openOnComputer();
   if (chosen === "save") return files.saveOnComputer();
+  if (chosen === "guide") return showGuide();
   if (chosen === "share") return share(documents.current);
   const text = (await example(chosen)) ?? "";
   await forget();
@@ -286,6 +302,26 @@ async function begin(chosen: string): Promise<void> {
 
 async function share({ where, name, text }: Document): Promise<void> {
   await (await import("./share.ts")).openShare({ name: where ? nameOf(where.path) : name, text });
+}
+
+/** What the address carries beside the page: a program, or the name of a package. */
+function takeLink(): void {
+  void takeSharedProgram().catch(showError);
+  if (new URLSearchParams(location.hash.slice(1)).has("install")) void import("./packages/link.ts").then(({ takePackage }) => offerPackage(takePackage()));
+}
+
+/** Who opened a link to a package is asked, as soon as there is a board to put it on. */
+function offerPackage(name: string | undefined): void {
+  if (!name) return;
+  if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
+  showError(new Error(`The link asks to install ${name}: connect a board, and you are asked whether you want that.`));
+  awaited = name;
+}
+
+function takeAwaited(): string | undefined {
+  const name = awaited;
+  awaited = undefined;
+  return name;
 }
 
 /** Who opened a link with a program in it sees that, and runs it or not. */

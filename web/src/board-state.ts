@@ -65,6 +65,7 @@ function drawBoardPanel(state: State): void {
   element("plot-toggle").hidden = loose;
   element("reset").hidden = loose;
   element("device").hidden = loose;
+  element("packages").hidden = loose;
   drawText("failure", loose ? state.why : undefined);
   element("loss").hidden = state.kind !== "lost";
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";

@@ -227,6 +227,6 @@ impl From<Error> for Failure {
 }
 
 /// `_PACKAGE_INDEX` of mpremote (tools/mpremote/mpremote/mip.py).
-const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
+pub(super) const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
 /// All files of an installation together may have this many bytes: they wait in memory until all are there.
 const MAX_TOTAL: u64 = 64 << 20;

@@ -11,6 +11,7 @@ use axum::Router;
 use clap::Args;
 use flylead::{
     hub::{self, Hub, SharedBoard},
+    install::Source,
     link::{self, Address},
 };
 use serde_json::json;
@@ -18,6 +19,7 @@ use tokio::net::TcpListener;
 
 use super::{
     Common, Exit, Failure,
+    install::MICROPYTHONS_INDEX,
     interrupts::Interrupts,
     terminal::print,
     token::{check_token, new_token},
@@ -25,7 +27,7 @@ use super::{
 use attached::Attached;
 
 use crate::{
-    http,
+    http, packages,
     page::{self, Names},
     relay::Relay,
 };
@@ -68,6 +70,10 @@ pub(crate) struct Cmd {
     #[arg(long, env = "FLYLEAD_SERVE_TOKEN", hide_env_values = true)]
     token: Option<String>,
 
+    /// The index of packages that the page searches and installs from: a URL or a folder
+    #[arg(long, value_name = "FOLDER|URL", env = "FLYLEAD_INDEX", default_value = MICROPYTHONS_INDEX)]
+    index: String,
+
     /// Listen beyond this computer, if --listen says so
     #[arg(long, requires = "board")]
     allow_remote: bool,
@@ -80,6 +86,7 @@ pub(crate) struct Cmd {
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         self.check()?;
+        let index = Source::parse(&self.index, None)?;
         let mut interrupts = Interrupts::new()?;
         let listener = TcpListener::bind(self.listen)
             .await
@@ -109,7 +116,13 @@ impl Cmd {
         };
         let coming = attached.share(hub.clone(), common);
         let board = token.map(|token| Relay::new(hub, token).router());
-        let router = page::router(names, board.unwrap_or_else(Router::new));
+        // Whoever else is in the network gets nothing fetched from here.
+        let packages = match self.allow_remote {
+            true => Router::new(),
+            false => packages::router(index),
+        };
+        let beside = board.unwrap_or_else(Router::new).merge(packages);
+        let router = page::router(names, beside);
         tokio::select! {
             served = http::serve(listener, router) => served?,
             failure = coming => return Err(failure),

@@ -21,9 +21,19 @@ use super::{Error, Source};
 #[derive(Debug, Clone, Default)]
 pub struct Fetcher {
     agent: Arc<OnceLock<Agent>>,
+    stays: bool,
 }
 
 impl Fetcher {
+    /// One that asks nobody but the host of an address: a server that redirects it is an error.
+    #[must_use]
+    pub fn without_redirections() -> Self {
+        Self {
+            stays: true,
+            ..Self::default()
+        }
+    }
+
     /// All of a file, which may have `limit` bytes.
     ///
     /// # Errors
@@ -51,8 +61,11 @@ impl Fetcher {
     }
 
     fn get(&self, url: &str, limit: u64) -> Result<Vec<u8>, ureq::Error> {
-        let agent = self.agent.get_or_init(agent);
+        let agent = self.agent.get_or_init(|| agent(self.stays));
         let mut response = agent.get(url).call()?;
+        if response.status().is_redirection() {
+            return Err(ureq::Error::RedirectFailed);
+        }
         response.body_mut().with_config().limit(limit).read_to_vec()
     }
 }
@@ -66,7 +79,7 @@ fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn agent() -> Agent {
+fn agent(stays: bool) -> Agent {
     let certificates = rustls_native_certs::load_native_certs().certs;
     let trusted = certificates
         .iter()
@@ -76,7 +89,12 @@ fn agent() -> Agent {
         .root_certs(RootCerts::from(trusted))
         .unversioned_rustls_crypto_provider(Arc::new(provider))
         .build();
-    Agent::config_builder()
+    let config = Agent::config_builder();
+    let config = match stays {
+        true => config.max_redirects(0),
+        false => config,
+    };
+    config
         .timeout_global(Some(TIMEOUT))
         .user_agent(concat!("flylead/", env!("CARGO_PKG_VERSION")))
         .tls_config(tls)

@@ -1,5 +1,6 @@
 /** What a tool says of itself: what was done, in passing, and what went wrong, until something else is tried. */
 
+import { cureFor } from "../guide/cures.ts";
 import { sentence } from "../sentence.ts";
 
 export interface Notices {
@@ -21,7 +22,8 @@ export function noticesIn(tool: HTMLElement): Notices {
   function showError(error: unknown): void {
     const fault = tool.querySelector<HTMLElement>(".fault")!;
     fault.hidden = error === undefined;
-    fault.textContent = error === undefined ? "" : sentence(error);
+    const text = error === undefined ? "" : sentence(error);
+    fault.replaceChildren(text, ...cureFor(text));
   }
 
   function say(text: string): void {

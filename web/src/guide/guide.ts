@@ -1,0 +1,49 @@
+/** The guide: short pages, each about one thing to do, which are there without a network too. */
+
+import { showDialog } from "../dialog.ts";
+import { make } from "../dom.ts";
+import "./guide.css";
+import { PAGES, titleOf } from "./pages.ts";
+
+/** Opens the guide at a page, and at a heading of it: `troubleshooting#no-such-file`. */
+export function openGuide(at = "first-board"): void {
+  const content = make("div", "", "content");
+  const pages = make("nav");
+  pages.ariaLabel = "Pages of the guide";
+  const article = make("article");
+  article.tabIndex = 0; // It may have to be scrolled.
+  article.role = "region";
+  article.ariaLabel = "Guide";
+  const buttons = new Map(
+    [...PAGES].map(([name, html]) => {
+      const button = make("button", titleOf(html), "quiet");
+      button.type = "button";
+      button.addEventListener("click", () => show(name));
+      return [name, button];
+    }),
+  );
+  pages.append(...buttons.values());
+  content.append(pages, article);
+  article.addEventListener("click", follow);
+  void showDialog("Guide", content, "wide guide");
+  show(at);
+
+  function show(where: string): void {
+    const [name = "", heading] = where.split("#");
+    article.innerHTML = PAGES.get(name) ?? "";
+    for (const link of article.querySelectorAll<HTMLAnchorElement>("a[href^='http']")) Object.assign(link, { target: "_blank", rel: "noopener" });
+    for (const [other, button] of buttons) button.toggleAttribute("aria-current", other === name);
+    buttons.get(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    article.scrollTop = 0;
+    if (heading) article.querySelector(`#${CSS.escape(heading)}`)?.scrollIntoView();
+  }
+
+  /** A link from one page to another stays in the guide. */
+  function follow(event: MouseEvent): void {
+    const link = event.target instanceof Element && event.target.closest("a");
+    const page = link && /^([a-z-]+)\.md(#.*)?$/.exec(link.getAttribute("href") ?? "");
+    if (!page) return;
+    event.preventDefault();
+    show(`${page[1]}${page[2] ?? ""}`);
+  }
+}

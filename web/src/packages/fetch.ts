@@ -1,0 +1,63 @@
+/** Brings files of packages: by `flylead serve` where the page comes from it, and by the browser where servers let it. */
+
+import { mayAsk, nameOf, type Source } from "./source.ts";
+
+/** The content of a file; `undefined` if there is none. */
+export type Fetch = (source: Source) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+
+export interface Fetcher {
+  /** The index, for people. */
+  readonly index: string;
+  readonly fetch: Fetch;
+}
+
+/** Finds out who fetches: `flylead serve` says where its index is, and other servers know nothing of packages. */
+export async function makeFetcher(): Promise<Fetcher> {
+  const index = await fetch(new URL("packages", document.baseURI), { signal: AbortSignal.timeout(DEADLINE_MS) })
+    .then(async (answer) => (answer.ok ? ((await answer.json()) as { index?: unknown }).index : undefined))
+    .catch(() => undefined);
+  return typeof index === "string" ? { index, fetch: byServer } : { index: INDEX, fetch: byBrowser };
+}
+
+/** The server asks for the page, and guards whom (native/src/packages.rs). */
+function byServer(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const asked = "index" in source ? source : { address: { url: source.url, typed: source.typed } };
+  return ask(source, new URL("packages/file", document.baseURI), { method: "POST", body: JSON.stringify(asked) });
+}
+
+function byBrowser(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const url = "index" in source ? `${INDEX}/${source.index}` : source.url;
+  return ask(source, url, { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error" });
+}
+
+async function ask(source: Source, url: string | URL, options: RequestInit): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if ("url" in source && !mayAsk(source.url, source.typed)) throw new Error(`The package leads to ${new URL(source.url).host}, which is not where you asked for it. Nothing was fetched from there.`);
+  const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(DEADLINE_MS) }).catch((error: unknown) => {
+    const why = error instanceof Error && error.name === "TimeoutError" ? "did not answer within a minute" : "does not let this page ask it, or is not there. Open the page by “flylead serve”, which may ask it";
+    throw new Error(`The server of ${nameOf(source)} ${why}.`);
+  });
+  if (answer.status === 204 || answer.status === 404) return undefined;
+  if (!answer.ok) throw new Error((await answer.text()).trim() || `${nameOf(source)} could not be read: the server says ${answer.status}.`);
+  return collect(source, answer);
+}
+
+/** Not one byte more than a file may have is kept. */
+async function collect(source: Source, answer: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (const reader = answer.body!.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    length += value.length;
+    if (length > LARGEST) {
+      void reader.cancel();
+      throw new Error(`${nameOf(source)} is larger than ${LARGEST / (1 << 20)} MiB, which is more than a file of a package may have.`);
+    }
+    parts.push(value);
+  }
+}
+
+/** `_PACKAGE_INDEX` of mpremote (MicroPython 1.27, tools/mpremote/mpremote/mip.py). */
+const INDEX = "https://micropython.org/pi/v2";
+const LARGEST = 16 << 20;
+const DEADLINE_MS = 60_000;

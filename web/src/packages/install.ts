@@ -1,0 +1,105 @@
+/** Puts a package onto a board: everything is fetched and checked before the first file is written. */
+
+import type { Board } from "../boards.ts";
+import { ROOT } from "../files/place.ts";
+import type { Fetch } from "./fetch.ts";
+import { plan, type PlannedFile } from "./plan.ts";
+import { nameOf } from "./source.ts";
+
+export interface Wanted {
+  /** `NAME[@VERSION]`, or an address. */
+  request: string;
+  /** The folder on the board. */
+  target: string;
+  /** Compiled files, where the package has them for this board. */
+  compiled: boolean;
+}
+
+export interface Installed {
+  written: string[];
+  unchanged: string[];
+}
+
+/** What a board says about packages. */
+export interface Home {
+  /** Where its modules are. */
+  target: string;
+  /** The version of compiled files that it runs. */
+  mpy: number | undefined;
+}
+
+/** Where mip would install (micropython-lib, micropython/mip): the first folder called lib that modules are looked for in. */
+export async function homeOf({ session }: Board): Promise<Home> {
+  const { stdout } = await session.use("Asking where its packages are", (board) => board.exec(ASK));
+  const [paths = "", mpy = "0"] = stdout.trim().split("\n");
+  const library = paths.split("|").find((path) => path.endsWith("/lib") && !path.startsWith("/rom"));
+  return { target: library ?? (paths.split("|").includes("") ? ROOT : "/lib"), mpy: Number(mpy) || undefined };
+}
+
+/** Installs a package, and says how far it is. */
+export async function install(board: Board, { request, target, compiled }: Wanted, { mpy }: Home, fetch: Fetch, say: (text: string) => void): Promise<Installed> {
+  const files = await plan(request, compiled ? mpy : undefined, fetch);
+  if (files.length === 0) throw new Error(`${request} has no files.`);
+  const onBoard = (file: PlannedFile) => `${target.replace(/\/+$/, "")}/${file.path}`;
+  const there = await hashesOf(board, files.map(onBoard));
+  const isThere = (file: PlannedFile) => file.hash !== undefined && there.get(onBoard(file))?.startsWith(file.hash) === true;
+  const missing = files.filter((file) => !isThere(file));
+  const contents = [];
+  let total = 0;
+  for (const [at, file] of missing.entries()) {
+    say(`Fetching ${file.path} (${at + 1} of ${missing.length})`);
+    const content = await fetchWhole(file, fetch);
+    if ((total += content.length) > MOST_BYTES) throw new Error(`${request} is larger than ${MOST_BYTES / (1 << 20)} MiB, which is more than one installation may have.`);
+    contents.push({ path: onBoard(file), content });
+  }
+  if (contents.length > 0) say("Writing to the board");
+  if (contents.length > 0) await board.place.writeAll(contents);
+  return { written: contents.map(({ path }) => path), unchanged: files.filter(isThere).map(onBoard) };
+}
+
+async function fetchWhole(file: PlannedFile, fetch: Fetch): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await fetch(file.source);
+  if (!content) throw new Error(`The package names the file ${nameOf(file.source)}, and there is none. Nothing was written.`);
+  if (file.hash !== undefined && !hex(await crypto.subtle.digest("SHA-256", content)).startsWith(file.hash)) {
+    throw new Error(`The file ${file.path} is not the one that its package was made with: its hash is another one. Nothing was written.`);
+  }
+  return content;
+}
+
+/** The hashes of what the board has of these, by path; of none, if it cannot say. */
+async function hashesOf({ session }: Board, paths: string[]): Promise<Map<string, string>> {
+  const { stdout } = await session.use("Looking at what it has", (board) => board.exec(hashProgram(paths)));
+  const lines = stdout.split(/\r?\n/).map((line) => /^([0-9]+) ([0-9a-f]{64})$/.exec(line));
+  return new Map(lines.flatMap((found) => (found ? [[paths[Number(found[1])]!, found[2]!] as const] : [])));
+}
+
+function hashProgram(paths: string[]): string {
+  return `def hashes(paths):
+ import hashlib, binascii
+ for at, path in enumerate(paths):
+  try:
+   with open(path, 'rb') as file:
+    whole = hashlib.sha256()
+    while True:
+     part = file.read(512)
+     if not part:
+      break
+     whole.update(part)
+   print(at, binascii.hexlify(whole.digest()).decode())
+  except OSError:
+   pass
+try:
+ hashes(${JSON.stringify(paths)})
+except (ImportError, AttributeError):
+ pass
+del hashes`;
+}
+
+function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The lowest byte is the version; the others are about native code (MicroPython, docs/reference/mpyfiles.rst). */
+const ASK = "import sys\nprint('|'.join(sys.path))\nprint(getattr(sys.implementation, '_mpy', 0) & 255)";
+/** They wait in memory until all are there. */
+const MOST_BYTES = 64 << 20;

@@ -1,0 +1,89 @@
+/** Which files an installation consists of, in the format of MicroPython's own installer, mip. */
+
+import type { Fetch } from "./fetch.ts";
+import { fileOf, isInside, isWord, nameOf, type Request, requestOf, type Source } from "./source.ts";
+
+export interface PlannedFile {
+  /** Its path below the target. */
+  path: string;
+  source: Source;
+  /** How its SHA-256 begins, if the package says so. */
+  hash: string | undefined;
+}
+
+/** A package.json, as far as an installation needs it (micropython-lib, tools/build.py). */
+interface Manifest {
+  hashes: [string, string][];
+  urls: [string, string][];
+  deps: [string, string][];
+}
+
+/**
+ * All files of a package and of what it depends on; nothing is written, so that a package which is not whole changes nothing. `mpy` is
+ * the version of compiled files that the board runs; without one, sources are taken.
+ */
+export async function plan(request: string, mpy: number | undefined, fetch: Fetch): Promise<PlannedFile[]> {
+  const files = new Map<string, PlannedFile>();
+  const wanted = [requestOf(request)];
+  const seen = new Set<string>();
+  for (let next; (next = wanted.shift()); ) {
+    const key = "name" in next ? next.name : next.url;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (seen.size > MOST_PACKAGES) throw new Error(`These are more than ${MOST_PACKAGES} packages, which is more than one installation may have.`);
+    if ("url" in next && next.isCode) {
+      add(files, { path: next.url.slice(next.url.lastIndexOf("/") + 1), source: next, hash: undefined });
+      continue;
+    }
+    const { source, manifest } = await find(next, mpy, fetch);
+    const typed = "typed" in next ? next.typed : request;
+    for (const [path, hash] of manifest.hashes) add(files, { path, source: inIndex(hash, source), hash });
+    for (const [path, address] of manifest.urls) add(files, { path, source: fileOf(source, address, next.version, typed), hash: undefined });
+    wanted.push(...manifest.deps.map(([name, version]) => requestOf(version === "" || version === "latest" || /^https?:/.test(name) ? name : `${name}@${version}`, typed)));
+  }
+  return [...files.values()];
+}
+
+/** The first of the places that a package.json may be in. */
+async function find(request: Request, mpy: number | undefined, fetch: Fetch): Promise<{ source: Source; manifest: Manifest }> {
+  const flavours = mpy === undefined ? ["py"] : [String(mpy), "py"];
+  const sources: Source[] = "url" in request ? [request] : flavours.map((flavour) => ({ index: `package/${flavour}/${request.name}/${request.version}.json` }));
+  for (const source of sources) {
+    const json = await fetch(source);
+    if (json) return { source, manifest: manifestIn(json, source) };
+  }
+  if ("url" in request) throw new Error(`There is no package at ${request.url}.`);
+  throw new Error(`The index has no package ${request.name}${request.version === "latest" ? "" : ` ${request.version}`}. Search for a part of its name.`);
+}
+
+function manifestIn(json: Uint8Array, source: Source): Manifest {
+  try {
+    const { hashes = [], urls = [], deps = [] } = JSON.parse(new TextDecoder().decode(json)) as Partial<Manifest>;
+    if (![hashes, urls, deps].every((list) => Array.isArray(list) && list.every(isPair))) throw new Error();
+    return { hashes, urls, deps };
+  } catch {
+    throw new Error(`${nameOf(source)} is no package: its package.json cannot be understood.`);
+  }
+}
+
+function isPair(pair: unknown): boolean {
+  return Array.isArray(pair) && pair.length >= 2 && typeof pair[0] === "string" && typeof pair[1] === "string";
+}
+
+function inIndex(hash: string, source: Source): Source {
+  if (!/^[0-9a-f]{8,64}$/.test(hash)) throw new Error(`${nameOf(source)} is no package: ${hash} is no hash.`);
+  return { index: `file/${hash.slice(0, 2)}/${hash}` };
+}
+
+function add(files: Map<string, PlannedFile>, file: PlannedFile): void {
+  if (!isInside(file.path)) throw new Error(`The package wants to write ${file.path}, which is no path below its target.`);
+  const other = files.get(file.path);
+  if (other && (nameOf(other.source) !== nameOf(file.source) || other.hash !== file.hash)) throw new Error(`Two packages want different files at ${file.path}: install them apart, into different folders.`);
+  files.set(file.path, file);
+  if (files.size > MOST_FILES) throw new Error(`These are more than ${MOST_FILES} files, which is more than one installation may have.`);
+}
+
+/** Whether this could be the name of a package. */
+export const isName = isWord;
+const MOST_PACKAGES = 100;
+const MOST_FILES = 2000;
