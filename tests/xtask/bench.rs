@@ -3,7 +3,7 @@
 use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
-use crate::{wasm, wheel};
+use crate::{wasm, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;
@@ -26,6 +26,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .iter()
         .map(|benchmark| benchmark.name)
         .chain(PYTHON.iter().map(|(name, _)| *name))
+        .chain([PAGE])
         .collect::<Vec<_>>()
         .join(" | ");
     let Some(name) = &options.name else {
@@ -34,6 +35,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     };
     if let Some((_, script)) = PYTHON.iter().find(|(known, _)| known == name) {
         return wheel::bench(shell, script, &options.rest);
+    }
+    if name == PAGE {
+        return page(shell);
     }
     let Some(benchmark) = benchmarks.iter().find(|benchmark| benchmark.name == *name) else {
         bail!("no benchmark is called {name}; there are: {names}");
@@ -45,6 +49,22 @@ const RELEASE: &str = "release";
 
 /// Those in Python, in the package's folder.
 const PYTHON: [(&str, &str); 1] = [("pytest", "benches/xdist.py")];
+
+/// The one of the page, in JavaScript.
+const PAGE: &str = "page";
+
+/// Builds the page and the command that serves it, and measures both in a browser.
+fn page(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    web::page(shell)?;
+    for folder in ["tests/browser", "tests/lighthouse"] {
+        setup::npm(shell, folder)?;
+    }
+    shell.say("building the command");
+    shell.run(&mut shell.cargo("build --quiet -p flylead --bin flylead"))?;
+    let mut bench = shell.command("node", &["bench.js"]);
+    shell.run(bench.current_dir(shell.path("tests/browser")))
+}
 
 struct Benchmark<'a> {
     name: &'a str,
