@@ -13,6 +13,7 @@ use std::{
 };
 
 use flylead::{
+    Board,
     link::{self, Address},
     mount::{Folder, News, Options, Session},
 };
@@ -435,6 +436,26 @@ async fn after_a_soft_reset_the_folder_is_there_when_the_prompt_is() {
         until(&mut link, "information.\r\n>>> ").await;
         link.write_all(b"import a\r").await.unwrap();
         until(&mut link, "imported 42\n>>> ").await;
+    }
+    session.end().await;
+}
+
+/// On this port a soft reset ends the interpreter, which is started again a moment later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_waits_for_the_folder_on_a_board_that_has_just_restarted() {
+    let board = UnixBoard::booting_in(Duration::from_millis(50));
+    let here = folder(&[("a.py", "print('imported', 6*7)\n")]);
+    let (session, _news) = session(board.path(), &here).await;
+    for _ in 0..5 {
+        let mut typing = session.attach_lasting().await.unwrap();
+        ready(&mut typing).await;
+        typing.write_all(b"\x04").await.unwrap();
+        until(&mut typing, "\r\n").await;
+        let link = session.attach().await.unwrap();
+        let mut board = Board::attach(link, Default::default(), None);
+        let ran = timeout(PATIENCE, board.exec("import a")).await;
+        assert_eq!(ran.unwrap().unwrap(), b"imported 42\n");
+        board.release().await.unwrap();
     }
     session.end().await;
 }

