@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startBrowser } from "./app.js";
 import { startBoard } from "./board.js";
+import { Files } from "./files.js";
 
 const ESPRESSIF = ["303a", "1001", "0001"];
 const MICROBIT = ["0d28", "0204", "0002"];
@@ -31,6 +32,17 @@ try {
   await app.waitForText("I came later");
   assert.equal(await app.page.locator("#boards .chip").count(), 2);
 
+  // It is given a folder of this computer.
+  await app.button("Stop").click();
+  await app.waitForState("ready");
+  const files = await Files.open(app, { list: false });
+  await files.openFolder({ "helper.py": "word = 'from the folder'\n" });
+  await app.button("Mount on the board").click();
+  await app.button("On the board as /remote").waitFor();
+  assert.equal(await app.exec("import helper\nprint(helper.word)"), "from the folder");
+  await app.run("import time\nprint('I was', 'mounted')\ntime.sleep(60)");
+  await app.waitForText("I was mounted");
+
   // The one works while the other is pulled out in the middle of its program.
   await app.page.locator("#boards .chip").first().click();
   await second.stop();
@@ -47,11 +59,18 @@ try {
   plug("add", "ttyACM1", again.path, ESPRESSIF);
   await app.waitForState("ready");
   await app.waitForText("plugged in again");
+  await app.button("On the board as /remote").waitFor();
+  await app.waitForState("ready");
+  assert.equal(await app.exec("import helper\nprint(helper.word)"), "from the folder");
   await app.run("print('I am', 'back')");
   await app.waitForText("I am back");
   await app.waitForState("ready");
   assert.equal(await app.page.locator("#boards .chip").count(), 2);
   await app.shot("plugged-in-again");
+
+  await app.button("On the board as /remote").click();
+  await app.button("Mount on the board").waitFor();
+  await app.waitForState("ready");
 
   // Another one of its kind does not take its place: nothing is done to it, and the page says why.
   await again.stop();

@@ -8,6 +8,7 @@ import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/tra
 import { showError } from "./toast.ts";
 import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./serial.ts";
 import { serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
+import "./connect.css";
 
 /** Offers them to the board with this `number`; the answer offers them anew, when a port may have become free. */
 export function offerTransports(take: (transport: Transport) => void, number: () => number): () => void {

@@ -1,6 +1,7 @@
 /** Questions to the person, in the page's own dialog: a text or several, or a yes. */
 
 import { make } from "./dom.ts";
+import "./dialog.css";
 
 export interface TextQuestion {
   title: string;

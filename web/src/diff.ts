@@ -5,6 +5,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { appearance, languageOf } from "./editor.ts";
 import { make } from "./dom.ts";
+import "./diff.css";
 
 /** Draws the difference into `parent`; the answer takes it away. `name` is a file's, which says the language. */
 export function showDiff(parent: HTMLElement, name: string, before: string, after: string): () => void {

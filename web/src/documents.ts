@@ -112,10 +112,12 @@ export class Documents {
   /** Opens a file, or the document that it is already. */
   async open(place: Place, path: string): Promise<void> {
     const where = await whereIs(place, path);
-    const open = this.#all.find((document) => isSame(document.where, where));
+    const find = () => this.#all.find((document) => isSame(document.where, where));
+    const open = find();
     if (open) return this.show(open);
     const text = textOf(path, await place.read(path));
-    await this.show(this.#add({ text, where, base: text }));
+    // It may have been opened a second time meanwhile, as by a double click.
+    await this.show(find() ?? this.#add({ text, where, base: text }));
   }
 
   /** A program of its own, which is no file yet. */

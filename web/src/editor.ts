@@ -12,6 +12,7 @@ import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
 import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
+import "./editor.css";
 
 export interface Editor {
   /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */

@@ -7,8 +7,10 @@ import { type Document, type Documents, isUnsaved, type Where } from "./document
 import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { nameWith } from "./identity.ts";
+import type { FolderPlace } from "./files/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./files/place.ts";
+import { AT } from "./mounted.ts";
 import { isConnected } from "./state.ts";
 import { keep, recall } from "./storage.ts";
 
@@ -55,7 +57,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
     const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
-    panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, textsOf, goTo, say }));
+    panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, textsOf, goTo, mount, say }));
     useBoard(boards.current);
     return panel;
   }
@@ -63,9 +65,17 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   /** A board in the page does nothing that listing its files could interrupt. */
   function useBoard({ session, place }: Board): void {
     const board = isConnected(session.state) ? place : undefined;
+    void panel?.then((opened) => opened.showMounted(session.folder, session.state.kind === "ready"));
     if (board === shown || !panel) return;
     shown = board;
     void panel.then((opened) => opened.useBoard(board, session.transport?.isInPage === true));
+  }
+
+  async function mount(folder: FolderPlace | undefined): Promise<void> {
+    const { session } = boards.current;
+    if (!folder) return session.unmount();
+    await session.mount(folder.handle);
+    say(`The board sees ${folder.name} as ${AT}`);
   }
 
   async function open(place: Place, path: string): Promise<void> {
@@ -116,15 +126,17 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function saveModules({ session, place }: Board): Promise<boolean> {
     // Of a file that was deleted there is nothing that could be imported.
-    const isModule = (one: Document) => one !== documents.current && one.where?.kind === "board" && one.where.path.endsWith(".py") && one.base !== undefined && isUnsaved(one);
+    const isModule = (one: Document) => one !== documents.current && one.where?.path.endsWith(".py") === true && one.base !== undefined && isUnsaved(one);
     if (!documents.all.some(isModule)) return true;
-    const id = await session.identify();
-    const modules = documents.all.filter((one) => isModule(one) && one.where!.id === id);
+    const mounted = (await panel)?.folder;
+    const places = mounted && mounted.handle === session.folder ? [place, mounted] : [place];
+    const homes = new Map(await Promise.all(places.map(async (one) => [await one.identify(), one] as const)));
+    const modules = documents.all.filter((one) => isModule(one) && homes.has(one.where!.id));
     if (modules.length === 0) return true;
     const [names, verb] = [modules.map(({ where }) => nameOf(where!.path)).join(", "), modules.length === 1 ? "is" : "are"];
     const choice = await askWhich("Save before it runs?", `${names} ${verb} not saved: the board would import what it has.`, ["Run without", "Save and run"]);
     if (choice !== "Save and run") return choice !== undefined;
-    for (const module of modules) if (!(await write(place, module.where!.path, module))) return false;
+    for (const module of modules) if (!(await write(homes.get(module.where!.id)!, module.where!.path, module))) return false;
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { element, make } from "./dom.ts";
+import "./problem.css";
 
 /** The name MicroPython gives to what was sent to it, instead of a file's. */
 export const SENT = "<stdin>";

@@ -5,8 +5,10 @@
 
 import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
 import { isConnected, type State } from "./state.ts";
-import { Greeting, PROMPT } from "./greeting.ts";
 import { identityOf, nameWith } from "./identity.ts";
+import { type MountedLink, mountOn } from "./mounted.ts";
+import { Program } from "./program.ts";
+import { Prompt, type Shown } from "./prompt.ts";
 import type { Transport } from "./transports.ts";
 
 /** Where the board's words go. */
@@ -33,30 +35,24 @@ export class Session {
   #transport: Transport | undefined;
   #link: OpenLink | undefined;
   #board: Board | undefined;
+  /** The folder of this computer that is to be on the board, whenever it is connected. */
+  #folder: FileSystemDirectoryHandle | undefined;
   /** Which board is connected, once it was asked. */
   #identity: string | undefined;
   /** Which board was here first by this transport: another one does not take its place. */
   #expected: string | undefined;
-  /** While the board goes back to its prompt, its greeting is not news. */
-  #greeting: Greeting | undefined;
+  /** What the board says outside of programs. */
+  #prompt: Prompt | undefined;
   /** Done when everything that was asked of the files is. */
   #turn: Promise<unknown> = Promise.resolve();
   /** While the link is lent. */
   #lease: AbortController | undefined;
   /** Who gets what is typed, while the link is lent. */
   #reader: ((bytes: Uint8Array) => void) | undefined;
-  /** A program of the person's runs. */
-  #program = false;
-  /** Who gets what that program prints, while another conversation has it. */
-  #tap: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** A program of the person's. */
+  #program: Program | undefined;
   /** Which try to connect is the present one; what an older one brings is let go. */
   #attempt = 0;
-  /** Whether the board has said anything since it was attached. */
-  #heard = false;
-  /** Whether the screen shows any of it. */
-  #greeted = false;
-  /** Whether that is all of it, up to the prompt. */
-  #prompted = false;
   /** The board's place among those of the page. */
   readonly #number: number;
   readonly #screen: Screen;
@@ -82,6 +78,15 @@ export class Session {
     return this.#identity;
   }
 
+  /** The folder of this computer that is on the board. */
+  get folder(): FileSystemDirectoryHandle | undefined {
+    return this.#mounted ? this.#folder : undefined;
+  }
+
+  get #mounted(): MountedLink | undefined {
+    return this.#link && "unmount" in this.#link ? (this.#link as MountedLink) : undefined;
+  }
+
   /** What the board is called. */
   get boardName(): string {
     return this.#name();
@@ -90,6 +95,7 @@ export class Session {
   /** Connects; a board that was there before is let go. Failure is a state, not an exception: a lost board stays lost. */
   async connect(transport: Transport): Promise<void> {
     const wasLost = this.#state.kind === "lost";
+    const folder = wasLost && transport === this.#transport ? this.#folder : undefined;
     await this.disconnect();
     const attempt = ++this.#attempt;
     if (transport !== this.#transport) this.#expected = undefined;
@@ -100,6 +106,8 @@ export class Session {
       const link = await transport.open({ number: this.#number, note: (text) => void this.#screen.note(text), inputAwaited: () => this.#screen.inputAwaited() });
       if (attempt !== this.#attempt) return link.close();
       this.#attach(link);
+      // Its board had it before.
+      if (folder) void this.mount(folder).catch((error) => this.#screen.note(messageOf(error)));
     } catch (error) {
       if (attempt !== this.#attempt) return;
       if (wasCancelled(error)) this.#enter({ kind: "loose" });
@@ -114,6 +122,7 @@ export class Session {
     this.#attempt += 1;
     this.#lease?.abort();
     if (this.#lease) await this.#turn;
+    this.#folder = undefined;
     await this.#release();
     this.#enter({ kind: "loose" });
   }
@@ -136,7 +145,7 @@ export class Session {
       await this.#recognise(board);
       if (anew && !this.#endsWithReset()) await board.softReset();
       await this.#screen.note("── run ──");
-      return await this.#show(board, program);
+      return await (this.#program = new Program(board, this.#screen)).run(program);
     } catch (error) {
       await this.#showError(error);
       return undefined;
@@ -153,7 +162,7 @@ export class Session {
     const board = this.#board;
     if (!board || !isConnected(this.#state)) return;
     try {
-      await this.#backToPrompt(board);
+      await this.#prompt?.return();
       if (board === this.#board) this.#enter({ kind: "ready", board: this.#name() });
     } catch (error) {
       await this.#showError(error);
@@ -191,7 +200,8 @@ export class Session {
    * prints and reads. `signal` is aborted when the person wants it to end.
    */
   lend<T>(doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#program && !this.#tap) return this.#lendProgram(doing, work);
+    const program = this.#program;
+    if (program && !program.isOver && !program.isLent) return this.#lendProgram(program, doing, work);
     return this.#inTurn(async () => {
       const board = this.#claim(doing);
       const link = this.#link!;
@@ -208,31 +218,18 @@ export class Session {
   }
 
   /** The program goes on, and is asked by the other conversation alone. */
-  async #lendProgram<T>(doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const [board, lease] = [this.#board!, (this.#lease = new AbortController())];
-    const readable = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#tap = controller) });
-    const writable = new WritableStream<Uint8Array>({ write: (bytes) => board.send(bytes) });
+  async #lendProgram<T>(program: Program, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const lease = (this.#lease = new AbortController());
     this.#say(doing);
     try {
-      return await work({ label: doing, readable, writable, close: async () => {} }, lease.signal);
+      return await program.lend(doing, (link) => work(link, lease.signal));
     } catch (error) {
-      if (this.#program || !isFlyleadError(error) || error.name !== "LostError") throw error;
+      if (!program.isOver || !isFlyleadError(error) || error.name !== "LostError") throw error;
       throw new Error("The program on the board has ended: start it again.");
     } finally {
-      this.#untap();
       this.#lease = undefined;
-      if (this.#program && this.#state.kind === "running") this.#enter({ kind: "running", board: this.#name() });
-      for await (const bytes of readable as unknown as AsyncIterable<Uint8Array>) await this.#screen.write(bytes);
+      if (!program.isOver && this.#state.kind === "running") this.#enter({ kind: "running", board: this.#name() });
     }
-  }
-
-  #untap(): void {
-    try {
-      this.#tap?.close();
-    } catch {
-      // The other conversation has cancelled it.
-    }
-    this.#tap = undefined;
   }
 
   /** Lends the link like {@link lend}, to a conversation that is shown as a run is, up to the board's prompt. */
@@ -254,12 +251,49 @@ export class Session {
     });
   }
 
+  /**
+   * Puts a folder of this computer on the board, instead of an earlier one. After a reset, and when a board that was lost is
+   * back, it is there again.
+   */
+  mount(folder: FileSystemDirectoryHandle): Promise<void> {
+    return this.#replaceLink("Mounting the folder", async (link) => {
+      const mounted = await mountOn(link, folder, (news) => void this.#screen.note(`── ${news} ──`));
+      this.#folder = folder;
+      return mounted;
+    });
+  }
+
+  /** Takes the folder from the board. */
+  unmount(): Promise<void> {
+    this.#folder = undefined;
+    return this.#replaceLink("Taking the folder from the board", async (link) => link);
+  }
+
+  /** Talks to the board over another link, made of the one to the board itself. */
+  #replaceLink(doing: string, make: (link: OpenLink) => Promise<OpenLink>): Promise<void> {
+    return this.#inTurn(async () => {
+      const board = this.#claim(doing);
+      await this.#meet(board, false);
+      const shown = this.#prompt?.shown;
+      this.#board = undefined;
+      await board.close();
+      const mounted = this.#mounted;
+      await mounted?.unmount();
+      const link = (this.#link = mounted?.below ?? this.#link!);
+      try {
+        this.#link = await make(link);
+      } finally {
+        await this.#takeBackAtPrompt(this.#link!, shown);
+      }
+    });
+  }
+
   /** Asks the board which one it is, resets it softly if wanted, and brings it to its prompt. */
   async #meet(board: Board, anew: boolean): Promise<void> {
     try {
       await this.#recognise(board);
       if (anew && !this.#endsWithReset()) await board.softReset();
-      if (board.mode !== "normal") await this.#leave(board);
+      if (board.mode !== "normal") await this.#prompt?.reach();
     } catch (error) {
       await this.#backInSilence(board);
       throw error;
@@ -270,14 +304,11 @@ export class Session {
     if (this.#state.kind === "running") this.#enter({ ...this.#state, doing });
   }
 
-  /** The board is on its way to the prompt: the rest of its greeting is no news. */
-  async #takeBackAtPrompt(link: OpenLink): Promise<void> {
-    const greeting = (this.#greeting = new Greeting());
+  /** Takes the link back with the board on its way to the prompt. */
+  async #takeBackAtPrompt(link: OpenLink, shown?: Shown): Promise<void> {
     this.#takeBack(link, { ready: false });
     const board = this.#board;
-    if (board) await greeting.over();
-    this.#greeting = undefined;
-    await this.#greet(lastLineOf(greeting.text));
+    if (board) await this.#prompt?.arrive(shown);
     // Not before: who presses Debug or Run at once is to be heard.
     if (board && board === this.#board) this.#enter({ kind: "ready", board: this.#name() });
   }
@@ -334,11 +365,7 @@ export class Session {
   /** Back to the prompt that the screen still shows. */
   async #backInSilence(board: Board): Promise<void> {
     try {
-      const greeting = await this.#leave(board);
-      // A board that was used before it could say anything, or all of it.
-      if (!this.#greeted) await this.#greet(greeting);
-      else if (!this.#prompted) await this.#greet(lastLineOf(greeting));
-      this.#prompted = this.#greeted;
+      if (board === this.#board) await this.#prompt?.returnInSilence();
     } catch {
       // Only a board that is gone does not leave, and `lost` says so.
     }
@@ -411,77 +438,10 @@ export class Session {
     this.#link = link;
     const board = Board.attach(link);
     this.#board = board;
-    this.#heard = this.#greeted = this.#prompted = false;
-    void this.#showPrompt(board);
+    const prompt = (this.#prompt = new Prompt(board, (text) => this.#screen.write(text)));
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     if (ready) this.#enter({ kind: "ready", board: this.#name() });
-    if (knock) setTimeout(() => this.#knock(board), KNOCK_MS);
-  }
-
-  /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */
-  #knock(board: Board): void {
-    if (board === this.#board && !this.#heard && this.#state.kind === "ready") board.send("\r");
-  }
-
-  async #show(board: Board, program: string): Promise<Outcome> {
-    const run = board.run(program);
-    let silence: number | undefined;
-    this.#program = true;
-    try {
-      for await (const bytes of run.readable as unknown as AsyncIterable<Uint8Array>) {
-        clearTimeout(silence);
-        if (this.#tap) {
-          this.#tap.enqueue(bytes);
-          continue;
-        }
-        await this.#screen.write(bytes);
-        if (bytes.at(-1) !== NEWLINE) silence = window.setTimeout(() => this.#screen.inputAwaited(), QUESTION_MS);
-      }
-    } finally {
-      this.#program = false;
-      this.#untap();
-      clearTimeout(silence);
-    }
-    await this.#screen.write(CALM);
-    if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
-    return run.done;
-  }
-
-  async #showPrompt(board: Board): Promise<void> {
-    try {
-      const text = new TextDecoderStream();
-      for await (const chunk of board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
-        this.#heard = true;
-        if (this.#greeting) this.#greeting.hear(chunk);
-        else await this.#greet(chunk);
-      }
-    } catch {
-      // The stream fails with the board, and `lost` says so.
-    }
-  }
-
-  async #greet(text: string): Promise<void> {
-    this.#greeted ||= text !== "";
-    this.#prompted ||= text.endsWith(PROMPT);
-    await this.#screen.write(text);
-  }
-
-  async #backToPrompt(board: Board): Promise<void> {
-    const greeting = await this.#leave(board);
-    await this.#screen.write(lastLineOf(greeting));
-  }
-
-  /** Goes back to the normal prompt; what the board says on the way is the answer, and not shown. */
-  async #leave(board: Board): Promise<string> {
-    const greeting = new Greeting();
-    this.#greeting = greeting;
-    try {
-      await board.leave();
-      await greeting.over();
-    } finally {
-      this.#greeting = undefined;
-    }
-    return greeting.text;
+    if (knock) setTimeout(() => board === this.#board && this.#state.kind === "ready" && prompt.knock(), KNOCK_MS);
   }
 
   async #showError(error: unknown): Promise<void> {
@@ -521,22 +481,8 @@ const RESTARTED: ReadonlySet<string> = new Set(["RestartedError", "LostError", "
 const RESTART_MS = 10_000;
 /** How long a program may take to stop before something is said. */
 const PATIENCE_MS = 3000;
-const NEWLINE = 10;
-/** A line without an end that stays so long is a question. */
-const QUESTION_MS = 400;
-/**
- * Ends what a program may have set in the terminal and has left so: colours, a hidden cursor, cursor keys of its own,
- * the mouse, pasting in brackets, the other screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049 would move the cursor).
- */
-const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?47l";
 /** How long a board may take to say something by itself after it was attached. */
 const KNOCK_MS = 300;
-
-type Decoder = ReadableWritablePair<string, Uint8Array>;
-
-function lastLineOf(text: string): string {
-  return text.slice(text.lastIndexOf("\n") + 1);
-}
 
 function wasCancelled(error: unknown): boolean {
   return isFlyleadError(error) && error.name === "CancelledError";

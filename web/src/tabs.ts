@@ -4,6 +4,7 @@ import { askWhether } from "./dialog.ts";
 import { type Conflict, type Document, type Documents, isSame, isUnsaved, titleOf } from "./documents.ts";
 import { nameWith } from "./identity.ts";
 import { element, make } from "./dom.ts";
+import "./tabs.css";
 
 /** Draws a name for each open document; one alone needs none. */
 export function drawTabs(documents: Documents): void {

@@ -6,6 +6,7 @@ import "@xterm/xterm/css/xterm.css";
 import { colourOf } from "./dom.ts";
 import { watchSettings } from "./settings.ts";
 import { watchTheme } from "./theme.ts";
+import "./terminal.css";
 
 export interface Terminal {
   /** Shows bytes of the board; resolves once the screen has room for more. */

@@ -2,6 +2,7 @@
 
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";
+import "./toast.css";
 
 let timer: number | undefined;
 

@@ -15,6 +15,7 @@ import html from "./panel.html?raw";
 import "./panel.css";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
 import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
+import "../transfer.css";
 
 export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   parent.innerHTML = html;

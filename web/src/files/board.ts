@@ -1,6 +1,7 @@
 /** The files of the board in front. */
 
 import { type Files, isFlyleadError, type Transfer } from "flylead";
+import { AT } from "../mounted.ts";
 import type { Session } from "../session.ts";
 import { type Entry, foldersOf, join, type NewFile, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
@@ -36,10 +37,13 @@ function entryIn(folder: string, { name, kind, size }: Found): Entry {
   return { name, kind, size, path: join(folder, name) };
 }
 
-/** The board in the page has folders that belong to the machine which pretends to be a computer for it. */
+/**
+ * The board in the page has folders that belong to the machine which pretends to be a computer for it; a folder of this
+ * computer that is mounted is listed beside the board's files.
+ */
 function isWorth(session: Session, folder: string): (entry: Found) => boolean {
   const isMachine = session.transport?.isInPage === true && folder === ROOT;
-  return ({ name, kind }) => !(isMachine && kind === "directory" && MACHINE.has(name));
+  return ({ name, kind }) => !(kind === "directory" && ((isMachine && MACHINE.has(name)) || (session.folder && join(folder, name) === AT)));
 }
 
 async function walk(files: Files, path: string): Promise<Entry[]> {

@@ -7,8 +7,13 @@ export function hasFolders(): boolean {
   return "showDirectoryPicker" in window;
 }
 
+/** A folder of this computer, and what the browser has for it. */
+export interface FolderPlace extends Place {
+  readonly handle: FileSystemDirectoryHandle;
+}
+
 /** Asks for a folder; `undefined` when the person thinks better of it. */
-export async function pickFolder(): Promise<Place | undefined> {
+export async function pickFolder(): Promise<FolderPlace | undefined> {
   const handle = await pickHandle();
   return handle && folderPlace(handle);
 }
@@ -23,8 +28,9 @@ export async function pickHandle(): Promise<FileSystemDirectoryHandle | undefine
   }
 }
 
-export function folderPlace(root: FileSystemDirectoryHandle): Place {
+export function folderPlace(root: FileSystemDirectoryHandle): FolderPlace {
   return {
+    handle: root,
     name: root.name || "folder",
     kind: "computer",
     // A browser says no more of a folder.

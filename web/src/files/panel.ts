@@ -4,7 +4,8 @@ import { askText, askWhether } from "../dialog.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { copyInto, type Source } from "./copy.ts";
 import { download, downloadFolder } from "./download.ts";
-import { hasFolders, pickFolder } from "./folder.ts";
+import { type FolderPlace, hasFolders, pickFolder } from "./folder.ts";
+import { MountButton } from "./mount.ts";
 import { chosen, dropped, type Incoming } from "./incoming.ts";
 import html from "./panel.html?raw";
 import { SearchBox } from "./search.ts";
@@ -12,6 +13,7 @@ import "./search.css";
 import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
 import { Transfers } from "./transfers.ts";
 import { DRAGGED, Tree } from "./tree.ts";
+import "./panel.css";
 
 export interface PanelOptions {
   /** Puts a file into the editor. */
@@ -22,6 +24,8 @@ export interface PanelOptions {
   textsOf: (place: Place) => Promise<(path: string) => string | undefined>;
   /** Puts a line of a file into the editor. */
   goTo: (place: Place, path: string, line: number) => Promise<void>;
+  /** Puts the folder of this computer on the board, or takes it away when there is none. */
+  mount: (folder: FolderPlace | undefined) => Promise<void>;
   say: (text: string) => void;
 }
 
@@ -32,8 +36,10 @@ export interface FilesPanel {
   changed(place: Place, path: string): void;
   /** Asks what to find in all files. */
   find(): void;
+  /** The board has this folder of this computer, or none, or there is no board that could have one. */
+  showMounted(folder: FileSystemDirectoryHandle | undefined, canMount: boolean): void;
   /** The folder of this computer that is open. */
-  readonly folder: Place | undefined;
+  readonly folder: FolderPlace | undefined;
 }
 
 type Side = "board" | "computer";
@@ -42,16 +48,19 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   parent.innerHTML = html;
   const { attempt, showError } = noticesIn(parent);
   const places = new Map<Side, Place>();
+  let opened: FolderPlace | undefined;
   const transfers = new Transfers();
   parent.append(transfers.element);
   const search = new SearchBox({ places: () => [...places.values()], textOf: options.textsOf, goTo: options.goTo, attempt });
   parent.querySelector(".strip")!.after(search.element);
+  const mountButton = new MountButton(parent.querySelector<HTMLElement>("[data-do=mount]")!);
   let side: Side = "board";
   const trees = { board: makeTree("board", "Files on the board"), computer: makeTree("computer", "Files of this computer") };
   const acts: Record<string, () => unknown> = {
     newFile, newFolder, upload: () => field("files").click(), uploadFolder: () => field("folder").click(),
     download: take, rename: () => selected() && rename(selected()!), remove: () => selected() && remove(selected()!),
     listBoard: () => show("board"), pickFolder: openFolder, find: () => search.toggle(),
+    mount: () => options.mount(mountButton.isMounted ? undefined : opened),
   };
   for (const button of parent.querySelectorAll<HTMLElement>("[data-do]")) {
     button.addEventListener("click", () => button.ariaDisabled !== "true" && void attempt(async () => void (await acts[button.dataset.do!]?.())));
@@ -147,8 +156,9 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   async function openFolder(): Promise<void> {
     const picked = await pickFolder();
     if (!picked) return;
-    places.set("computer", picked);
+    places.set("computer", (opened = picked));
     side = "computer";
+    mountButton.open(picked);
     await show("computer");
   }
 
@@ -285,8 +295,9 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     useBoard,
     changed,
     find: () => search.toggle(true),
+    showMounted: (folder, canMount) => mountButton.show(folder, canMount),
     get folder() {
-      return places.get("computer");
+      return opened;
     },
   };
 }

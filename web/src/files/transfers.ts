@@ -3,6 +3,7 @@
 import { make } from "../dom.ts";
 import { sizeOf } from "./place.ts";
 import type { Step } from "./copy.ts";
+import "../transfer.css";
 
 export class Transfers {
   readonly element = make("div", "", "transfer");

@@ -5,6 +5,7 @@ import { download } from "../files/download.ts";
 import { Columns } from "./columns.ts";
 import { Lines, numbersIn } from "./numbers.ts";
 import html from "./panel.html?raw";
+import "./panel.css";
 
 export interface Plotter {
   /** What the board has printed. */

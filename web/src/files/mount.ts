@@ -1,0 +1,42 @@
+/** The button that puts the opened folder on the board, and takes it away. */
+
+import { AT } from "../mounted.ts";
+import type { FolderPlace } from "./folder.ts";
+
+export class MountButton {
+  readonly #button: HTMLElement;
+  #folder: FolderPlace | undefined;
+  #mounted: FileSystemDirectoryHandle | undefined;
+  #canMount = false;
+
+  constructor(button: HTMLElement) {
+    this.#button = button;
+  }
+
+  /** Whether the opened folder is on the board. */
+  get isMounted(): boolean {
+    return this.#mounted !== undefined && this.#mounted === this.#folder?.handle;
+  }
+
+  /** Another folder is open. */
+  open(folder: FolderPlace): void {
+    this.#folder = folder;
+    this.#draw();
+  }
+
+  /** What is on the board now, and whether anything can be. */
+  show(mounted: FileSystemDirectoryHandle | undefined, canMount: boolean): void {
+    [this.#mounted, this.#canMount] = [mounted, canMount];
+    this.#draw();
+  }
+
+  #draw(): void {
+    const [button, folder] = [this.#button, this.#folder];
+    button.hidden = !folder;
+    if (!folder) return;
+    button.ariaDisabled = String(!this.#canMount);
+    button.ariaPressed = String(this.isMounted);
+    button.textContent = this.isMounted ? `On the board as ${AT}` : "Mount on the board";
+    button.title = this.isMounted ? "Take the folder from the board" : `Let the board import from this folder, read and write it as ${AT}; nothing is copied`;
+  }
+}

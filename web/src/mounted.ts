@@ -1,0 +1,40 @@
+/** A folder of this computer on a board, between the board's link and whoever talks to the board. */
+
+import type { OpenLink } from "flylead";
+import type { MountNews } from "flylead/mount";
+
+/** A link to a board that has a folder of this computer. Closing it closes the one below. */
+export interface MountedLink extends OpenLink {
+  readonly below: OpenLink;
+  /** Takes the folder from the board; the link below stays open. */
+  unmount(): Promise<void>;
+}
+
+/** Where a board sees the folder. */
+export const AT = "/remote";
+
+/** Puts a folder on the board at this link, which is at its prompt then. */
+export async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell: (news: string) => void): Promise<MountedLink> {
+  if ("isolated" in below && !below.isolated) throw new Error(NOT_ISOLATED);
+  const { init, mountFolder } = await import("flylead/mount");
+  await init();
+  const mounted = await mountFolder(below, folder, { at: AT, onNews: (news) => sayOf(news, tell) });
+  const unmount = () => mounted.close();
+  return {
+    ...("isolated" in below ? { isolated: below.isolated } : {}),
+    label: below.label,
+    readable: mounted.readable,
+    writable: mounted.writable,
+    below,
+    unmount,
+    close: () => unmount().then(() => below.close()),
+  };
+}
+
+/** After each reset the folder is there again: only what goes wrong is news. */
+function sayOf(news: MountNews, tell: (text: string) => void): void {
+  if (news.kind === "failed") tell(`the folder is not on the board again: ${news.why}`);
+  if (news.kind === "folderGone") tell("the folder is gone: open it again, and mount it");
+}
+
+const NOT_ISOLATED = "The board in this page can read a folder only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Copy the files to it, or take a board on USB.";

@@ -1,0 +1,78 @@
+/** A program that runs on a board: what it prints goes to the screen, or to another conversation that has it. */
+
+import type { Board, OpenLink, Outcome } from "flylead";
+import type { Screen } from "./session.ts";
+
+export class Program {
+  readonly #board: Board;
+  readonly #screen: Screen;
+  /** Who gets what it prints, while it is lent. */
+  #tap: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #isOver = false;
+
+  constructor(board: Board, screen: Screen) {
+    this.#board = board;
+    this.#screen = screen;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isLent(): boolean {
+    return this.#tap !== undefined;
+  }
+
+  async run(source: string): Promise<Outcome> {
+    const run = this.#board.run(source);
+    let silence: number | undefined;
+    try {
+      for await (const bytes of run.readable as unknown as AsyncIterable<Uint8Array>) {
+        clearTimeout(silence);
+        if (this.#tap) {
+          this.#tap.enqueue(bytes);
+          continue;
+        }
+        await this.#screen.write(bytes);
+        if (bytes.at(-1) !== NEWLINE) silence = window.setTimeout(() => this.#screen.inputAwaited(), QUESTION_MS);
+      }
+    } finally {
+      this.#isOver = true;
+      this.#takeBack();
+      clearTimeout(silence);
+    }
+    await this.#screen.write(CALM);
+    if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
+    return run.done;
+  }
+
+  /** Lends what it prints and reads to another conversation; afterwards the screen has what that did not take. */
+  async lend<T>(label: string, work: (link: OpenLink) => Promise<T>): Promise<T> {
+    const readable = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#tap = controller) });
+    const writable = new WritableStream<Uint8Array>({ write: (bytes) => this.#board.send(bytes) });
+    try {
+      return await work({ label, readable, writable, close: async () => {} });
+    } finally {
+      this.#takeBack();
+      for await (const bytes of readable as unknown as AsyncIterable<Uint8Array>) await this.#screen.write(bytes);
+    }
+  }
+
+  #takeBack(): void {
+    try {
+      this.#tap?.close();
+    } catch {
+      // The other conversation has cancelled it.
+    }
+    this.#tap = undefined;
+  }
+}
+
+const NEWLINE = 10;
+/** A line without an end that stays so long is a question. */
+const QUESTION_MS = 400;
+/**
+ * Ends what a program may have set in the terminal and has left so: colours, a hidden cursor, cursor keys of its own,
+ * the mouse, pasting in brackets, the other screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049 would move the cursor).
+ */
+const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?47l";

@@ -1,0 +1,98 @@
+/** What a board says outside of programs, and how much of it the screen shows. */
+
+import type { Board } from "flylead";
+import { Greeting, PROMPT } from "./greeting.ts";
+
+/** How much of what the board has said the screen shows. */
+export interface Shown {
+  /** Any of it. */
+  greeted: boolean;
+  /** All of it, up to the prompt. */
+  prompted: boolean;
+}
+
+export class Prompt {
+  readonly #board: Board;
+  readonly #write: (text: string) => Promise<void>;
+  /** While the board goes back to its prompt, its greeting is not news. */
+  #greeting: Greeting | undefined;
+  /** Whether the board has said anything. */
+  #heard = false;
+  #shown: Shown = { greeted: false, prompted: false };
+
+  /** Shows what the board says, until that is closed or lost. */
+  constructor(board: Board, write: (text: string) => Promise<void>) {
+    this.#board = board;
+    this.#write = write;
+    void this.#read();
+  }
+
+  get shown(): Shown {
+    return { ...this.#shown };
+  }
+
+  /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */
+  knock(): void {
+    if (!this.#heard) this.#board.send("\r");
+  }
+
+  /** Goes back to the prompt, and answers what the board says on the way, which is not shown. */
+  async reach(): Promise<string> {
+    const greeting = (this.#greeting = new Greeting());
+    try {
+      await this.#board.leave();
+      await greeting.over();
+    } finally {
+      this.#greeting = undefined;
+    }
+    return greeting.text;
+  }
+
+  /** Goes back to the prompt, and shows that. */
+  async return(): Promise<void> {
+    await this.#write(lastLineOf(await this.reach()));
+  }
+
+  /** Goes back to the prompt that the screen still shows. */
+  async returnInSilence(): Promise<void> {
+    const greeting = await this.reach();
+    // A board that was used before it could say anything, or all of it.
+    if (!this.#shown.greeted) await this.#show(greeting);
+    else if (!this.#shown.prompted) await this.#show(lastLineOf(greeting));
+    this.#shown.prompted = this.#shown.greeted;
+  }
+
+  /** The board is on its way to the prompt: the rest of its greeting is no news, nor is a prompt that is shown. */
+  async arrive(shown: Shown = { greeted: true, prompted: false }): Promise<void> {
+    const greeting = (this.#greeting = new Greeting());
+    await greeting.over();
+    this.#greeting = undefined;
+    if (shown.prompted) this.#shown = shown;
+    else await this.#show(shown.greeted ? lastLineOf(greeting.text) : greeting.text);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const text = new TextDecoderStream();
+      for await (const chunk of this.#board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
+        this.#heard = true;
+        if (this.#greeting) this.#greeting.hear(chunk);
+        else await this.#show(chunk);
+      }
+    } catch {
+      // The stream fails with the board, and `lost` says so.
+    }
+  }
+
+  async #show(text: string): Promise<void> {
+    this.#shown.greeted ||= text !== "";
+    this.#shown.prompted ||= text.endsWith(PROMPT);
+    await this.#write(text);
+  }
+}
+
+type Decoder = ReadableWritablePair<string, Uint8Array>;
+
+function lastLineOf(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}
