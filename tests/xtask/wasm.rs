@@ -140,12 +140,7 @@ fn optimise(shell: &Shell, module: &Path) -> Result<()> {
         command
             .arg(program)
             .arg(module)
-            .args([
-                "-Oz",
-                "--converge",
-                "--low-memory-unused",
-                "--strip-producers",
-            ])
+            .args(["-Oz", "--low-memory-unused", "--strip-producers"])
             .args(NO_INLINING)
             .arg("-o")
             .arg(&smaller),
