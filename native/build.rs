@@ -62,7 +62,7 @@ fn is_wanted(file: &Path) -> bool {
     !is_large || env::var_os("CARGO_FEATURE_WRITING").is_some()
 }
 
-const LARGE: [&str; 1] = ["ruff_wasm_bg-"];
+const LARGE: [&str; 3] = ["ruff_wasm_bg-", "pyright.worker-", "micropython_"];
 
 /// The name of a file that may be there compressed.
 fn as_it_is(file: PathBuf) -> PathBuf {

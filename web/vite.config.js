@@ -12,9 +12,33 @@ const isolated = {
 };
 
 /** What is loaded only by who writes programs, and not in every copy of the page: `native/build.rs` knows it by the same names. */
-const LATER = /\/ruff_wasm_bg-[^/]*$/;
+const LATER = /\/(ruff_wasm_bg|pyright\.worker|micropython_\w+_stubs)[^/]*$/;
 /** Of brotli. The best one of ruff, 2.6 MB instead of 3.0 MB, takes a minute instead of 6 s. */
 const [QUICK, BEST] = [9, 11];
+
+/**
+ * Takes the stubs of CPython out of basedpyright, 14 MB of its 17: no board has what they describe, and boards have their own.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function withoutCPython() {
+  return {
+    name: "without-cpython",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const worker = Object.values(bundle).find(({ fileName }) => /\/pyright\.worker-[^/]*\.js$/.test(fileName));
+      if (!worker) return this.error("basedpyright is not part of the page");
+      const source = typeof worker.source === "string" ? worker.source : new TextDecoder().decode(worker.source);
+      const [begin, end] = [source.indexOf(STUBS_BEGIN), source.indexOf(STUBS_END)];
+      if (begin < 0 || end < begin) return this.error("the stubs are elsewhere in this version of basedpyright: look for its module with /typeshed/LICENSE");
+      worker.source = source.slice(0, begin) + STUBS_BEGIN.slice(0, STUBS_BEGIN.indexOf('"')) + source.slice(end);
+    },
+  };
+}
+
+/** The module before the stubs' content, and the end of it with the begin of the next one (basedpyright 1.39.4). */
+const STUBS_BEGIN = '{e.exports={"/typeshed/LICENSE"';
+const STUBS_END = '}},9581(e,n,t){"use strict";Object.defineProperty(n,"__esModule",{value:!0}),n.BrowserBackgroundAnalysisRunner';
 
 /**
  * Writes the service worker, which has to know every file that was built.
@@ -96,7 +120,7 @@ function compressed() {
 
 export default defineConfig({
   base: "./",
-  plugins: [guide(), offline(), compressed()],
+  plugins: [guide(), withoutCPython(), offline(), compressed()],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },

@@ -32,9 +32,9 @@ describe("a program that is written", () => {
     await app.write("print(nowhere)\n");
     await mistakes(app, ["nowhere"]);
     await app.button("Settings").click();
-    await app.page.getByRole("dialog").getByText("Check programs while they are written").click();
+    await app.page.getByRole("dialog").getByText("Help at writing programs").click();
     await mistakes(app, []);
-    await app.page.getByRole("dialog").getByText("Check programs while they are written").click();
+    await app.page.getByRole("dialog").getByText("Help at writing programs").click();
     await mistakes(app, ["nowhere"]);
   });
 

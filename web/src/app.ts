@@ -27,6 +27,7 @@ import { settings } from "./settings.ts";
 import { followSettings } from "./theme.ts";
 import { Tools } from "./tools.ts";
 import { makeReport } from "./writing/report.ts";
+import { surroundingsOf } from "./writing/surroundings.ts";
 import { isAlike, servedTransport, type Transport } from "./transports.ts";
 import { browserTransport } from "./page-board/transport.ts";
 
@@ -41,6 +42,7 @@ const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor
   say: (text) => announce(text),
   valueOf: (expression) => debug.valueOf(expression),
   report: makeReport(),
+  surroundings: () => surroundingsOf(documents, boards.current.session.platform),
 }));
 
 const documents: Documents = new Documents({

@@ -12,6 +12,7 @@ import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
 import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
+import type { Surroundings } from "./writing/completion.ts";
 import "./editor.css";
 
 export interface Editor {
@@ -51,11 +52,13 @@ export interface EditorOptions {
   valueOf: ValueOf;
   /** What helps at writing could not do something. */
   report: Report;
+  /** What the shown document is written for, and beside. */
+  surroundings: () => Surroundings;
 }
 
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
-  const assistance = makeAssistance(view, options.report);
+  const assistance = makeAssistance(view, options.report, options.surroundings);
   const left = new Map<string, EditorState>();
   let shown: string | undefined;
   let stopped: { id: string; line: number } | undefined;

@@ -11,16 +11,24 @@ export interface Identity {
   name: string;
 }
 
+/** What a board says of itself. */
+export interface Said {
+  id: string;
+  /** Its `sys.platform`. */
+  platform: string;
+}
+
 /**
  * The board's own number where it has one, and else how it is reached. So a board is the same over USB and over the
  * network, and two boards of one kind that are plugged into one port are two.
  */
-export async function identityOf(board: OpenBoard, transport: Transport): Promise<string> {
+export async function identityOf(board: OpenBoard, transport: Transport): Promise<Said> {
   // The boards in the page are of one program, and told apart by their files.
-  if (transport.isInPage) return transport.id;
+  if (transport.isInPage) return { id: transport.id, platform: "webassembly" };
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
-  return unique ? NUMBERED + unique : transport.id;
+  const platform = /^platform (.*?)\r?$/m.exec(stdout)?.[1] ?? "";
+  return { id: unique ? NUMBERED + unique : transport.id, platform };
 }
 
 /** The board that is being used, and so was asked. */
@@ -36,7 +44,8 @@ export function nameWith(name: string, id: string): string {
 }
 
 /** `machine.unique_id()` (MicroPython, docs/library/machine.rst, Miscellaneous functions), without a trace in the globals. */
-const ASK = `try:
+const ASK = `print('platform', __import__('sys').platform)
+try:
  print('board', ''.join('%02x' % byte for byte in __import__('machine').unique_id()))
 except Exception:
  pass`;

@@ -39,6 +39,8 @@ export class Session {
   #folder: FileSystemDirectoryHandle | undefined;
   /** Which board is connected, once it was asked. */
   #identity: string | undefined;
+  /** What it is, by its `sys.platform`; the one that was here last, while none is. */
+  #platform = "";
   /** Which board was here first by this transport: another one does not take its place. */
   #expected: string | undefined;
   /** What the board says outside of programs. */
@@ -85,6 +87,11 @@ export class Session {
 
   get #mounted(): MountedLink | undefined {
     return this.#link && "unmount" in this.#link ? (this.#link as MountedLink) : undefined;
+  }
+
+  /** The board's `sys.platform`, or that of the one before, as far as one has said it. */
+  get platform(): string {
+    return this.#transport?.isInPage ? "webassembly" : this.#platform;
   }
 
   /** What the board is called. */
@@ -351,7 +358,8 @@ export class Session {
   /** Asks the board which one it is, once. One that came in another's place is let go, before anything is done to it. */
   async #recognise(board: Board): Promise<void> {
     const transport = this.#transport!;
-    const id = (this.#identity ??= await identityOf(board, transport));
+    if (this.#identity === undefined) ({ id: this.#identity, platform: this.#platform } = await identityOf(board, transport));
+    const id = this.#identity;
     const expected = (this.#expected ??= id);
     if (id === expected) return;
     const name = this.#name();

@@ -10,7 +10,7 @@ export interface Settings {
   readonly fontSize: number;
   /** Blanks for each level of indentation. */
   readonly indent: number;
-  /** Programs are checked while they are written. */
+  /** Programs are checked and completed while they are written. */
   readonly help: boolean;
 }
 

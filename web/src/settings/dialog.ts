@@ -9,7 +9,7 @@ export function openSettings(): void {
   const content = make("div", "", "fields");
   content.append(
     check("Reset the board softly before Run", "A program begins with nothing of the one before: no variables, and modules as they are now. Files stay.", resetOnRun, (checked) => change({ resetOnRun: checked })),
-    check("Check programs while they are written", "Mistakes are underlined as you type. What it needs, 3 MB, is loaded once and kept in this browser.", help, (checked) => change({ help: checked })),
+    check("Help at writing programs", "Mistakes are underlined, and names completed as the board has them. What that needs, 4 MB, is loaded once and kept in this browser.", help, (checked) => change({ help: checked })),
     choice("Colours", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], theme, (value) => change({ theme: value as Settings["theme"] })),
     number("Size of code, in pixels", fontSize, FONT_SIZES, (value) => change({ fontSize: value })),
     choice("Indentation", INDENTS.map((width) => [String(width), `${width} spaces`]), String(indent), (value) => change({ indent: Number(value) })),

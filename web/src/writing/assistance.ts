@@ -4,6 +4,7 @@ import { Compartment, type Extension, type StateEffect, type Transaction } from 
 import { EditorView, keymap } from "@codemirror/view";
 import { settings, watchSettings } from "../settings.ts";
 import type { Checks } from "./checks.ts";
+import type { Surroundings } from "./completion.ts";
 
 export interface Assistance {
   /** For a document in Python. */
@@ -15,14 +16,14 @@ export interface Assistance {
 /** `report` says what could not be done, `isAsked` if the person waits for it. */
 export type Report = (error: unknown, isAsked: boolean) => void;
 
-export function makeAssistance(view: EditorView, report: Report): Assistance {
+export function makeAssistance(view: EditorView, report: Report, surroundings: () => Surroundings): Assistance {
   let coming: Promise<Checks> | undefined;
   let checks: Checks | undefined;
   const present = () => (checks && settings().help ? checks.extension : []);
   const renew = () => place.reconfigure(present());
 
   async function bring(): Promise<Checks> {
-    coming ??= import("./checks.ts").then(({ openChecks }) => openChecks(report));
+    coming ??= import("./checks.ts").then(({ openChecks }) => openChecks(report, surroundings));
     try {
       return (checks = await coming);
     } catch (error) {

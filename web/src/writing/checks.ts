@@ -9,6 +9,7 @@ import { settings } from "../settings.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
 import type { Report } from "./assistance.ts";
 import "./checks.css";
+import { completion, type Surroundings } from "./completion.ts";
 import { type Fault, type Location, Ruff } from "./ruff.ts";
 
 export interface Checks {
@@ -17,7 +18,7 @@ export interface Checks {
   format(view: EditorView): Promise<void>;
 }
 
-export function openChecks(report: Report): Checks {
+export function openChecks(report: Report, surroundings: () => Surroundings): Checks {
   const ruff = new Ruff();
 
   async function check(view: EditorView): Promise<Diagnostic[]> {
@@ -44,7 +45,7 @@ export function openChecks(report: Report): Checks {
     view.dispatch({ changes, annotations: [Transaction.userEvent.of("format"), isolateHistory.of("full")] });
   }
 
-  return { extension: linter(check, { delay: PAUSE_MS }), format };
+  return { extension: [linter(check, { delay: PAUSE_MS }), completion(surroundings, report)], format };
 }
 
 /** Names in assembler code are instructions, registers and labels. */

@@ -10,4 +10,4 @@ export async function load(file: string): Promise<Response> {
   throw new Error(response?.status === 404 ? ABSENT : OFFLINE);
 }
 
-const OFFLINE = "The checks while you write could not be loaded: this browser has not kept them yet, and the page's server cannot be reached. Everything else goes on; they are tried again when there is a network.";
+const OFFLINE = "Checks and completion could not be loaded: this browser has not kept them yet, and the page's server cannot be reached. Everything else goes on; they are tried again when there is a network.";

@@ -1,0 +1,96 @@
+/** Completion by the real language server, with the real stubs of the board that is there. */
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { startBrowser } from "./app.js";
+import { view } from "./axe.js";
+import { startBoard } from "./board.js";
+import { Files } from "./files.js";
+
+describe("completion in the page", () => {
+  let browser, app;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+  beforeEach(async () => (app = await browser.page({ help: true })));
+  afterEach(() => app.close());
+
+  test("knows MicroPython, and nothing of CPython: names, what they are and how they are called", async () => {
+    const time = await completed(app, "import time\ntime.", "sleep_ms");
+    assert.ok(time.includes("ticks_diff") && !time.includes("strftime"), time.join());
+    await completed(app, "import machine\nmachine.Pi", "Pin");
+    await completed(app, "from micropython import co", "const");
+    const modules = await completed(app, "import s", "socket");
+    assert.ok(modules.includes("sys") && !modules.includes("subprocess"), modules.join());
+    await completed(app, "import time\ntime.sleep_", "sleep_ms");
+    await app.page.locator(".about-name").waitFor();
+    await view(app, "completion");
+    await app.write("import time\ntime");
+    await app.page.keyboard.press("Escape");
+    const began = performance.now();
+    await app.page.keyboard.type(".");
+    await option(app, "sleep_us").waitFor();
+    console.log(`warm completion: ${Math.round(performance.now() - began)} ms from the key to the list, as Playwright sees it`);
+    await app.page.keyboard.type("sleep_m");
+    await option(app, "sleep_us").waitFor({ state: "detached" });
+    await app.page.keyboard.press("Escape");
+    await app.page.keyboard.type("s(");
+    await app.page.locator(".signature strong", { hasText: "ms" }).waitFor();
+    await view(app, "signature");
+    await app.page.keyboard.type("5");
+    await app.page.keyboard.press("Control+Home");
+    await app.page.locator(".signature").waitFor({ state: "detached" });
+    await app.page.locator("#editor .cm-line", { hasText: "sleep_ms" }).hover({ position: { x: 80, y: 8 } });
+    await app.page.locator(".about-name", { hasText: "Delay for given number of milliseconds" }).waitFor();
+    await app.shot("hover");
+  });
+
+  test("knows the board that is there, and the modules that are open", async () => {
+    await app.connect();
+    await completed(app, "import jsf", "jsffi");
+    const modules = await completed(app, "import r", "random");
+    assert.ok(!modules.includes("rp2"), modules.join());
+    const files = await Files.open(app);
+    await files.drop({ "sensor.py": "def read_celsius():\n    return 21.5\n" });
+    await files.waitForRow("/sensor.py");
+    await files.row("/sensor.py").click();
+    await app.page.locator("#tabs [aria-current]", { hasText: "sensor.py" }).waitFor();
+    await app.waitForState("ready");
+    await app.page.locator("#tabs button").first().click();
+    await app.page.locator("#tabs [aria-current]", { hasText: "Program" }).waitFor();
+    await completed(app, "import sensor\nsensor.re", "read_celsius");
+  });
+});
+
+describe("completion for a board", () => {
+  let browser, board;
+  before(async () => {
+    board = await startBoard();
+    browser = await startBrowser({ served: board.path });
+  });
+  after(async () => {
+    await browser?.close();
+    await board?.stop();
+  });
+
+  test("follows what the board says that it is", async () => {
+    const app = await browser.page({ help: true, without: "serial" });
+    await app.waitForState("ready");
+    await app.run("print('I', 'am', 'it')");
+    await app.waitForText("I am it");
+    await app.waitForState("ready");
+    await completed(app, "import ff", "ffi");
+    await app.close();
+  });
+});
+
+function option(app, name) {
+  return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").getByText(name, { exact: true });
+}
+
+/** What is offered at the end of a program, once a name is among it. */
+async function completed(app, program, name) {
+  await app.write(program);
+  await app.page.keyboard.press("Control+Space");
+  await option(app, name).waitFor();
+  return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
+}

@@ -1,0 +1,115 @@
+/** Completion, explanations and signatures by a language server that knows the board, its modules and what is open. */
+
+import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { localCompletionSource } from "@codemirror/lang-python";
+import type { EditorState, Extension } from "@codemirror/state";
+import { hoverTooltip } from "@codemirror/view";
+import { make } from "../dom.ts";
+import type { Report } from "./assistance.ts";
+import "./completion.css";
+import { Pyright, uriOf } from "./pyright.ts";
+import { signatures } from "./signature.ts";
+import { isOfStubs, type } from "./kinds.ts";
+
+/** What a program is written for, and beside. */
+export interface Surroundings {
+  /** The board's `sys.platform`, once it has said it. */
+  platform: string;
+  /** Where the document that is shown is, or would be. */
+  path: string;
+  /** The other documents in Python. */
+  others: readonly { path: string; text: string }[];
+}
+
+interface Item {
+  label: string;
+  kind?: number;
+  detail?: string;
+  sortText?: string;
+  documentation?: string | { value: string };
+}
+
+/** A question about a place in the document that is shown. */
+export type Ask = <T>(state: EditorState, method: string, at: number) => Promise<T | undefined>;
+
+export function completion(surroundings: () => Surroundings, report: Report): Extension {
+  let platform: string | undefined;
+  let starting: Promise<Pyright> | undefined;
+  let server: Pyright | undefined;
+
+  /** The server of the board that is there now; at first, and with another board, a new one. */
+  async function present(wanted: string): Promise<Pyright> {
+    if (platform !== wanted || server?.isClosed) {
+      server?.close();
+      [platform, server] = [wanted, undefined];
+      starting = Pyright.start(wanted);
+      starting.catch(() => (platform = undefined));
+    }
+    return (server = await starting!);
+  }
+
+  async function shown(state: EditorState): Promise<{ pyright: Pyright; uri: string }> {
+    const { platform, path, others } = surroundings();
+    const pyright = await present(platform);
+    pyright.keep(new Set([path, ...others.map((other) => other.path)]));
+    for (const other of others) pyright.show(other.path, other.text);
+    pyright.show(path, state.doc.toString());
+    return { pyright, uri: uriOf(path) };
+  }
+
+  const ask: Ask = async <T>(state: EditorState, method: string, at: number) => {
+    const found = await shown(state).catch((error: unknown) => report(error, false));
+    if (!found) return undefined;
+    const question = { textDocument: { uri: found.uri }, position: positionOf(state, at) };
+    // Nobody waits for a server that refuses, or has ended and begins anew.
+    return found.pyright.ask<T>(method, question).catch(() => undefined);
+  };
+
+  async function complete(context: CompletionContext): Promise<CompletionResult | null> {
+    const { state, pos, explicit } = context;
+    const line = state.doc.lineAt(pos);
+    const before = line.text.slice(0, pos - line.from);
+    const word = /[\p{L}\p{N}_]*$/u.exec(before)![0];
+    if (!explicit && !/[\p{L}_.]/u.test(before.at(-1) ?? "") || /^\d/.test(word)) return null;
+    const answer = await ask<{ items: Item[] } | Item[] | null>(state, "textDocument/completion", pos);
+    if (answer === undefined) return localCompletionSource(context);
+    const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+    const options = items.filter((item) => !isOfStubs(item.label, item.kind) && (word.startsWith("_") || !item.label.startsWith("_"))).map((item) => optionOf(item));
+    return options.length === 0 ? null : { from: pos - word.length, options, validFor: /^[\p{L}\p{N}_]*$/u };
+  }
+
+  function optionOf(item: Item): Completion {
+    return {
+      label: item.label,
+      type: type(item.kind),
+      ...(item.sortText ? { sortText: item.sortText } : {}),
+      info: async () => {
+        const { detail, documentation } = (await server?.ask<Item>("completionItem/resolve", item).catch(() => undefined)) ?? item;
+        const text = documentation ? (typeof documentation === "string" ? documentation : documentation.value) : detail;
+        return text ? about(text) : null;
+      },
+    };
+  }
+
+  const hover = hoverTooltip(async ({ state }, at) => {
+    const answer = await ask<{ contents: string | { value: string } } | null>(state, "textDocument/hover", at);
+    const text = answer && (typeof answer.contents === "string" ? answer.contents : answer.contents.value);
+    return text ? { pos: at, above: true, create: () => ({ dom: about(text) }) } : null;
+  });
+
+  return [autocompletion({ override: [complete], activateOnTypingDelay: TYPING_MS }), hover, signatures(ask)];
+}
+
+function about(text: string): HTMLElement {
+  const dom = make("div", text, "about-name");
+  dom.tabIndex = 0; // It may have to be scrolled, and there is nothing in it that takes the focus.
+  return dom;
+}
+
+function positionOf({ doc }: EditorState, at: number): { line: number; character: number } {
+  const line = doc.lineAt(at);
+  return { line: line.number - 1, character: at - line.from };
+}
+
+/** How long a list waits for the next letter. */
+const TYPING_MS = 30;
