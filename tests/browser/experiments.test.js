@@ -39,6 +39,43 @@ describe("the experiments", () => {
     assert.equal(log.split("\n")[1500], `1499,${(1499 * 37) % 1009},${(1499 * 1499) % 5003}`);
   });
 
+  test("a log that is longer than what is kept here goes to a file as it comes, verified, and so do compared runs", async () => {
+    const rows = 80_000;
+    await app.page.getByLabel(/^Kept here up to/).fill("1");
+    await run(app, `long_${rows}`);
+    await app.button("Export").click();
+    await app.page.locator("#experiments .fault", { hasText: "has more than the 1 MiB that are kept here" }).waitFor();
+    await app.waitForText("OK: export"); // The device knows of no refusal, and sends all of it.
+    await app.waitForState("ready");
+    await app.page.evaluate(() => delete window.showSaveFilePicker);
+    const coming = app.page.waitForEvent("download");
+    await app.button("To a file").click();
+    const log = (await readFile(await (await coming).path())).toString();
+    assert.equal(log.split("\n").length, rows + 2);
+    assert.equal(log.split("\n")[rows], `${rows - 1},${((rows - 1) * 37) % 1009},${((rows - 1) * (rows - 1)) % 5003}`);
+    await app.page.locator("#experiments .status", { hasText: /long_80000\.csv: 1\.\d MB in .*verified by CRC-32/ }).waitFor();
+    await app.waitForState("ready");
+    assert.equal(await app.page.locator(".runs li").count(), 0, "it is in the file alone");
+
+    await app.page.evaluate(() => (window.showSaveFilePicker = async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })));
+    await run(app, "short_10");
+    await app.button("To a file").click();
+    await app.page.locator("#experiments .status", { hasText: "short_10.csv" }).waitFor();
+    await app.waitForState("ready");
+    const saved = await app.page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("short_10.csv")).getFile()).text());
+    assert.equal(saved.split("\n").length, 12);
+
+    await exported(app, "a_3");
+    await exported(app, "b_4");
+    await app.page.getByRole("checkbox", { name: "Compare a_3" }).check();
+    await app.page.getByLabel("Column to compare").selectOption("value");
+    const table = app.page.waitForEvent("download");
+    await app.button("Download what is compared").click();
+    const file = await table;
+    assert.equal(file.suggestedFilename(), "b_4-a_3-value.csv");
+    assert.equal((await readFile(await file.path())).toString(), "ms,b_4,a_3\n0,0,0\n1,37,37\n2,74,74\n3,111,\n");
+  });
+
   test("earlier runs are kept over a reload, compared, and saved to a folder as artifacts", async () => {
     await exported(app, "a_300");
     await exported(app, "b_500");

@@ -63,6 +63,16 @@ test("rows between BEGIN and END are a log, and noise before a header is none", 
   await recorder.close();
 });
 
+test("a log that is not kept has all its bytes in the events, and is verified all the same", async () => {
+  const { recorder } = attach({ keepLog: false });
+  const fetch = recorder.fetch("whole");
+  let body = "";
+  for await (const event of fetch) if (event.kind === "body") body += text(event.bytes);
+  const { bytes, integrity } = await fetch;
+  assert.deepEqual([body, bytes.length, integrity], [LOG, 0, "crc32"]);
+  await recorder.close();
+});
+
 test("what is not whole is no log, and the error says what to do", async () => {
   const { recorder } = attach({ sizeLimit: 1_000_000, idleTimeout: 300 });
   const cases = {

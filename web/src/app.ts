@@ -66,7 +66,12 @@ const offerAnew = offerTransports((transport) => void connect(transport), () => 
 const fold = makeFold();
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
-  experiments: async (parent) => (await import("./experiments/panel.ts")).openExperiments(parent, boards),
+  experiments: async (parent) => {
+    const [{ openExperiments }, { offerToFile }] = await Promise.all([import("./experiments/panel.ts"), import("./experiments/to-file.ts")]);
+    const tool = openExperiments(parent, boards);
+    offerToFile(parent, boards);
+    return tool;
+  },
   agent: async (parent) => (await import("./agent/panel.ts")).openAgent(parent, boards, (place, paths) => files.changed(place, paths)),
   zylisp: async (parent) => (await import("./zylisp/panel.ts")).openZylisp(parent),
 }, (name) => fold.useTool(name));

@@ -49,6 +49,10 @@ pub struct RecorderOptions {
     /// The longest log, in bytes; one that announces more is refused at once. Default 64 MiB.
     #[tsify(type = "number")]
     pub size_limit: Option<u64>,
+    /// Whether a log is collected for who awaits it. Without that its `bytes` are empty, and who iterates has them all, each once,
+    /// to write them down as they come: a log may then be longer than the memory. Default `true`.
+    #[tsify(type = "boolean")]
+    pub keep_log: Option<bool>,
     /// Refuse a log without the device's `CRC32=` or `SHA256=`. Default `false`.
     pub require_checksum: bool,
     /// Which doubts do not refuse a log; a refused one names them in its error. Default: none.
@@ -84,6 +88,7 @@ struct Device {
     chatter: RefCell<Option<Sender<Bytes>>>,
     unread_chatter: RefCell<Option<Receiver<Bytes>>>,
     fetch: RefCell<Option<Fetch>>,
+    keeps_log: bool,
     ending: Ending,
 }
 
@@ -92,8 +97,9 @@ struct Device {
 struct Fetch {
     log: oneshot::Sender<Result<ExportedLog, Error>>,
     events: Sender<Events>,
-    /// At most as long as the machine's own limit.
+    /// At most as long as the machine's own limit; nothing, if the log is not kept.
     bytes: Vec<u8>,
+    keeps_log: bool,
     /// Alive as long as there is something to cancel.
     _under_way: Rc<()>,
 }
@@ -108,7 +114,7 @@ impl Recorder {
     pub fn attach(link: Streams, options: Option<Options<RecorderOptions>>) -> Result<Self, Error> {
         let options = Options::get(options)?;
         let link = Link::lock(&link)?;
-        let device = Rc::new(Device::new(options.output_limit.unwrap_or(CHATTER_LIMIT)));
+        let device = Rc::new(Device::new(&options));
         let machine = Collector::new(options.config());
         let driver = Driver::spawn(link, machine, Rc::clone(&device));
         Ok(Self {
@@ -178,6 +184,7 @@ impl Recorder {
             log,
             events,
             bytes: Vec::new(),
+            keeps_log: self.device.keeps_log,
             _under_way: under_way,
         }));
         Ok(Task::new(reply, receiver, move || {
@@ -240,12 +247,14 @@ impl Drop for Recorder {
 }
 
 impl Device {
-    fn new(chatter_limit: usize) -> Self {
+    fn new(options: &RecorderOptions) -> Self {
+        let chatter_limit = options.output_limit.unwrap_or(CHATTER_LIMIT);
         let (chatter, unread_chatter) = channel(Bytes::new(chatter_limit));
         Self {
             chatter: RefCell::new(Some(chatter)),
             unread_chatter: RefCell::new(Some(unread_chatter)),
             fetch: RefCell::default(),
+            keeps_log: options.keep_log.unwrap_or(true),
             ending: Ending::default(),
         }
     }
@@ -299,7 +308,9 @@ impl Application<Collector> for Device {
 
 impl Fetch {
     fn on_event(&mut self, event: Event) {
-        if let Event::Body(bytes) = &event {
+        if let Event::Body(bytes) = &event
+            && self.keeps_log
+        {
             self.bytes.extend_from_slice(bytes);
         }
         if let Some(event) = ExportEvent::new(event) {

@@ -175,7 +175,7 @@ console.log(stdout, exited, files, decoded, prompt, lost?.reason, silence);
 
 // Experiments
 
-const limits: RecorderOptions = { baudRate: 9600, timeout: 1, idleTimeout: 1, sizeLimit: 1, requireChecksum: true, outputLimit: 1 };
+const limits: RecorderOptions = { baudRate: 9600, timeout: 1, idleTimeout: 1, sizeLimit: 1, keepLog: true, requireChecksum: true, outputLimit: 1 };
 await using recorder: Recorder = Recorder.attach(anyLink, limits);
 recorder.start("run001");
 recorder.stop();

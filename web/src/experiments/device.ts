@@ -1,8 +1,10 @@
 /** What a device that records is asked to do, over the link of the board in front. */
 
-import { init, Recorder } from "flylead/export";
+import { init, Recorder, type RecorderOptions } from "flylead/export";
+import { isFlyleadError } from "flylead";
 import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
+import { recall } from "../storage.ts";
 
 /** A log that came whole. */
 export interface Exported {
@@ -15,11 +17,11 @@ export interface Exported {
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
 export function startRecording(session: Session, runId: string): Promise<Answer> {
-  return session.lend("Starting a run", (link, signal) => converse(link, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
+  return session.lend("Starting a run", (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
 }
 
 export function stopRecording(session: Session): Promise<Answer> {
-  return session.lend("Stopping a run", (link, signal) => converse(link, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
+  return session.lend("Stopping a run", (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
 }
 
 /** Waits for the device's line, and shows all that it says until then. */
@@ -53,10 +55,14 @@ export function isRefusal(line: string): boolean {
   return /^ERR(OR)?(:|\s|$)/.test(line);
 }
 
-/** Fetches the log of a run; what the device says besides goes to its terminal. */
-export function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void): Promise<Exported> {
+/**
+ * Fetches the log of a run; what the device says besides goes to its terminal. With `write`, that takes the log as it comes, however long it
+ * is, and there are no `bytes` in the end.
+ */
+export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
+  const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
   return session.lend(`Exporting ${runId}`, (link, signal) =>
-    converse(link, async (recorder) => {
+    converse(link, { sizeLimit, keepLog: !write }, async (recorder) => {
       const fetch = recorder.fetch(runId);
       signal.addEventListener("abort", () => fetch.cancel());
       let [done, total]: [number, number | undefined] = [0, undefined];
@@ -64,16 +70,25 @@ export function fetchLog(session: Session, runId: string, progress: (done: numbe
         if (event.kind === "chatter") await session.hear(event.bytes);
         if (event.kind === "begun") total = event.total;
         if (event.kind === "body") done += event.bytes.length;
+        if (event.kind === "body") await write?.(event.bytes);
         if (event.kind === "begun" || event.kind === "body") progress(done, total);
       }
       return fetch.done;
     }),
-  );
+  ).catch((error: unknown) => {
+    if (write || !isFlyleadError(error) || error.name !== "ExportError" || error.code !== "too_large") throw error;
+    throw new Error(`The log of ${runId} has more than the ${keptMebibytes()} MiB that are kept here: export it to a file, or raise that.`);
+  });
 }
 
-async function converse<T>(link: Parameters<typeof Recorder.attach>[0], work: (recorder: Recorder) => T | Promise<T>): Promise<T> {
+/** As much of a log is kept in the page, to be looked at. */
+export function keptMebibytes(): number {
+  return Number(recall(LIMIT)) || DEFAULT_MEBIBYTES;
+}
+
+async function converse<T>(link: Parameters<typeof Recorder.attach>[0], options: RecorderOptions, work: (recorder: Recorder) => T | Promise<T>): Promise<T> {
   await init();
-  const recorder = Recorder.attach(link);
+  const recorder = Recorder.attach(link, options);
   try {
     return await work(recorder);
   } finally {
@@ -81,5 +96,9 @@ async function converse<T>(link: Parameters<typeof Recorder.attach>[0], work: (r
   }
 }
 
+/** The name under which the browser keeps it. */
+export const LIMIT = "export-limit";
+const DEFAULT_MEBIBYTES = 64;
+const MIB = 1 << 20;
 /** How long a device may take to answer; `flylead export` gives it a second, and a page shares its time with others. */
 const ANSWER_MS = 5000;

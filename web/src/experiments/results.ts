@@ -2,6 +2,7 @@
 
 import { Chart, type ChartData } from "../chart/chart.ts";
 import { make } from "../dom.ts";
+import { download } from "../files/download.ts";
 import { axisOf, type Log } from "./csv.ts";
 import { logOf, type Run } from "./runs.ts";
 import { showTable } from "./table.ts";
@@ -34,6 +35,7 @@ export function showChart(parent: HTMLElement, shown: Shown[], column: string | 
   const names = shown.map(({ run }) => run.runId).join(", ");
   const chart = new Chart(parent, `Chart of ${names}. Plus and minus zoom, the arrows move, Home shows all.`);
   chart.show(shown.length === 1 ? dataOf(shown[0]!.log) : compared(shown, column ?? ""));
+  if (shown.length > 1) parent.append(comparedButton(shown, column ?? ""));
   return chart;
 }
 
@@ -61,6 +63,28 @@ function compared(shown: Shown[], column: string): ChartData {
   });
   const x = Float64Array.from(new Set(runs.flatMap((run) => Array.from(run.x)))).sort();
   return { xName: runs[0]!.axis, x, names: distinct(runs.map(({ name }) => name)), y: runs.map((run) => onto(x, run.x, run.y)) };
+}
+
+/** Saves what is compared. */
+function comparedButton(shown: Shown[], column: string): HTMLElement {
+  const button = make("button", "Download what is compared", "quiet");
+  button.title = "As a table of comma-separated values: a column for each run";
+  const name = `${shown.map(({ run }) => run.runId).join("-").slice(0, LONGEST_NAME)}-${column.replace(/[^\p{L}\p{N}]+/gu, "_")}.csv`;
+  button.addEventListener("click", () => download(name, comparedAsCsv(shown, column)));
+  return button;
+}
+
+/** What is compared as a table: where it was measured, and a column for each run. */
+function comparedAsCsv(shown: Shown[], column: string): Uint8Array<ArrayBuffer> {
+  const { xName, x, names, y } = compared(shown, column);
+  const lines = [[xName, ...names].map(cell).join(",")];
+  for (let row = 0; row < x.length; row++) lines.push([x[row]!, ...y.map((values) => values[row]!)].map((value) => (Number.isNaN(value) ? "" : value)).join(","));
+  return new TextEncoder().encode(`${lines.join("\n")}\n`);
+}
+
+/** RFC 4180, section 2. */
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function onto(all: Float64Array, x: Float64Array, y: Float64Array): Float64Array {
@@ -96,3 +120,6 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   item.append(box, button, remove);
   return item;
 }
+
+/** Of a file, without its ending. */
+const LONGEST_NAME = 100;

@@ -1,0 +1,50 @@
+/** A file that is written as a log comes: it is there whole, or not at all. */
+
+import { make } from "../dom.ts";
+
+export interface Sink {
+  /** What the file is called in the end. */
+  readonly name: string;
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** The file is whole. */
+  close(): Promise<void>;
+  /** There is to be no file. */
+  abort(): Promise<void>;
+}
+
+/** A file that the person picks; among the downloads, in a browser that does not let them. `undefined` when they think better of it. */
+export async function openSink(name: string): Promise<Sink | undefined> {
+  if (!window.showSaveFilePicker) return openDownload(name);
+  try {
+    const picked = await window.showSaveFilePicker({ suggestedName: name });
+    // What is written is another file until that is closed (https://fs.spec.whatwg.org/, FileSystemWritableFileStream).
+    return sinkInto(picked.name, await picked.createWritable(), async () => {});
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    throw error;
+  }
+}
+
+/** The browser's own disk has the log until the download has it: no part of it waits in memory. */
+async function openDownload(name: string): Promise<Sink> {
+  const root = await navigator.storage.getDirectory();
+  await root.removeEntry(PART).catch(() => undefined); // Of an export before.
+  const part = await root.getFileHandle(PART, { create: true });
+  return sinkInto(name, await part.createWritable(), async () => {
+    const link = make("a");
+    link.href = URL.createObjectURL(await part.getFile());
+    link.download = name;
+    link.click();
+  });
+}
+
+function sinkInto(name: string, stream: FileSystemWritableFileStream, whole: () => Promise<void>): Sink {
+  return {
+    name,
+    write: (bytes) => stream.write(bytes),
+    close: async () => (await stream.close(), whole()),
+    abort: () => stream.abort().catch(() => undefined),
+  };
+}
+
+const PART = "export.part";

@@ -1,0 +1,49 @@
+/** The export of a log of any length into a file of this computer, as it comes; and how long one may be that is kept here. */
+
+import { isFlyleadError } from "flylead";
+import type { Boards } from "../boards.ts";
+import { sizeOf } from "../files/place.ts";
+import { Transfers } from "../files/transfers.ts";
+import { keep } from "../storage.ts";
+import { noticesIn } from "../tools/notices.ts";
+import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
+import { openSink } from "./sink.ts";
+
+export function offerToFile(parent: HTMLElement, boards: Boards): void {
+  const { attempt, say } = noticesIn(parent);
+  const field = parent.querySelector<HTMLInputElement>("[name=run]")!;
+  const limit = parent.querySelector<HTMLInputElement>("[name=limit]")!;
+  const transfers = new Transfers();
+  limit.value = String(keptMebibytes());
+  limit.addEventListener("change", () => limit.validity.valid && keep(LIMIT, limit.value));
+  parent.querySelector("[data-do=toFile]")!.addEventListener("click", () => void attempt(toFile));
+
+  async function toFile(): Promise<void> {
+    if (!field.reportValidity()) throw new Error("A run needs a name of letters, digits, _ - and .");
+    const [id, { session }] = [field.value, boards.current];
+    const sink = await openSink(`${id}.csv`);
+    if (!sink) return;
+    parent.querySelector(".fault")!.before(transfers.element);
+    let [written, integrity] = [0, ""];
+    const began = performance.now();
+    try {
+      const whole = await transfers.run("Exporting", async (report, signal) => {
+        signal.addEventListener("abort", () => session.stop());
+        const progress = (done: number, total: number | undefined) => report({ path: sink.name, done: (written = done), total: total ?? 0 });
+        ({ integrity } = await fetchLog(session, id, progress, (bytes) => sink.write(bytes)));
+      });
+      if (!whole) return await sink.abort(), say("Export cancelled");
+    } catch (error) {
+      await sink.abort();
+      if (isFlyleadError(error) && error.name === "CancelledError") return say("Export cancelled");
+      throw error;
+    } finally {
+      transfers.element.remove();
+    }
+    await sink.close();
+    const seconds = Math.max((performance.now() - began) / 1000, 0.001);
+    say(`${sink.name}: ${sizeOf(written)} in ${seconds.toFixed(1)} s, ${PROOFS[integrity] ?? "not verified"}`);
+  }
+}
+
+const PROOFS: Record<string, string> = { sha256: "verified by SHA-256", crc32: "verified by CRC-32" };
