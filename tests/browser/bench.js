@@ -1,9 +1,10 @@
 /** How good and fast the page is, in numbers: `cargo xtask bench page`. Nothing fails; a busy machine says little. */
 
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { CHROMIUM, startBrowser } from "./app.js";
 import { Files } from "./files.js";
@@ -12,6 +13,8 @@ import { serve } from "./server.js";
 const LINES = 1_000_000;
 const SIZE = 1_000_000;
 const ROUNDS = 3;
+/** An audit loads the page several times. */
+const AUDIT_MS = 300_000;
 
 await audit();
 const browser = await startBrowser();
@@ -30,7 +33,7 @@ async function audit() {
   const audited = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", `--remote-debugging-port=${port}`] });
   try {
     const script = fileURLToPath(new URL("../lighthouse/audit.js", import.meta.url));
-    const { scores, interactiveMillis, missed } = JSON.parse(execFileSync(process.execPath, [script, server.url, String(port)], { stdio: ["ignore", "pipe", "inherit"] }));
+    const { scores, interactiveMillis, missed } = JSON.parse((await promisify(execFile)(process.execPath, [script, server.url, String(port)], { timeout: AUDIT_MS })).stdout);
     console.log(`Lighthouse: ${Object.entries(scores).map(([name, score]) => `${name} ${score}`).join(", ")}; interactive after ${interactiveMillis} ms`);
     for (const one of missed) console.log(`  ${one}`);
   } finally {
