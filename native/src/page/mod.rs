@@ -277,8 +277,9 @@ mod tests {
     fn whatever_the_coding_it_is_the_same_file() {
         for file in FILES {
             let whole = file.content.bytes(Coding::Identity).unwrap();
+            let (Content::Plain(kept) | Content::Packed(kept)) = file.content;
             let mut hasher = std::hash::DefaultHasher::new();
-            std::hash::Hash::hash(&whole[..].to_vec(), &mut hasher);
+            std::hash::Hash::hash(kept, &mut hasher);
             let tag = format!("\"{:016x}\"", std::hash::Hasher::finish(&hasher));
             assert_eq!(tag, file.tag, "{}", file.path);
             assert_ne!(Coding::Gzip.tag(file.tag), Coding::Brotli.tag(file.tag));
