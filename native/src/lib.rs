@@ -29,6 +29,7 @@ pub mod literal;
 pub mod mount;
 pub mod names;
 mod random;
+pub mod romfs;
 pub mod shell;
 pub mod state;
 pub mod testing;

@@ -28,6 +28,7 @@ mod program;
 mod repl;
 mod repl_server;
 mod reset;
+mod romfs;
 mod rtc;
 mod run;
 mod serve;
@@ -88,6 +89,7 @@ enum Command {
     Mip(install::Mip),
     Info(info::Cmd),
     Reset(reset::Cmd),
+    Romfs(romfs::Cmd),
     Rtc(rtc::Cmd),
     Sleep(sleep::Cmd),
     Serve(serve::Cmd),
@@ -121,6 +123,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Mip(cmd) => cmd.run(common).await,
         Command::Info(cmd) => cmd.run(common).await,
         Command::Reset(cmd) => cmd.run(common).await,
+        Command::Romfs(cmd) => cmd.run(common).await,
         Command::Rtc(cmd) => cmd.run(common).await,
         Command::Sleep(cmd) => cmd.run(common).await,
         Command::Serve(cmd) => cmd.run(common).await,

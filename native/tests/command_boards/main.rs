@@ -18,6 +18,7 @@ mod mpy;
 mod names;
 mod programs;
 mod reset;
+mod romfs;
 mod saved;
 mod served;
 mod sync;

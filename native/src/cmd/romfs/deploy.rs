@@ -1,0 +1,165 @@
+//! An image into a ROM partition.
+
+use std::path::Path;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
+use flylead::{Board, literal::hex, romfs::size};
+use flylead_core::board::Progress;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    Common, Exit, Failure, Mpy,
+    build::image_of,
+    query::{Partition, partitions},
+};
+use crate::cmd::{
+    fs::{Bar, here},
+    terminal::print_line,
+};
+
+pub(super) async fn run(
+    source: &Path,
+    number: u32,
+    mpy: &Mpy,
+    common: &Common,
+) -> Result<Exit, Failure> {
+    let work = async |board: &mut Board| {
+        let partition = find(board, number).await?;
+        let image = match source.is_dir() {
+            true => {
+                let compiler = mpy.compiler(board).await?;
+                image_of(source, compiler.as_ref()).await?
+            }
+            false => read(source)?,
+        };
+        if image.len() > partition.size {
+            let message = format!(
+                "the image has {} bytes, and partition {number} {}; nothing was changed",
+                image.len(),
+                partition.size
+            );
+            return Err(Failure::new(Exit::Refused, message));
+        }
+        let bar = Bar::new(common, "romfs", Some(image.len() as u64));
+        write(board, partition, &image, &bar).await?;
+        bar.clear();
+        check(board, &image).await?;
+        print_line(match common.json {
+            true => json!({ "partition": number, "bytes": image.len() }).to_string(),
+            false => format!(
+                "{} bytes written to partition {number}, and checked; the board sees them as /rom when it has restarted",
+                image.len()
+            ),
+        })?;
+        Ok(Exit::Done)
+    };
+    common.with_board(work).await
+}
+
+async fn find(board: &mut Board, number: u32) -> Result<Partition, Failure> {
+    let all = partitions(board).await?;
+    let found = all.iter().find(|partition| partition.number == number);
+    found.copied().ok_or_else(|| {
+        let message = match all.is_empty() {
+            true => "the board has no ROM partition: its MicroPython is older than 1.25, or was built without ROMFS".to_owned(),
+            false => format!("the board has no ROM partition {number}; `flylead romfs query` lists those it has"),
+        };
+        Failure::new(Exit::Refused, message)
+    })
+}
+
+fn read(source: &Path) -> Result<Vec<u8>, Failure> {
+    let image = std::fs::read(source).map_err(here(source))?;
+    if size(&image) == Some(image.len() as u64) {
+        return Ok(image);
+    }
+    let message = format!(
+        "{} is no image of ROMFS, or not a whole one: `flylead romfs build FOLDER` makes one",
+        source.display()
+    );
+    Err(Failure::new(Exit::Usage, message))
+}
+
+/// Erases what the image needs, and writes it piece by piece, as mpremote does (MicroPython v1.29,
+/// `tools/mpremote/mpremote/commands.py`, `_do_romfs_deploy`).
+async fn write(
+    board: &mut Board,
+    partition: Partition,
+    image: &[u8],
+    bar: &Bar,
+) -> Result<(), Failure> {
+    let Partition { number, block, .. } = partition;
+    let least = board.exec(prepare(partition, image.len())).await?;
+    let least = String::from_utf8_lossy(&least).trim().parse().unwrap_or(0);
+    let piece = match partition.is_device {
+        true => PIECE.min(block),
+        false => PIECE.max(least),
+    };
+    for (index, part) in image.chunks(piece).enumerate() {
+        let offset = index * piece;
+        let mut part = part.to_vec();
+        part.resize(piece.min(partition.size - offset), 0);
+        let data = BASE64.encode(&part);
+        board.exec(format!("_w({offset},_a(b'{data}'))\n")).await?;
+        let done = (offset + piece).min(image.len()) as u64;
+        bar.set(Progress {
+            done,
+            total: Some(image.len() as u64),
+            entries: 0,
+        });
+    }
+    if !partition.is_device {
+        board.exec(format!("vfs.rom_ioctl(5,{number})\n")).await?;
+    }
+    Ok(())
+}
+
+/// Unmounts the partition, erases the beginning, and defines `_w`, which writes. It prints how many bytes are to be written
+/// at once at least.
+fn prepare(partition: Partition, length: usize) -> String {
+    let Partition {
+        number,
+        size,
+        block,
+        is_device,
+        ..
+    } = partition;
+    let begin = format!(
+        "import vfs\nfrom binascii import a2b_base64 as _a\ntry:vfs.umount('/rom')\nexcept OSError:pass\n_d=vfs.rom_ioctl(2,{number})\n"
+    );
+    let erase = match (is_device, block < size) {
+        (true, _) => format!(
+            "for i in range({}):_d.ioctl(6,i)\nprint(0)\ndef _w(o,b):_d.writeblocks(o//{block},b,o%{block})\n",
+            length.div_ceil(block),
+        ),
+        (false, true) => format!(
+            "o=0\nwhile o<{length}:\n n=(min({length}-o,{ERASED})+{block}-1)//{block}*{block}\n m=vfs.rom_ioctl(3,{number},o,n)\n o+=n\nprint(m)\n"
+        ),
+        (false, false) => format!("print(vfs.rom_ioctl(3,{number},{length}))\n"),
+    };
+    let write = match is_device {
+        true => String::new(),
+        false => format!("def _w(o,b):vfs.rom_ioctl(4,{number},o,b)\n"),
+    };
+    begin + &erase + &write
+}
+
+/// Compares what is in the partition now with what was to be.
+async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
+    let source = format!(
+        "import hashlib\nprint(''.join('%02x'%c for c in hashlib.sha256(memoryview(_d)[:{}]).digest()))\ndel _d,_w,_a\n",
+        image.len()
+    );
+    let said = board.exec(source).await?;
+    if String::from_utf8_lossy(&said).trim() == hex(&Sha256::digest(image)) {
+        return Ok(());
+    }
+    let message = "the partition does not have what was written to it: write it again";
+    Err(Failure::new(Exit::Refused, message))
+}
+
+/// In bytes.
+const PIECE: usize = 4096;
+/// In bytes: what is erased in one call.
+const ERASED: usize = 32 * 1024;

@@ -1,0 +1,72 @@
+//! `flylead romfs`
+
+mod build;
+mod deploy;
+mod query;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Common, Exit, Failure, fs::Mpy};
+
+/// Look at a board's ROM partitions, and fill them
+///
+/// From a ROM partition MicroPython imports modules where they lie, without copying them to memory (ROMFS, since version
+/// 1.25). The board has it mounted as /rom when it has started.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Cmd {
+    #[command(subcommand)]
+    action: Action,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  flylead romfs query
+  flylead romfs deploy --mpy lib
+  flylead romfs build lib -o lib.romfs";
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the board's ROM partitions, and how much of them is used
+    Query,
+    /// Make an image of a folder
+    Build {
+        /// The folder
+        folder: PathBuf,
+        /// The image [default: FOLDER.romfs]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        mpy: Mpy,
+    },
+    /// Write a folder, or an image, into a ROM partition of the board, instead of what is in it
+    Deploy {
+        /// The folder, or a file that `romfs build` has made
+        source: PathBuf,
+        /// The partition's number
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        partition: u32,
+        #[command(flatten)]
+        mpy: Mpy,
+    },
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        match self.action {
+            Action::Query => query::run(common).await,
+            Action::Build {
+                folder,
+                output,
+                mpy,
+            } => build::run(&folder, output, &mpy, common).await,
+            Action::Deploy {
+                source,
+                partition,
+                mpy,
+            } => deploy::run(&source, partition, &mpy, common).await,
+        }
+    }
+}
