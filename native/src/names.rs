@@ -92,6 +92,24 @@ impl Names {
         meant.map(|(name, _)| name)
     }
 
+    /// The first name of what is at this address, whatever its speed.
+    #[must_use]
+    pub fn at(&self, address: &Address) -> Option<&str> {
+        let is_it = |named: &Address| match (named, address) {
+            (Address::Id(one), Address::Id(other)) => one.eq_ignore_ascii_case(other),
+            (Address::Serial { path: one, .. }, Address::Serial { path: other, .. }) => {
+                one == other
+            }
+            (Address::Rfc2217 { host: one, .. }, Address::Rfc2217 { host: other, .. }) => {
+                one == other
+            }
+            _ => named == address,
+        };
+        self.iter()
+            .find(|(_, named)| is_it(named))
+            .map(|(name, _)| name)
+    }
+
     /// Keeps a name for whatever is at this address. A password in it is not kept.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! A board of this computer for browsers: the bytes of its link in the binary messages of a WebSocket.
 //!
 //! ```text
-//!   page ──ws://HOST/board?token=…──► Relay ──hub──► board
+//!   page ──http://HOST/boards?token=…──► which boards there are
+//!   page ──ws://HOST/board?token=…────► Relay ──hub──► board
 //! ```
 //!
 //! The hub owns the board, and a page takes turns with all other tools: it has one from the first byte that it sends until
@@ -14,12 +15,16 @@ use axum::{
     extract::{Query, Request, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
-    routing::any,
+    routing::{any, get},
 };
-use flylead::hub::{Ask, Closed, Hub, Member, News, Received, SharedBoard, Use};
+use flylead::{
+    hub::{Ask, Closed, Hub, Member, News, Received, SharedBoard, Use},
+    names::Names,
+};
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
+use serde_json::json;
 use subtle::ConstantTimeEq;
 use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::{
@@ -52,6 +57,7 @@ impl Relay {
     pub(crate) fn router(self) -> Router {
         Router::new()
             .route("/board", any(answer))
+            .route("/boards", get(list))
             .with_state(self.shared)
     }
 }
@@ -69,14 +75,8 @@ async fn answer(
     Query(asked): Query<Asked>,
     request: Request,
 ) -> Response {
-    if !is_own_page(request.headers()) {
-        let refusal = "This board is for the page that is served here.\n";
-        return (StatusCode::FORBIDDEN, refusal).into_response();
-    }
-    if !bool::from(asked.token.as_bytes().ct_eq(shared.token.as_bytes())) {
-        let refusal =
-            "The token is missing or another one; flylead serve printed it on its start.\n";
-        return (StatusCode::UNAUTHORIZED, refusal).into_response();
+    if let Err(refusal) = shared.admit(&asked, request.headers()) {
+        return refusal.into_response();
     }
     let boards = shared.hub.boards();
     let board = match asked.board {
@@ -91,6 +91,43 @@ async fn answer(
         let refusal = format!("This is for WebSockets: {error}.\n");
         (StatusCode::BAD_REQUEST, refusal).into_response()
     })
+}
+
+/// The boards, by the names that this person gave them.
+async fn list(
+    State(shared): State<Arc<Shared>>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Response {
+    if let Err(refusal) = shared.admit(&asked, &headers) {
+        return refusal.into_response();
+    }
+    // Boards have their addresses where the names cannot be read.
+    let names = Names::load().unwrap_or_default();
+    let boards = shared.hub.boards();
+    let boards = boards.iter().map(|board| {
+        let address = board.address();
+        let name = names.at(address).map(str::to_owned);
+        json!({ "board": address.to_string(), "name": name })
+    });
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (kind, boards.collect::<serde_json::Value>().to_string()).into_response()
+}
+
+impl Shared {
+    /// Lets the page that is served here in, and who is no browser, if they have the token.
+    fn admit(&self, asked: &Asked, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
+        if !is_own_page(headers) {
+            let refusal = "This board is for the page that is served here.\n";
+            return Err((StatusCode::FORBIDDEN, refusal));
+        }
+        if !bool::from(asked.token.as_bytes().ct_eq(self.token.as_bytes())) {
+            let refusal =
+                "The token is missing or another one; flylead serve printed it on its start.\n";
+            return Err((StatusCode::UNAUTHORIZED, refusal));
+        }
+        Ok(())
+    }
 }
 
 /// Answers a WebSocket's handshake, and serves it when the answer is sent.

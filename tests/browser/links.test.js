@@ -87,6 +87,12 @@ describe("a board of another computer", () => {
     await app.run("print('once', 'more')");
     await app.waitForText("once more");
     await other.close();
+    await app.button("Disconnect").click();
+    await app.page.locator("#shared-boards button").click();
+    await app.waitForState("ready");
+    await app.run("print('taken', 'again')");
+    await app.waitForText("taken again");
+    assert.equal(await app.page.locator("#board-name").innerText(), board.path);
     await app.close();
   });
 

@@ -1,4 +1,4 @@
-/** The three transports to a board, as the page offers them, and what it says where one is not to be had. */
+/** The transports to a board, as the page offers them, and what it says where one is not to be had. */
 
 import type { SerialDevice } from "flylead";
 import { element, make, onPress } from "./dom.ts";
@@ -7,12 +7,12 @@ import { askWhether } from "./dialog.ts";
 import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
 import { showError } from "./toast.ts";
 import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./serial.ts";
-import { serialName, serialTransport, socketTransport, type Transport } from "./transports.ts";
+import { nameOfShared, serialName, serialTransport, servedTransport, sharedBoards, socketTransport, type Transport } from "./transports.ts";
 import "./connect.css";
 
 /** Offers them to the board with this `number`; the answer offers them anew, when a port may have become free. */
 export function offerTransports(take: (transport: Transport) => void, number: () => number): () => void {
-  const offers = [offerBrowser(take, number)];
+  const offers = [offerBrowser(take, number), offerShared(take)];
   offerSocket(take);
   if (hasSerial()) offers.push(offerSerial(take));
   else explainSerial();
@@ -31,6 +31,24 @@ function offerBrowser(take: (transport: Transport) => void, number: () => number
     const sure = await askWhether("Start anew?", "All files of the board in this page are deleted from this browser. What is open in the editor stays there.", "Delete them and start");
     if (sure) await eraseKeptFiles(number()).then(() => take(browserTransport()), showError);
   }
+}
+
+/** The boards that the computer which serves this page shares among its tools. */
+function offerShared(take: (transport: Transport) => void): () => void {
+  const draw = () => void drawShared(take).catch(() => (element("shared").hidden = true));
+  draw();
+  return draw;
+}
+
+async function drawShared(take: (transport: Transport) => void): Promise<void> {
+  const boards = await sharedBoards();
+  element("shared").hidden = boards.length === 0;
+  const buttons = boards.map((board) => {
+    const button = make("button", nameOfShared(board), "primary");
+    button.addEventListener("click", () => take(servedTransport(board)!));
+    return button;
+  });
+  element("shared-boards").replaceChildren(...buttons);
 }
 
 function offerSerial(take: (transport: Transport) => void): () => void {

@@ -79,19 +79,47 @@ export function socketTransport(address: string, password: string): Transport {
   return { name: url, id: url, open: () => openSocket(url, password ? { password } : {}) };
 }
 
-/** The board that `flylead serve --board` passes on, if this page came by such an address. */
-export function servedTransport({ protocol, host, hash } = location): Transport | undefined {
-  const token = new URLSearchParams(hash.slice(1)).get("board");
+/** A board that `flylead serve --board` shares. */
+export interface SharedBoard {
+  /** Its address on that computer. */
+  board: string;
+  /** What its owner calls it. */
+  name: string | null;
+}
+
+/** What `flylead serve` has printed behind the page's address: who knows it gets the boards. */
+function tokenOf({ hash }: Location): string | null {
+  return new URLSearchParams(hash.slice(1)).get("board");
+}
+
+/** The boards that are shared now, if this page came by such an address. */
+export async function sharedBoards(page = location): Promise<SharedBoard[]> {
+  const token = tokenOf(page);
+  if (token === null) return [];
+  const answer = await fetch(`boards?${new URLSearchParams({ token })}`);
+  return answer.ok ? ((await answer.json()) as SharedBoard[]) : [];
+}
+
+/** One of them, or the first one; `undefined` where this page came by another address. */
+export function servedTransport(shared?: SharedBoard, page = location): Transport | undefined {
+  const token = tokenOf(page);
   if (token === null) return undefined;
+  const { protocol, host } = page;
   const url = new URL(`${protocol === "https:" ? "wss" : "ws"}://${host}/board`);
+  if (shared) url.searchParams.set("board", shared.board);
+  const id = url.host + url.pathname + url.search;
   url.searchParams.set("token", token);
-  return { name: `Board at ${host}`, id: url.host + url.pathname, open: () => openSocket(url).catch(withoutToken) };
+  return { name: shared ? nameOfShared(shared) : `Board at ${host}`, id, open: () => openSocket(url).catch(withoutToken) };
 
   /** The address is a secret: what it opens is the board. */
   function withoutToken(error: unknown): never {
     if (error instanceof Error) error.message = error.message.replaceAll(url.href, `the board at ${host}`);
     throw error;
   }
+}
+
+export function nameOfShared({ board, name }: SharedBoard): string {
+  return name ?? board;
 }
 
 /** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */

@@ -1,7 +1,7 @@
 //! `flylead serve --board`: a board for pages.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::Path,
     process::{Child, Command, Stdio},
@@ -9,7 +9,7 @@ use std::{
 
 use flylead_tests::boards::UnixBoard;
 
-use crate::common::{done, flylead, piped, press_ctrl_c, run, started, told_of};
+use crate::common::{done, flylead, folder, piped, press_ctrl_c, run, started, told_of};
 
 /// `flylead serve` with this board, and the address of its WebSocket.
 struct Served {
@@ -19,8 +19,11 @@ struct Served {
 
 impl Served {
     fn start(board: &Path) -> Self {
-        let words = ["serve", "--json", "--board", "--listen", "127.0.0.1:0"];
-        let mut child = piped(flylead(board, &words));
+        Self::start_as(flylead(board, &SERVE))
+    }
+
+    fn start_as(command: Command) -> Self {
+        let mut child = piped(command);
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().expect("it is piped"))
             .read_line(&mut line)
@@ -28,6 +31,19 @@ impl Served {
         let said: serde_json::Value = serde_json::from_str(&line).expect("it speaks JSON");
         let board = said["board"].as_str().expect("it has a board").to_owned();
         Self { child, board }
+    }
+
+    /// What is answered to a page.
+    fn get(&self, path: &str, origin: &str) -> String {
+        let host = self.board.split('/').nth(2).unwrap();
+        let mut socket = TcpStream::connect(host).unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nOrigin: {origin}\r\n\r\n"
+        );
+        socket.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).unwrap();
+        answer
     }
 
     /// The status of a WebSocket's handshake.
@@ -44,6 +60,8 @@ impl Served {
         line.split(' ').nth(1).unwrap_or_default().to_owned()
     }
 }
+
+const SERVE: [&str; 5] = ["serve", "--json", "--board", "--listen", "127.0.0.1:0"];
 
 impl Drop for Served {
     fn drop(&mut self) {
@@ -84,6 +102,42 @@ fn a_served_board_is_for_no_other_site() {
     assert_eq!(
         served.handshake("/board?token=x", &format!("http://{host}")),
         "401"
+    );
+}
+
+#[test]
+fn a_page_is_told_the_boards_by_their_names() {
+    let board = UnixBoard::start();
+    let settings = folder();
+    let with_settings = |words: &[&str]| {
+        let mut command = flylead(board.path(), words);
+        command.env("XDG_CONFIG_HOME", settings.path());
+        command
+    };
+    let device = board.path().to_str().unwrap();
+    let named = run(with_settings(&["ports", "name", device, "bench-1"]));
+    assert_eq!(named.0, 0, "{}", named.2);
+    let served = Served::start_as(with_settings(&SERVE));
+    let (host, path) = served.board["ws://".len()..].split_once('/').unwrap();
+    let (own, path) = (
+        format!("http://{host}"),
+        format!("/{}", path.replace("board?", "boards?")),
+    );
+    let answer = served.get(&path, &own);
+    let list = format!(r#"[{{"board":"{device}","name":"bench-1"}}]"#);
+    assert!(
+        answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&list),
+        "{answer}"
+    );
+    assert!(
+        served
+            .get(&path, "http://evil.example")
+            .starts_with("HTTP/1.1 403 ")
+    );
+    assert!(
+        served
+            .get("/boards?token=x", &own)
+            .starts_with("HTTP/1.1 401 ")
     );
 }
 
