@@ -39,8 +39,7 @@ describe("completion in the page", () => {
     await app.page.keyboard.type("5");
     await app.page.keyboard.press("Control+Home");
     await app.page.locator(".signature").waitFor({ state: "detached" });
-    await app.page.locator("#editor .cm-line", { hasText: "sleep_ms" }).hover({ position: { x: 80, y: 8 } });
-    await app.page.locator(".about-name", { hasText: "Delay for given number of milliseconds" }).waitFor();
+    await pointAt(app, "sleep_ms", app.page.locator(".about-name", { hasText: "Delay for given number of milliseconds" }));
     await app.shot("hover");
   });
 
@@ -82,6 +81,23 @@ describe("completion for a board", () => {
     await app.close();
   });
 });
+
+/**
+ * Points at a name in the editor until what is said of it is there. A pointer that is moved once may come while the line is
+ * drawn anew, and then nothing is said.
+ */
+async function pointAt(app, name, said) {
+  for (let tries = 0; tries < 30 && !(await said.isVisible()); tries += 1) {
+    const { x, y } = await app.page.evaluate((name) => {
+      const line = [...document.querySelectorAll("#editor .cm-line")].find((one) => one.textContent.includes(name));
+      const { left, top } = line.getBoundingClientRect();
+      return { x: left, y: top };
+    }, name);
+    await app.page.mouse.move(x + 80 + (tries % 3), y + 8);
+    await said.waitFor({ timeout: 2000 }).catch(() => {});
+  }
+  await said.waitFor();
+}
 
 function option(app, name) {
   return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").getByText(name, { exact: true });
