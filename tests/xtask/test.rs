@@ -360,7 +360,8 @@ fn package(shell: &Shell) -> Result<()> {
         &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
     )?;
     shell.say("driving the package");
-    again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
+    let options = ["--test-concurrency=2", "--test-timeout=600000"];
+    again::node(shell, &shell.path("wasm"), &options)
 }
 
 fn page(shell: &Shell) -> Result<()> {

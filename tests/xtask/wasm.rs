@@ -4,11 +4,12 @@
 use crate::setup::{self, WASM};
 use crate::shell::Shell;
 use crate::stamp::Stamp;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use flate2::{Compression, write::GzEncoder};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Builds the package and prints what its parts weigh.
 pub(crate) fn package(shell: &Shell) -> Result<()> {
@@ -16,19 +17,45 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
     setup::npm(shell, TOOLS_FOLDER)?;
     setup::npm(shell, "wasm")?;
     let stamp = Stamp::new(shell, "wasm", &SOURCES.map(|source| shell.path(source)))?;
-    for part in PARTS {
-        let built = built(shell, part);
-        if !stamp.is_current(&built) {
-            let module = compile(shell, part)?;
-            bind(shell, "web", &module, &shell.path("wasm/pkg").join(part))?;
-            optimise(shell, &built)?;
-        }
-    }
+    let stale = PARTS.map(|part| !stamp.is_current(&built(shell, part)));
+    let stale = PARTS.into_iter().zip(stale).filter(|(_, stale)| *stale);
+    build(shell, stale.map(|(part, _)| part))?;
     if !stamp.is_current(&shell.path("wasm").join(LICENCES[0])) {
         licences(shell)?;
         stamp.set()?;
     }
     PARTS.iter().try_for_each(|part| weigh(shell, part))
+}
+
+/// Builds parts, each of which is bound and made smaller while the next one is compiled: both keep one processor busy.
+fn build(shell: &Shell, parts: impl Iterator<Item = &'static str>) -> Result<()> {
+    tools(shell)?;
+    thread::scope(|scope| {
+        let mut finishing = Vec::new();
+        for part in parts {
+            let module = keep(shell, part, &compile(shell, part)?)?;
+            finishing.push(scope.spawn(move || finish(shell, part, &module)));
+        }
+        finishing.into_iter().try_for_each(|part| {
+            let done = part.join();
+            done.map_err(|_| anyhow!("building a part of the package panicked"))?
+        })
+    })
+}
+
+/// Puts a compiled module where the next one does not take its place.
+fn keep(shell: &Shell, part: &str, module: &Path) -> Result<PathBuf> {
+    let folder = shell.target("wasm-parts").join(part);
+    fs::create_dir_all(&folder)?;
+    // The bindings are called as the module is.
+    let kept = folder.join("flylead_wasm.wasm");
+    fs::copy(module, &kept).with_context(|| format!("cannot copy {}", module.display()))?;
+    Ok(kept)
+}
+
+fn finish(shell: &Shell, part: &str, module: &Path) -> Result<()> {
+    bind(shell, "web", module, &shell.path("wasm/pkg").join(part))?;
+    optimise(shell, &built(shell, part))
 }
 
 /// Builds the example application in Rust, for the test that drives it.
