@@ -360,8 +360,7 @@ fn package(shell: &Shell) -> Result<()> {
         &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
     )?;
     shell.say("driving the package");
-    let options = ["--test-concurrency=2", "--test-timeout=600000"];
-    again::node(shell, &shell.path("wasm"), &options)
+    again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
 }
 
 fn page(shell: &Shell) -> Result<()> {
