@@ -16,6 +16,7 @@ import { nameOf } from "./files/place.ts";
 import { makeFold } from "./fold.ts";
 import { leadToCures, showGuide } from "./guide/cures.ts";
 import { listenForShortcuts } from "./keys.ts";
+import { type Links, takeLinks } from "./links.ts";
 import { keepForOffline } from "./offline.ts";
 import { drawTabs, showConflict } from "./tabs.ts";
 import { makePlot } from "./plot.ts";
@@ -55,8 +56,6 @@ const documents: Documents = new Documents({
 const boards: Boards = new Boards(element("terminal"), { changed: onState, link: (link) => void goTo(link), printed: (board, data) => plot.feed(board, data), inputAwaited: (board) => void answer(board) });
 /** Whether the person has done anything since the program began. */
 const activity = new Activity();
-/** The package of a link that waits for a board. */
-let awaited: string | undefined;
 const plot = makePlot(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: (text) => void announce(text), showError });
 
@@ -82,8 +81,7 @@ makeDivider(element("divider"), document.querySelector<HTMLElement>(".panes")!);
 offerBeginnings();
 reconnectWhenPluggedIn();
 takeServedBoard();
-addEventListener("hashchange", takeLink);
-takeLink();
+const links: Links = takeLinks({ boards, documents, showProgram: () => tools.show("program"), openPackages, announce });
 keepForOffline();
 leadToCures(["failure", "problem", "toast"].map((id) => element(id)));
 listenForShortcuts({
@@ -247,7 +245,7 @@ async function cross(): Promise<void> {
 }
 
 function onState(board: Board, state: State): void {
-  if (awaited && board === boards.current && state.kind === "ready") void openPackages(takeAwaited()).catch(showError);
+  if (board === boards.current && state.kind === "ready") links.ready();
   if (board === boards.current) drawFront();
   else drawBoards(boards);
   if (board === boards.current && state.kind === "lost" && element("board").contains(document.activeElement)) element("reconnect").focus();
@@ -309,38 +307,6 @@ async function begin(chosen: string): Promise<void> {
 
 async function share({ where, name, text }: Document): Promise<void> {
   await (await import("./share.ts")).openShare({ name: where ? nameOf(where.path) : name, text });
-}
-
-/** What the address carries beside the page: a program, or the name of a package. */
-function takeLink(): void {
-  void takeSharedProgram().catch(showError);
-  if (new URLSearchParams(location.hash.slice(1)).has("install")) void import("./packages/link.ts").then(({ takePackage }) => offerPackage(takePackage()));
-}
-
-/** Who opened a link to a package is asked, as soon as there is a board to put it on. */
-function offerPackage(name: string | undefined): void {
-  if (!name) return;
-  if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
-  showError(new Error(`The link asks to install ${name}: connect a board, and you are asked whether you want that.`));
-  awaited = name;
-}
-
-function takeAwaited(): string | undefined {
-  const name = awaited;
-  awaited = undefined;
-  return name;
-}
-
-/** Who opened a link with a program in it sees that, and runs it or not. */
-async function takeSharedProgram(): Promise<void> {
-  if (!new URLSearchParams(location.hash.slice(1)).has("program")) return;
-  const shared = await (await import("./share.ts")).takeShared();
-  if (!shared) return;
-  await tools.show("program");
-  const open = documents.all.find(({ where, text }) => !where && text === shared.text);
-  if (open) await documents.show(open);
-  else await documents.begin(shared.text, shared.name ?? "shared.py");
-  announce("The program of the link is open; it runs when you run it.");
 }
 
 /** Whether there is nothing of the person's in a document. */

@@ -33,12 +33,18 @@ export async function saveToComputer(name: string, text: string): Promise<string
     download(name, content);
     return name;
   }
+  const handle = await unlessDismissed(window.showSaveFilePicker({ suggestedName: name }));
+  if (!handle) return undefined;
+  const stream = await handle.createWritable();
+  await stream.write(content);
+  await stream.close();
+  return handle.name;
+}
+
+/** What the person picked; `undefined` when they think better of it (File System Access, "AbortError"). */
+export async function unlessDismissed<T>(picking: Promise<T>): Promise<T | undefined> {
   try {
-    const handle = await window.showSaveFilePicker({ suggestedName: name });
-    const stream = await handle.createWritable();
-    await stream.write(content);
-    await stream.close();
-    return handle.name;
+    return await picking;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
     throw error;

@@ -1,5 +1,7 @@
 /** A program as a link: compressed, in the part of the address that a browser sends to no server. */
 
+import { addressWith, takeParts } from "./address.ts";
+import { collect } from "./collect.ts";
 import { showDialog } from "./dialog.ts";
 import { make } from "./dom.ts";
 
@@ -30,38 +32,19 @@ export async function openShare({ name, text }: Shared): Promise<void> {
 }
 
 async function linkTo({ name, text }: Shared): Promise<string> {
-  const packed = await collect(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity);
-  const parts = new URLSearchParams({ program: toText(packed), ...(name === undefined ? {} : { name }) });
-  return `${location.origin}${location.pathname}#${parts}`;
+  const packed = await collect(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity, "");
+  return addressWith({ program: toText(packed), ...(name === undefined ? {} : { name }) });
 }
 
 /** The program of an address, if it carries one; that part of the address goes. */
 export async function takeShared(): Promise<Shared | undefined> {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  const [program, name] = [parts.get("program"), parts.get("name")];
-  if (program === null) return undefined;
-  parts.delete("program");
-  parts.delete("name");
-  const rest = parts.toString();
-  history.replaceState(history.state, "", rest === "" ? location.pathname + location.search : `#${rest}`);
+  const parts = takeParts("program", "name");
+  if (!parts) return undefined;
   try {
-    const unpacked = new Blob([fromText(program)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return { name: name ?? undefined, text: new TextDecoder("utf-8", { fatal: true }).decode(await collect(unpacked, LARGEST)) };
+    const unpacked = new Blob([fromText(parts.get("program")!)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return { name: parts.get("name") ?? undefined, text: new TextDecoder("utf-8", { fatal: true }).decode(await collect(unpacked, LARGEST, "It is larger than any program.")) };
   } catch {
     throw new Error("The program in this link cannot be read: perhaps the link was cut off. Ask for it again.");
-  }
-}
-
-async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    length += value.length;
-    if (length > most) throw new Error("It is larger than any program.");
-    parts.push(value);
   }
 }
 

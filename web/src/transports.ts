@@ -1,6 +1,7 @@
 /** The transports to a board. Each can be opened again, which is what reconnecting is. */
 
 import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
+import { partsOf } from "./address.ts";
 import { serialPorts } from "./serial.ts";
 
 export interface Transport {
@@ -88,8 +89,8 @@ export interface SharedBoard {
 }
 
 /** What `flylead serve` has printed behind the page's address: who knows it gets the boards. */
-function tokenOf({ hash }: Location): string | null {
-  return new URLSearchParams(hash.slice(1)).get("board");
+function tokenOf(page: Location): string | null {
+  return partsOf(page).get("board");
 }
 
 /** The boards that are shared now, if this page came by such an address. */

@@ -102,3 +102,11 @@ const DEFAULT_MEBIBYTES = 64;
 const MIB = 1 << 20;
 /** How long a device may take to answer; `flylead export` gives it a second, and a page shares its time with others. */
 const ANSWER_MS = 5000;
+/** What is known of a log that came whole, by its `integrity`. */
+export const PROOFS: Readonly<Record<string, string>> = {
+  sha256: "verified by SHA-256",
+  crc32: "verified by CRC-32",
+  lengthAndTail: "as long as announced",
+  linesAndMarkers: "as many lines as announced",
+  markers: "ended by END, not verified",
+};

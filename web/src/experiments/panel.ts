@@ -9,7 +9,7 @@ import { hasFolders, pickFolder } from "../files/folder.ts";
 import { sizeOf } from "../files/place.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
+import { type Answer, fetchLog, PROOFS, startRecording, stopRecording } from "./device.ts";
 import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -181,11 +181,3 @@ function runIdNow(): string {
   const now = new Date();
   return `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}_${two(now.getHours())}${two(now.getMinutes())}_run001`;
 }
-
-const PROOFS: Record<string, string> = {
-  sha256: "verified by SHA-256",
-  crc32: "verified by CRC-32",
-  lengthAndTail: "as long as announced",
-  linesAndMarkers: "as many lines as announced",
-  markers: "ended by END, not verified",
-};

@@ -1,6 +1,7 @@
 /** A file that is written as a log comes: it is there whole, or not at all. */
 
-import { make } from "../dom.ts";
+import { unlessDismissed } from "../computer.ts";
+import { download } from "../files/download.ts";
 
 export interface Sink {
   /** What the file is called in the end. */
@@ -15,14 +16,9 @@ export interface Sink {
 /** A file that the person picks; among the downloads, in a browser that does not let them. `undefined` when they think better of it. */
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!window.showSaveFilePicker) return openDownload(name);
-  try {
-    const picked = await window.showSaveFilePicker({ suggestedName: name });
-    // What is written is another file until that is closed (https://fs.spec.whatwg.org/, FileSystemWritableFileStream).
-    return sinkInto(picked.name, await picked.createWritable(), async () => {});
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    throw error;
-  }
+  const picked = await unlessDismissed(window.showSaveFilePicker({ suggestedName: name }));
+  // What is written is another file until that is closed (https://fs.spec.whatwg.org/, FileSystemWritableFileStream).
+  return picked && sinkInto(picked.name, await picked.createWritable(), async () => {});
 }
 
 /** The browser's own disk has the log until the download has it: no part of it waits in memory. */
@@ -30,12 +26,7 @@ async function openDownload(name: string): Promise<Sink> {
   const root = await navigator.storage.getDirectory();
   await root.removeEntry(PART).catch(() => undefined); // Of an export before.
   const part = await root.getFileHandle(PART, { create: true });
-  return sinkInto(name, await part.createWritable(), async () => {
-    const link = make("a");
-    link.href = URL.createObjectURL(await part.getFile());
-    link.download = name;
-    link.click();
-  });
+  return sinkInto(name, await part.createWritable(), async () => download(name, await part.getFile()));
 }
 
 function sinkInto(name: string, stream: FileSystemWritableFileStream, whole: () => Promise<void>): Sink {

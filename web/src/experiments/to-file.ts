@@ -6,7 +6,7 @@ import { sizeOf } from "../files/place.ts";
 import { Transfers } from "../files/transfers.ts";
 import { keep } from "../storage.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
+import { fetchLog, keptMebibytes, LIMIT, PROOFS } from "./device.ts";
 import { openSink } from "./sink.ts";
 
 export function offerToFile(parent: HTMLElement, boards: Boards): void {
@@ -45,5 +45,3 @@ export function offerToFile(parent: HTMLElement, boards: Boards): void {
     say(`${sink.name}: ${sizeOf(written)} in ${seconds.toFixed(1)} s, ${PROOFS[integrity] ?? "not verified"}`);
   }
 }
-
-const PROOFS: Record<string, string> = { sha256: "verified by SHA-256", crc32: "verified by CRC-32" };

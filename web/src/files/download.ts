@@ -2,9 +2,9 @@
 
 import { make } from "../dom.ts";
 
-export function download(name: string, content: Uint8Array<ArrayBuffer>): void {
+export function download(name: string, content: Uint8Array<ArrayBuffer> | File): void {
   const link = make("a");
-  link.href = URL.createObjectURL(new Blob([content]));
+  link.href = URL.createObjectURL(content instanceof File ? content : new Blob([content]));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);

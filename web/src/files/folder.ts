@@ -1,5 +1,6 @@
 /** A folder of this computer that the person picked. */
 
+import { unlessDismissed } from "../computer.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 /** Whether this browser lets a page work in a folder. */
@@ -19,13 +20,8 @@ export async function pickFolder(): Promise<FolderPlace | undefined> {
 }
 
 /** The folder itself, for what keeps it. */
-export async function pickHandle(): Promise<FileSystemDirectoryHandle | undefined> {
-  try {
-    return await window.showDirectoryPicker({ mode: "readwrite" });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    throw error;
-  }
+export function pickHandle(): Promise<FileSystemDirectoryHandle | undefined> {
+  return unlessDismissed(window.showDirectoryPicker({ mode: "readwrite" }));
 }
 
 export function folderPlace(root: FileSystemDirectoryHandle): FolderPlace {

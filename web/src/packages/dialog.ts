@@ -1,5 +1,6 @@
 /** Packages for the board in front: found in the index or by their address, and installed with what they depend on. */
 
+import { addressWith } from "../address.ts";
 import type { Board } from "../boards.ts";
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
@@ -104,7 +105,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   }
 
   async function copyLink(name: string): Promise<void> {
-    const link = `${location.origin}${location.pathname}#${new URLSearchParams({ install: name })}`;
+    const link = addressWith({ install: name });
     await navigator.clipboard.writeText(link).catch(() => Promise.reject(new Error(`The browser does not let the page copy. The link is ${link}`)));
     say("The link is copied. Whoever opens it is asked before anything is installed.");
   }

@@ -1,5 +1,6 @@
 /** Brings files of packages: by `flylead serve` where the page comes from it, and by the browser where servers let it. */
 
+import { collect } from "../collect.ts";
 import { mayAsk, nameOf, type Source } from "./source.ts";
 
 /** The content of a file; `undefined` if there is none. */
@@ -38,23 +39,7 @@ async function ask(source: Source, url: string | URL, options: RequestInit): Pro
   });
   if (answer.status === 204 || answer.status === 404) return undefined;
   if (!answer.ok) throw new Error((await answer.text()).trim() || `${nameOf(source)} could not be read: the server says ${answer.status}.`);
-  return collect(source, answer);
-}
-
-/** Not one byte more than a file may have is kept. */
-async function collect(source: Source, answer: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for (const reader = answer.body!.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    length += value.length;
-    if (length > LARGEST) {
-      void reader.cancel();
-      throw new Error(`${nameOf(source)} is larger than ${LARGEST / (1 << 20)} MiB, which is more than a file of a package may have.`);
-    }
-    parts.push(value);
-  }
+  return collect(answer.body!, LARGEST, `${nameOf(source)} is larger than ${LARGEST / (1 << 20)} MiB, which is more than a file of a package may have.`);
 }
 
 /** `_PACKAGE_INDEX` of mpremote (MicroPython 1.27, tools/mpremote/mpremote/mip.py). */

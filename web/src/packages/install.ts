@@ -41,7 +41,7 @@ export async function install(board: Board, { request, target, compiled }: Wante
   const files = await plan(request, compiled ? mpy : undefined, fetch);
   if (files.length === 0) throw new Error(`${request} has no files.`);
   const onBoard = (file: PlannedFile) => `${target.replace(/\/+$/, "")}/${file.path}`;
-  const there = await hashesOf(board, files.map(onBoard));
+  const there = await hashesOf(board, files.filter(({ hash }) => hash !== undefined).map(onBoard));
   const isThere = (file: PlannedFile) => file.hash !== undefined && there.get(onBoard(file))?.startsWith(file.hash) === true;
   const missing = files.filter((file) => !isThere(file));
   const contents = [];
