@@ -2,7 +2,10 @@
 
 use std::{io, sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{
+    Router,
+    http::{HeaderMap, header},
+};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -35,6 +38,15 @@ pub(crate) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
             drop(permit);
         });
     }
+}
+
+/// Whether the page that asks is one that is served here, by the header with which browsers name it; nothing where none is
+/// named.
+pub(crate) fn is_own_page(headers: &HeaderMap) -> Option<bool> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    headers.get(header::ORIGIN)?;
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://"));
+    Some(origin.is_some_and(|(_, origin)| text(header::HOST) == Some(origin)))
 }
 
 /// How long the head of a request may take, also after the one before it.

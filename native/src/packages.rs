@@ -23,6 +23,8 @@ use flylead::install::{Error, Fetcher, Source};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::http;
+
 /// Where names are looked up, and who fetches.
 struct Packages {
     index: Source,
@@ -94,9 +96,7 @@ fn status(error: &Error) -> StatusCode {
 
 /// Browsers name the page with everything that is posted.
 fn is_own_page(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://"));
-    origin.is_some_and(|(_, origin)| text(header::HOST) == Some(origin))
+    http::is_own_page(headers) == Some(true)
 }
 
 /// Whether a path names something in the index: parts that are plain words.

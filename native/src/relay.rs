@@ -36,6 +36,8 @@ use tokio_tungstenite::{
     },
 };
 
+use crate::http;
+
 /// Which boards, and for whom.
 #[derive(Clone)]
 pub(crate) struct Relay {
@@ -152,18 +154,7 @@ type WebSocket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
 /// A browser says which page asks. Who says nothing is no browser, and has the token.
 fn is_own_page(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    match (
-        headers.contains_key(header::ORIGIN),
-        text(header::ORIGIN),
-        text(header::HOST),
-    ) {
-        (false, ..) => true,
-        (true, Some(origin), Some(host)) => origin
-            .split_once("://")
-            .is_some_and(|(_, origin)| origin == host),
-        _ => false,
-    }
+    http::is_own_page(headers) != Some(false)
 }
 
 /// A WebSocket that opened cannot be refused with a status, but closed with a reason, which pages can read.

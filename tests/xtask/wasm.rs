@@ -17,9 +17,9 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
     setup::npm(shell, TOOLS_FOLDER)?;
     setup::npm(shell, "wasm")?;
     let stamp = Stamp::new(shell, "wasm", &SOURCES.map(|source| shell.path(source)))?;
-    let stale = PARTS.map(|part| !stamp.is_current(&built(shell, part)));
-    let stale = PARTS.into_iter().zip(stale).filter(|(_, stale)| *stale);
-    build(shell, stale.map(|(part, _)| part))?;
+    let is_stale = |part: &&str| !stamp.is_current(&built(shell, part));
+    let stale: Vec<_> = PARTS.into_iter().filter(is_stale).collect();
+    build(shell, &stale)?;
     if !stamp.is_current(&shell.path("wasm").join(LICENCES[0])) {
         licences(shell)?;
         stamp.set()?;
@@ -28,11 +28,12 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
 }
 
 /// Builds parts, each of which is bound and made smaller while the next one is compiled: both keep one processor busy.
-fn build(shell: &Shell, parts: impl Iterator<Item = &'static str>) -> Result<()> {
+fn build(shell: &Shell, parts: &[&str]) -> Result<()> {
+    // Once, and not by each thread.
     tools(shell)?;
     thread::scope(|scope| {
         let mut finishing = Vec::new();
-        for part in parts {
+        for &part in parts {
             let module = keep(shell, part, &compile(shell, part)?)?;
             finishing.push(scope.spawn(move || finish(shell, part, &module)));
         }
