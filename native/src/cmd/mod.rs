@@ -97,6 +97,7 @@ enum Command {
     Zylisp(zylisp::Cmd),
     Mcp(mcp::Cmd),
     Completions(completions::Cmd),
+    BoardPaths(completions::BoardPaths),
     Man(man::Cmd),
     KeepPlace(lease::Keep),
     // The commands of `fs`, without that word.
@@ -131,6 +132,7 @@ async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
         Command::Zylisp(cmd) => cmd.run(common).await,
         Command::Mcp(cmd) => cmd.run(common).await,
         Command::Completions(cmd) => cmd.run(common).await,
+        Command::BoardPaths(cmd) => cmd.run(common).await,
         Command::Man(cmd) => cmd.run(common).await,
         Command::KeepPlace(cmd) => cmd.run(common).await,
         Command::Files(action) => action.run(common).await,

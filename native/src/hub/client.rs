@@ -39,7 +39,7 @@ pub(crate) async fn open(
             continue;
         };
         port.listener.clone_from(&options.news);
-        if options.ask.mode == Mode::Turn {
+        if options.ask.mode != Mode::Shared {
             port.wait_for_turn(address, options.turn_within).await?;
         }
         return Ok(Some(Link::new(port)));

@@ -14,6 +14,9 @@
 //!
 //! A tool that people type at asks for no turn in advance ([`Ask::shared`]): it has one from the first byte that it sends
 //! until the board is at its prompt again and somebody else waits.
+//!
+//! A tool that is not worth a wait ([`Ask::idle`]) has its turn at once, at a board that is known to be at its prompt and that
+//! nobody uses, or not at all.
 
 mod board;
 #[cfg(unix)]
@@ -94,6 +97,8 @@ pub enum Mode {
     Turn,
     /// A turn whenever it sends something; in between it looks on.
     Shared,
+    /// One turn at once, if nobody has the board and it is at its prompt; or else none.
+    Idle,
 }
 
 /// Who has a board, and for how long.
@@ -121,6 +126,16 @@ impl Ask {
             force: false,
             shows: Shows::Nothing,
             looks_on: false,
+        }
+    }
+
+    /// For one turn at a board that nobody uses and that is at its prompt, by a tool of this name.
+    #[must_use]
+    pub fn idle(who: impl Into<String>) -> Self {
+        Self {
+            mode: Mode::Idle,
+            waits: false,
+            ..Self::turn(who)
         }
     }
 

@@ -148,6 +148,9 @@ impl Owner {
     fn asked(&mut self, request: Request, now: Instant) {
         self.turns.forget_the_gone();
         match request {
+            Request::Seat(_, seat) if seat.ask.mode == Mode::Idle && !self.is_free(now) => {
+                self.turns.turn_away(&seat, now);
+            }
             Request::Seat(id, seat) => {
                 self.asked_at = now;
                 if self.turns.seat(id, seat, now) == Seated::ByForce {
@@ -272,6 +275,19 @@ impl Owner {
     /// Whether the board is at its prompt and was sent nothing since.
     fn is_idle(&self) -> bool {
         self.watch.is_at_prompt() && !self.has_written && self.unsent.is_empty()
+    }
+
+    /// Whether nobody uses the board, which is at its prompt: one who merely types there has paused.
+    fn is_free(&self, now: Instant) -> bool {
+        let has_paused = self.heard.max(self.written) + STILL <= now;
+        let pauses = |holder: &Seat| {
+            holder.ask.mode == Mode::Shared && holder.inbox.is_empty() && has_paused
+        };
+        // A board that was just left is settling at its prompt, which is soon over.
+        self.connection.is_open()
+            && self.is_idle()
+            && !self.turns.somebody_waits()
+            && self.turns.holder().is_none_or(pauses)
     }
 
     fn deadline(&self, now: Instant) -> Option<Instant> {

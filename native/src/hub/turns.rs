@@ -62,6 +62,19 @@ impl Turns {
         }
     }
 
+    /// A tool that will not wait is told that the board is in use, and does not come.
+    pub(super) fn turn_away(&self, seat: &Seat, now: Instant) {
+        let by = match self.holder {
+            Some(holder) => self.in_use(holder, now),
+            None => Use {
+                who: "a program on the board".into(),
+                since: Duration::ZERO,
+            },
+        };
+        // A tool that does not read has gone.
+        let _ = seat.outbox.try_send(Received::News(News::InUse(by)));
+    }
+
     /// A tool has something to say.
     pub(super) fn want(&mut self, id: u64, now: Instant) {
         let has_it = self.holder.is_some_and(|holder| holder.id == id);
@@ -173,7 +186,7 @@ impl Turns {
         let why = why.to_owned();
         self.tell_all(&News::Away { why });
         let held = self.holder.take().map(|holder| holder.id);
-        let is_over = |seat: &Seat| seat.ask.mode == Mode::Turn;
+        let is_over = |seat: &Seat| seat.ask.mode != Mode::Shared;
         if let Some(id) = held
             && self.seats.get(&id).is_some_and(is_over)
         {
@@ -242,7 +255,7 @@ impl Turns {
         self.tell(id, News::Taken(Use { who, since }));
         if let Some(seat) = self.seats.get_mut(&id) {
             while seat.inbox.try_recv().is_ok() {}
-            if seat.ask.mode == Mode::Turn {
+            if seat.ask.mode != Mode::Shared {
                 self.seats.remove(&id);
             }
         }

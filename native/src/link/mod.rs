@@ -178,6 +178,25 @@ pub async fn open_with(address: &Address, options: &Options) -> Result<Link, Ope
     open_by_itself(address, options.within).await
 }
 
+/// Opens a board that a hub of this user owns, if nobody uses it and it is at its prompt. No port is opened, and nobody is
+/// interrupted or waited for. `who` asks, by the name that others are told meanwhile. There are no hubs on Windows yet.
+///
+/// Its caller limits the time that it may take.
+pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
+    let options = Options {
+        ask: Ask::idle(who),
+        ..Options::default()
+    };
+    #[cfg(unix)]
+    let opened = hub::open(address, ports::names_of(address), &options).await;
+    #[cfg(not(unix))]
+    let opened = {
+        let _ = (address, options);
+        Ok::<_, OpenError>(None)
+    };
+    opened.ok().flatten()
+}
+
 async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {
     let address = &where_it_is(address).await?;
     let opened = timeout(within, open_untimed(address)).await;

@@ -61,6 +61,11 @@ impl Hub {
         run(self.flylead(words))
     }
 
+    /// Where its socket is.
+    pub(crate) fn runtime(&self) -> &Path {
+        self.runtime.path()
+    }
+
     fn rfc2217(&self) -> &str {
         self.said["rfc2217"][0].as_str().expect("it has one")
     }

@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+mod completions;
 mod copies;
 mod each;
 mod edit;

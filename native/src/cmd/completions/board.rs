@@ -1,0 +1,87 @@
+//! `flylead board-paths`, which the scripts of the shells call.
+
+use std::time::Duration;
+
+use clap::Args;
+use flylead::{
+    Board,
+    link::{self, Address},
+    literal::Literal,
+};
+use flylead_core::raw_repl::Config;
+use tokio::time::timeout;
+
+use super::typed::{path, port, words};
+use crate::cmd::{Common, Exit, Failure, terminal::print_line};
+
+/// Print the paths of the board that complete the last word of a line
+///
+/// That word begins with a colon; or else this fails.
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct Cmd {
+    /// The command line as far as it is typed
+    line: String,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let mut words = words(&self.line);
+        let last = words.pop().unwrap_or_default();
+        let Some(typed) = last.strip_prefix(':') else {
+            return Ok(Exit::Usage);
+        };
+        let Some(port) = port(words) else {
+            return Ok(Exit::Done);
+        };
+        let address = match port {
+            Some(port) => port.parse().ok(),
+            None => Some(common.port.clone()),
+        };
+        let Some(address) = address else {
+            return Ok(Exit::Done);
+        };
+        // Whoever pressed Tab waits for this.
+        let found = timeout(MOMENT, found(&address, typed)).await;
+        for path in found.ok().flatten().unwrap_or_default() {
+            print_line(format_args!(":{path}"))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The paths that begin so, of a board that a hub owns and that is idle.
+async fn found(address: &Address, typed: &str) -> Option<Vec<String>> {
+    let link = link::open_idle(address, "flylead's completion").await?;
+    let mut board = Board::attach(link, Config::default(), None);
+    let (folder, beginning) = path(typed);
+    let said = board.eval(&entries(folder, beginning)).await;
+    // What cannot be left is brought to its prompt by its owner.
+    let _ = board.release().await;
+    let entries = Literal::parse(&said.ok()?);
+    let entries = entries.items().iter();
+    let entries = entries.filter_map(|entry| entry.as_text());
+    // A line of a shell has one line.
+    let plain = entries.filter(|entry| !entry.chars().any(char::is_control));
+    let head = &typed[..typed.len() - beginning.len()];
+    Some(plain.map(|entry| format!("{head}{entry}")).collect())
+}
+
+/// The expression for a folder's entries that begin so, those that are folders with a slash behind them. Boards without
+/// folders have a list of names alone.
+fn entries(folder: &str, beginning: &str) -> String {
+    let (folder, beginning) = (text(folder), text(beginning));
+    format!(
+        "(lambda o,p,b:[n+'/'*(k==16384) for n,k in sorted((e[0],e[1]) for e in (o.ilistdir(*p) if hasattr(o,'ilistdir') else [(n,0) for n in o.listdir()])) if n.startswith(b)][:{MOST}])(__import__('os'),[p for p in [{folder}] if p],{beginning})"
+    )
+}
+
+/// A text as Python has it, whatever is in it.
+fn text(text: &str) -> String {
+    format!("str(bytes({:?}),'utf8')", text.as_bytes())
+}
+
+/// How long all of it may take.
+const MOMENT: Duration = Duration::from_millis(300);
+/// More than anybody wants to see.
+const MOST: usize = 200;
