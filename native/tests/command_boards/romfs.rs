@@ -81,6 +81,24 @@ fn an_image_has_the_bytes_that_mpremotes_has() {
 }
 
 #[test]
+fn an_image_has_all_of_a_folder_or_is_not_made() {
+    let here = project();
+    let source = here.path().join("src");
+    std::os::unix::fs::symlink("nowhere", source.join("link")).unwrap();
+    let image = here.path().join("image");
+    let mut build = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    build
+        .args(["romfs", "build"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&image);
+    let (code, _, stderr) = run(build);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("it is a link to nothing"), "{stderr}");
+    assert!(!image.exists());
+}
+
+#[test]
 fn a_folder_is_written_to_a_partition_and_what_cannot_be_is_refused_before_anything_changes() {
     let board = UnixBoard::start();
     let here = project();

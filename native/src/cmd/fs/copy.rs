@@ -240,7 +240,7 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
 }
 
 /// No file takes the place of another of the same copy.
-fn refuse_collisions<'a>(
+pub(crate) fn refuse_collisions<'a>(
     side: &str,
     files: impl Iterator<Item = (&'a str, impl std::fmt::Display)>,
 ) -> Result<(), Failure> {
@@ -275,7 +275,11 @@ fn refuse_itself(from: &str, to: &str) -> Result<(), Failure> {
 }
 
 /// A directory of this computer with all that is in it, as it is to be on the board.
-fn tree_items(from: &Path, to: &str, skipped: &mut Skipped) -> Result<Vec<Item>, Failure> {
+pub(crate) fn tree_items(
+    from: &Path,
+    to: &str,
+    skipped: &mut Skipped,
+) -> Result<Vec<Item>, Failure> {
     let files = local_tree(from, skipped)?;
     let of_kind = |kind| files.iter().filter(move |file| file.kind == kind);
     let folders = of_kind(Kind::Directory).map(|folder| join(to, &folder.name));

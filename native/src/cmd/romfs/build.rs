@@ -1,7 +1,8 @@
 //! An image of a folder.
 
 use std::{
-    fs, io,
+    fs,
+    iter::Peekable,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::{Common, Exit, Failure, Mpy};
 use crate::cmd::{
-    fs::{Compiler, compiled_name, here, in_thread},
+    fs::{Compiler, Content, Item, Skipped, here, refuse_collisions, tree_items},
     terminal::print_line,
 };
 
@@ -32,7 +33,7 @@ pub(super) async fn run(
         }
         false => None,
     };
-    let image = image_of(folder, compiler.as_ref()).await?;
+    let image = image_of(folder, compiler.as_ref(), common).await?;
     let output = output.unwrap_or_else(|| {
         let mut name = folder.components().as_path().as_os_str().to_owned();
         name.push(".romfs");
@@ -47,67 +48,45 @@ pub(super) async fn run(
     Ok(Exit::Done)
 }
 
-/// The image of a folder, its sources compiled where there is a compiler.
+/// The image of a folder, its sources compiled where there is a compiler. It has all of the folder, or there is none.
 pub(super) async fn image_of(
     folder: &Path,
     compiler: Option<&Compiler>,
+    common: &Common,
 ) -> Result<Vec<u8>, Failure> {
-    let root = folder.to_owned();
-    let mut entries = in_thread(move || Ok(read(&root, 0).map_err(here(&root)))).await??;
+    let mut skipped = Skipped::default();
+    let mut items = tree_items(folder, "", &mut skipped)?;
+    if skipped.report(common)? != Exit::Done {
+        let message = format!(
+            "{}: an image has all of a folder, and what is listed cannot be read",
+            folder.display()
+        );
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if let Some(compiler) = compiler {
-        compile(&mut entries, "", folder, compiler).await?;
+        items = compiler.compile_items(items).await?;
     }
-    Ok(image(&entries))
+    let files = items.iter();
+    let files = files.filter_map(|item| Some((item.path.as_str(), item.from()?.display())));
+    refuse_collisions("", files)?;
+    // What is in a folder stands behind it.
+    items.sort_by(|one, other| one.path.split('/').cmp(other.path.split('/')));
+    Ok(image(&entries(&mut items.into_iter().peekable(), "")?))
 }
 
-/// The files and folders, by name.
-fn read(folder: &Path, depth: usize) -> io::Result<Vec<(String, Entry)>> {
-    if depth > DEEPEST {
-        let why = format!("{} is too deep: does a link lead back?", folder.display());
-        return Err(io::Error::other(why));
-    }
-    let mut entries = Vec::new();
-    for found in fs::read_dir(folder)? {
-        let path = found?.path();
-        let name = path.file_name().unwrap_or_default();
-        let name = name.to_str().ok_or_else(|| {
-            io::Error::other(format!("{} has a name that is no text", path.display()))
-        })?;
-        let entry = match path.is_dir() {
-            true => Entry::Folder(read(&path, depth + 1)?),
-            false => Entry::File(fs::read(&path)?),
-        };
-        entries.push((name.to_owned(), entry));
-    }
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Ok(entries)
-}
-
-/// Compiles the sources among these, which are called by their path in the image.
-async fn compile(
-    entries: &mut [(String, Entry)],
+/// Takes the entries of a folder from the items, by name.
+fn entries(
+    items: &mut Peekable<impl Iterator<Item = Item>>,
     above: &str,
-    folder: &Path,
-    compiler: &Compiler,
-) -> Result<(), Failure> {
-    for (name, entry) in entries {
-        let path = format!("{above}{name}");
-        match entry {
-            Entry::Folder(inner) => {
-                let above = format!("{path}/");
-                Box::pin(compile(inner, &above, folder, compiler)).await?;
-            }
-            Entry::File(content) => {
-                if let Some(compiled) = compiled_name(name) {
-                    let from = folder.join(&path).display().to_string();
-                    *content = compiler.compile(&path, &from, content).await?;
-                    *name = compiled;
-                }
-            }
-        }
+) -> Result<Vec<(String, Entry)>, Failure> {
+    let mut found = Vec::new();
+    while let Some(item) = items.next_if(|item| item.path.starts_with(above)) {
+        let entry = match item.content {
+            Content::Directory => Entry::Folder(entries(items, &format!("{}/", item.path))?),
+            Content::File(from) => Entry::File(fs::read(&from).map_err(here(&from))?),
+            Content::Bytes(content, _) => Entry::File(content),
+        };
+        found.push((item.path[above.len()..].to_owned(), entry));
     }
-    Ok(())
+    Ok(found)
 }
-
-/// More folders in each other than a board's path has room for.
-const DEEPEST: usize = 32;

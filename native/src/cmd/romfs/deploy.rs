@@ -29,7 +29,7 @@ pub(super) async fn run(
         let image = match source.is_dir() {
             true => {
                 let compiler = mpy.compiler(board).await?;
-                image_of(source, compiler.as_ref()).await?
+                image_of(source, compiler.as_ref(), common).await?
             }
             false => read(source)?,
         };
