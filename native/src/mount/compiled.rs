@@ -1,12 +1,14 @@
 //! Modules that are compiled on their way to the board.
 
-use std::{collections::HashMap, fmt, io, sync::Arc, time::SystemTime};
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use sha2::{Digest as _, Sha256};
 
 /// Compiles a source, which tracebacks call by the path that is given: its code, or nothing where the board is to have the
 /// source. It may wait.
 pub type Compile = Arc<dyn Fn(&str, &[u8]) -> Option<Vec<u8>> + Send + Sync>;
 
-/// What sources were compiled to, while they stay as they are.
+/// What sources were compiled to, by what is in them.
 #[derive(Default)]
 pub(super) struct Compiled {
     compile: Option<Compile>,
@@ -17,17 +19,10 @@ pub(super) struct Compiled {
 }
 
 struct Kept {
-    size: u64,
-    saved: SystemTime,
+    /// Of the source: a file may be saved twice within what its system has for a time.
+    hash: [u8; 32],
     /// `None` where the board has the source.
     code: Option<Vec<u8>>,
-}
-
-/// A source, as it is now.
-pub(super) struct Source<'a> {
-    pub(super) path: &'a str,
-    pub(super) size: u64,
-    pub(super) saved: SystemTime,
 }
 
 impl Compiled {
@@ -48,37 +43,27 @@ impl Compiled {
         self.kept.get(path)?.code.as_deref()
     }
 
-    /// The code of a source, which is read and compiled unless that was done before.
-    pub(super) fn code_of(
-        &mut self,
-        source: &Source<'_>,
-        read: impl FnOnce() -> io::Result<Vec<u8>>,
-    ) -> io::Result<Option<&[u8]>> {
-        let Some(compile) = &self.compile else {
-            return Ok(None);
-        };
-        let path = format!("{}.mpy", source.path.trim_end_matches(".py"));
-        let is_known = self
-            .kept
-            .get(&path)
-            .is_some_and(|kept| kept.size == source.size && kept.saved == source.saved);
-        if !is_known {
-            let code = compile(source.path, &read()?);
-            self.keep(path.clone(), source, code);
+    /// The code of the source at this path, which is compiled unless that was done before.
+    pub(super) fn code_of(&mut self, path: &str, source: &[u8]) -> Option<&[u8]> {
+        let compile = self.compile.as_ref()?;
+        let hash = Sha256::digest(source).into();
+        let at = format!("{}.mpy", path.trim_end_matches(".py"));
+        if self.kept.get(&at).is_none_or(|kept| kept.hash != hash) {
+            let code = compile(path, source);
+            self.keep(at.clone(), Kept { hash, code });
         }
-        Ok(self.get(&path))
+        self.get(&at)
     }
 
-    fn keep(&mut self, path: String, source: &Source<'_>, code: Option<Vec<u8>>) {
-        self.bytes += code.as_ref().map_or(0, Vec::len);
+    fn keep(&mut self, path: String, new: Kept) {
+        let length = |kept: &Kept| kept.code.as_ref().map_or(0, Vec::len);
+        self.bytes += length(&new);
         if self.bytes > LIMIT || self.kept.len() >= MOST {
             self.kept.clear();
-            self.bytes = code.as_ref().map_or(0, Vec::len);
+            self.bytes = length(&new);
         }
-        let (size, saved) = (source.size, source.saved);
-        let before = self.kept.insert(path, Kept { size, saved, code });
-        let code = before.and_then(|before| before.code);
-        self.bytes -= code.map_or(0, |code| code.len());
+        let before = self.kept.insert(path, new);
+        self.bytes -= before.as_ref().map_or(0, length);
     }
 }
 
@@ -92,7 +77,7 @@ impl fmt::Debug for Compiled {
 }
 
 /// In bytes: longer sources are sent as they are.
-const LONGEST_SOURCE: u32 = 1 << 20;
+pub(super) const LONGEST_SOURCE: u32 = 1 << 20;
 /// In bytes: of code that is kept.
 const LIMIT: usize = 64 << 20;
 /// How many modules are kept.
@@ -100,39 +85,30 @@ const MOST: usize = 10_000;
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        sync::atomic::{AtomicUsize, Ordering},
-        time::Duration,
-    };
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
     #[test]
-    fn a_source_is_compiled_once_and_again_when_it_was_saved() {
+    fn a_source_is_compiled_once_and_again_when_it_has_changed() {
         let times = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&times);
         let mut compiled = Compiled::by(Arc::new(move |_, source| {
             counted.fetch_add(1, Ordering::Relaxed);
             (source != b"bad").then(|| source.to_ascii_uppercase())
         }));
-        let mut code_of = |text: &[u8], second| {
-            let source = Source {
-                path: "/a.py",
-                size: text.len() as u64,
-                saved: SystemTime::UNIX_EPOCH + Duration::from_secs(second),
-            };
-            let code = compiled.code_of(&source, || Ok(text.to_vec())).unwrap();
-            let code = code.map(<[u8]>::to_vec);
+        let mut code_of = |text: &[u8]| {
+            let code = compiled.code_of("/a.py", text).map(<[u8]>::to_vec);
             assert_eq!(code.as_deref(), compiled.get("/a.mpy"));
             code
         };
-        assert_eq!(code_of(b"one", 1).unwrap(), b"ONE");
-        assert_eq!(code_of(b"one", 1).unwrap(), b"ONE");
+        assert_eq!(code_of(b"one").unwrap(), b"ONE");
+        assert_eq!(code_of(b"one").unwrap(), b"ONE");
         assert_eq!(times.load(Ordering::Relaxed), 1);
-        assert_eq!(code_of(b"two", 2).unwrap(), b"TWO");
+        assert_eq!(code_of(b"two").unwrap(), b"TWO");
         // What is no program is the board's to refuse, and is not tried again either.
-        assert_eq!(code_of(b"bad", 3), None);
-        assert_eq!(code_of(b"bad", 3), None);
+        assert_eq!(code_of(b"bad"), None);
+        assert_eq!(code_of(b"bad"), None);
         assert_eq!(times.load(Ordering::Relaxed), 3);
     }
 }

