@@ -18,12 +18,15 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(expression: &str) -> Self {
-        let mark = format!("{}:", random_hex::<8>());
-        // The parentheses take `1, 2`, the line end takes a comment, and the pieces of the mark keep it out of the source
-        // that a traceback or a program could repeat.
-        let (start, end) = mark.split_at(8);
-        let source =
-            format!("(lambda v,m:print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}'+'{end}')");
+        let digits = random_hex::<8>();
+        let (start, end) = digits.split_at(8);
+        let mark = format!("{start}:{end}");
+        // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source that a traceback or
+        // a program could repeat. Its text is one that the board forgets: strings of up to ten bytes in a source are kept
+        // for ever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
+        let source = format!(
+            "(lambda v,m:print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
+        );
         Self {
             source,
             mark,

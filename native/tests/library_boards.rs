@@ -103,6 +103,23 @@ async fn a_value_needs_no_more_memory_on_the_board_than_to_be_printed() {
     board.release().await.unwrap();
 }
 
+/// What a board keeps of a source is never given back: a script that asks a sensor for weeks would fill its memory.
+#[tokio::test]
+async fn a_board_keeps_nothing_of_what_it_was_asked() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let kept = "import micropython; micropython.qstr_info()";
+    board.eval("6*7").await.unwrap();
+    board.exec(kept).await.unwrap();
+    let before = board.exec(kept).await.unwrap();
+    for _ in 0..50 {
+        assert_eq!(board.eval("6*7").await.unwrap(), "42");
+    }
+    let after = board.exec(kept).await.unwrap();
+    let text = |said| String::from_utf8(said).unwrap();
+    assert_eq!(text(before), text(after));
+}
+
 #[tokio::test]
 async fn a_value_that_a_thread_prints_into_is_none() {
     let unix = UnixBoard::start();

@@ -147,9 +147,14 @@ fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
 }
 
 /// The script that runs inside of the pty. Ctrl-C is for the interpreter alone, which asks for the signal itself;
-/// everything around it ignores it, and no other byte is a signal: a file's may come to the terminal. What arrives
-/// while nobody reads is missed, as on a board that boots. A busy computer brings it late, so the boot lasts until nothing
-/// has come for half a second.
+/// everything around it ignores it, it takes back nothing that the board has written (`noflsh`), and no other byte is a
+/// signal: a file's may come to the terminal. What arrives while nobody reads is missed, as on a board that boots. A busy
+/// computer brings it late, so the boot lasts until nothing has come for half a second.
+///
+/// Around each prompt this port gives Ctrl-C back to the system, for which it then is the end of a process (MicroPython
+/// v1.28 `ports/unix/unix_mphal.c`, `mp_hal_set_interrupt_char`), and no board's: nothing ends the first process of a
+/// namespace but itself. At the second Ctrl-C in a row it does that (`sighandler`); it is started again at once then, with
+/// the terminal as it was: whoever presses Ctrl-C four times a second would keep it booting for ever.
 fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     let boot = boot.as_secs_f32();
     let venv = venv();
@@ -159,19 +164,21 @@ fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     let (home, venv, bwrap) = (home.display(), venv.display(), bwrap.display());
     format!(
         "trap '' INT
-stty raw -echo isig quit undef susp undef
 exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-parent \\
  --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
  {mounts} --bind '{home}/flash' /flash --bind '{home}/line' /line --chdir /flash --remount-ro / \\
- /bin/sh -c 'while :; do \"$0\" -i || {{
-  timeout --foreground {boot} cat >/line/piece
-  while test -s /line/piece; do
-   cat /line/piece >>/line/missed
-   timeout --foreground 0.5 cat >/line/piece
-  done
- }}; done' '{venv}/bin/micropython'
+ /bin/sh -c 'while :; do
+ stty raw -echo isig noflsh quit undef susp undef
+ unshare --user --map-current-user --pid --fork --kill-child \"$0\" -i
+ case $? in 0|1) continue; esac
+ timeout --foreground {boot} cat >/line/piece
+ while test -s /line/piece; do
+  cat /line/piece >>/line/missed
+  timeout --foreground 0.5 cat >/line/piece
+ done
+done' '{venv}/bin/micropython'
 "
     )
 }
