@@ -19,7 +19,7 @@ mod work;
 
 use exchange::Exchange;
 use skip::Skip;
-use work::{Then, Work};
+use work::{Banners, Then, Work};
 
 /// A folder of the host on a board.
 ///
@@ -86,7 +86,7 @@ impl Mount {
     /// [`CommandError::Busy`] while that is being done already, [`CommandError::Lost`] after the end.
     pub fn mount(&mut self, now: Instant) -> Result<(), CommandError> {
         self.begin(now, |mount, now| {
-            Work::mount(now, None, &mount.config, Then::Prompt)
+            Work::mount(now, None, &mount.config, Then::Prompt, Banners::One)
         })
     }
 
@@ -163,7 +163,7 @@ impl Mount {
         let is_free = self.exchange.is_none() && matches!(self.state, State::Passing { .. });
         if is_free && !self.typed.is_empty() {
             let typed = mem::take(&mut self.typed);
-            self.watch.sent(now, &typed);
+            self.watch.typed(now, &typed);
             self.transmit(typed);
         }
     }
@@ -217,8 +217,7 @@ impl Mount {
         }
         self.report_output(text);
         self.drop_exchange();
-        let work = Work::mount(now, self.board.clone(), &self.config, Then::after(reset));
-        self.state = State::Working(Box::new(work));
+        self.mount_again(now, Then::after(reset));
         if !rest.is_empty() {
             self.take_text(now, rest);
         }
@@ -337,9 +336,18 @@ impl Mount {
     /// What others have typed at a board while it restarted may have come amid the program that mounts the folder.
     fn try_again(&mut self, now: Instant, then: Then) {
         self.was_refused = true;
-        let work = Work::mount(now, self.board.clone(), &self.config, then);
-        self.state = State::Working(Box::new(work));
+        self.mount_again(now, then);
         self.work(now);
+    }
+
+    /// What a board that restarts was sent meanwhile may wait for it, and is answered by its prompt.
+    fn mount_again(&mut self, now: Instant, then: Then) {
+        let banners = match self.watch.may_answer() {
+            true => Banners::Several,
+            false => Banners::One,
+        };
+        let work = Work::mount(now, self.board.clone(), &self.config, then, banners);
+        self.state = State::Working(Box::new(work));
     }
 
     fn finish(&mut self, now: Instant, then: Then, done: Result<Event, Failure>) {

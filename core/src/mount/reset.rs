@@ -25,6 +25,9 @@ pub(super) struct ResetWatch {
     has_rebooted: bool,
     /// When somebody asked for the banner by leaving raw mode.
     left_at: Option<Instant>,
+    /// Whether others have asked for raw mode, and the board has not answered: it may, once or several times, when it is at
+    /// its prompt.
+    may_answer: bool,
 }
 
 impl ResetWatch {
@@ -35,7 +38,19 @@ impl ResetWatch {
             banner: Find::new(BANNER),
             has_rebooted: false,
             left_at: None,
+            may_answer: false,
         }
+    }
+
+    /// Takes in what others have sent to the board.
+    pub(super) fn typed(&mut self, now: Instant, bytes: &[u8]) {
+        self.may_answer |= bytes.contains(&ENTER_RAW);
+        self.sent(now, bytes);
+    }
+
+    /// Whether the board may still answer what others have typed.
+    pub(super) const fn may_answer(&self) -> bool {
+        self.may_answer
     }
 
     /// Takes in what was sent to the board.
@@ -61,6 +76,7 @@ impl ResetWatch {
             self.has_rebooted = true;
         }
         let (raw, banner) = (self.raw.push(byte), self.banner.push(byte));
+        self.may_answer &= !raw;
         let was_asked = banner && self.left_at.take().is_some_and(|at| now < at + ASKED);
         (raw && self.has_rebooted) || (banner && (self.has_rebooted || !was_asked))
     }
@@ -70,6 +86,8 @@ impl ResetWatch {
 const REBOOT: &[u8] = b"soft reboot\r\n";
 /// The last line of what a board prints when it starts, and when it leaves raw mode (`pyexec_friendly_repl`).
 pub(super) const BANNER: &[u8] = b"Type \"help()\" for more information.\r\n";
+/// Ctrl-A.
+const ENTER_RAW: u8 = 0x01;
 /// Ctrl-B.
 const LEAVE_RAW: u8 = 0x02;
 /// A banner that comes later is not the one that was asked for.

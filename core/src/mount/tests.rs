@@ -301,6 +301,28 @@ fn after_a_reset_the_folder_is_there_before_the_prompt_is() {
 }
 
 /// All output, whether the folder was mounted, and that in this order: not after the last of it.
+/// A board keeps what it is sent while it restarts, and answers all of it at its prompt.
+#[test]
+fn what_others_ask_a_board_that_restarts_is_not_taken_for_its_answer() {
+    let mut bench = Bench::mounted(7);
+    let now = bench.now;
+    for _ in 0..2 {
+        assert!(bench.mount.command(|mount| mount.send(now, b"\x03\x01")));
+    }
+    assert_eq!(bench.mount.take_transmit(), b"\x03\x01\x03\x01");
+    bench.say(BANNER);
+    assert_eq!(bench.mount.take_transmit(), b"\x03\x01");
+    bench.is_raw = true;
+    for _ in 0..3 {
+        assert_eq!(bench.mount.take_transmit(), b"");
+        bench.say(RAW_BANNER);
+    }
+    bench.programs.clear();
+    let events = bench.settle();
+    assert!(events.contains(&Event::Mounted), "{events:?}");
+    assert_eq!(bench.programs.len(), 1, "{:?}", bench.programs);
+}
+
 #[test]
 fn a_board_that_refuses_the_folder_after_a_reset_is_asked_once_more() {
     for (refuses, is_back) in [(1, true), (2, false)] {

@@ -219,6 +219,11 @@ impl RawRepl {
         }
     }
 
+    /// Others have asked the board for raw mode, and it has not answered: more than one banner may come.
+    pub(crate) const fn expect_banners(&mut self) {
+        self.context.is_unanswered = true;
+    }
+
     /// When the machine wants to be woken.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.state.deadline()

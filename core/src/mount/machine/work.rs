@@ -41,6 +41,14 @@ pub(super) enum Then {
     Raw,
 }
 
+/// What comes when raw mode is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Banners {
+    One,
+    /// Others have asked for raw mode, too.
+    Several,
+}
+
 impl Then {
     pub(super) const fn after(reset: Reset) -> Self {
         match reset {
@@ -57,8 +65,12 @@ impl Work {
         board: Option<Capabilities>,
         config: &Config,
         then: Then,
+        banners: Banners,
     ) -> Self {
         let mut work = Self::new(board, config, Step::Probe(Vec::new()), then);
+        if banners == Banners::Several {
+            work.repl.expect_banners();
+        }
         // A REPL that has done nothing is not busy.
         let _ = work.go_on(now, config);
         work
