@@ -21,6 +21,9 @@ pub enum Content {
         entry: Option<Found>,
         /// The module that an `import` of the path would read: what it asks for next. `None` for a file.
         module: Option<Module>,
+        /// What the board asks for next, while it imports that module. Modules among it are whole. What is missing is there
+        /// as often as it is asked for.
+        along: Vec<Along>,
     },
     /// Entries of a folder, for `List`.
     Entries {
@@ -49,6 +52,17 @@ pub struct Found {
     pub size: u32,
     /// When it was changed, in seconds since 1970.
     pub modified: u32,
+}
+
+/// What the board has not asked for yet: a path that another module imports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Along {
+    /// The path, without an ending: 255 bytes at most.
+    pub path: String,
+    /// What it is; `None` when there is nothing of this very name.
+    pub entry: Option<Found>,
+    /// The module there.
+    pub module: Module,
 }
 
 /// What an `import` reads when it finds no file of the very name.
@@ -128,11 +142,23 @@ fn payload(content: &Content) -> Vec<u8> {
     let mut bytes = Vec::new();
     match content {
         Content::Done => {}
-        Content::Found { entry, module } => {
-            let nothing = Found::default();
-            bytes.push(entry.map_or(0, Found::kind));
-            entry.unwrap_or(nothing).write(&mut bytes);
-            write_module(module.as_ref(), &mut bytes);
+        Content::Found {
+            entry,
+            module,
+            along,
+        } => {
+            write_found(*entry, module.as_ref(), &mut bytes);
+            for Along {
+                path,
+                entry,
+                module,
+            } in along
+            {
+                // Longer paths are no `Along`.
+                bytes.push(path.len() as u8);
+                bytes.extend(path.as_bytes());
+                write_found(*entry, Some(module), &mut bytes);
+            }
         }
         Content::Entries { entries, next } => write_entries(entries, *next, &mut bytes),
         Content::Opened { size, data } => {
@@ -142,6 +168,12 @@ fn payload(content: &Content) -> Vec<u8> {
         Content::Data(data) => bytes.extend(data),
     }
     bytes
+}
+
+fn write_found(entry: Option<Found>, module: Option<&Module>, bytes: &mut Vec<u8>) {
+    bytes.push(entry.map_or(0, Found::kind));
+    entry.unwrap_or_default().write(bytes);
+    write_module(module, bytes);
 }
 
 fn write_module(module: Option<&Module>, bytes: &mut Vec<u8>) {
@@ -156,7 +188,10 @@ fn write_module(module: Option<&Module>, bytes: &mut Vec<u8>) {
             // The endings are four, and short.
             bytes.push(ending.len() as u8);
             bytes.extend(ending.as_bytes());
-            found.write(bytes);
+            // What was read counts: the file may have changed since it was looked at.
+            let size = data.as_ref().map(|data| data.len() as u32);
+            let size = size.unwrap_or(found.size);
+            Found { size, ..*found }.write(bytes);
             bytes.push(data.is_some().into());
             bytes.extend(data.iter().flatten());
         }

@@ -3,6 +3,7 @@
 mod answer;
 mod event;
 mod frames;
+mod imports;
 mod install;
 mod listing;
 mod machine;
@@ -11,8 +12,9 @@ mod reset;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Content, Errno, Found, Module};
+pub use answer::{Along, Answer, Content, Errno, Found, Module};
 pub use event::{Event, Failure, QuestionId};
+pub use imports::{Import, imports};
 pub use install::{Config, PathError};
 pub use listing::{LONGEST_READ, module_endings, page};
 pub use machine::Mount;

@@ -10,8 +10,11 @@ pub enum Question {
     Stat {
         /// The path.
         path: String,
-        /// How many bytes of a module are wanted at most.
+        /// How many bytes of modules are wanted at most.
         limit: u32,
+        /// The folder in which programs look for modules, with a slash at its end; empty on a board that takes nothing but
+        /// what it asks for.
+        root: String,
     },
     /// The entries of a folder, but for the first `from`.
     List {
@@ -136,6 +139,7 @@ impl Words<'_> {
             b's' => Question::Stat {
                 path,
                 limit: self.number()?,
+                root: self.text()?,
             },
             b'l' => Question::List {
                 path,

@@ -1,7 +1,7 @@
 //! The folder, which answers what a board's programs ask of it.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet, VecDeque},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -13,8 +13,8 @@ use cap_std::{
     fs::{Dir, File, Metadata, OpenOptions},
 };
 use flylead_core::mount::{
-    Access, Answer, Content, Errno, Found, LONGEST_READ, Module, OpenMode, Question,
-    module_endings, page,
+    Access, Along, Answer, Content, Errno, Found, Import, LONGEST_READ, Module, OpenMode, Question,
+    imports, module_endings, page,
 };
 
 use super::compiled::{Compile, Compiled, LONGEST_SOURCE};
@@ -28,6 +28,7 @@ pub struct Folder {
     path: PathBuf,
     written: Written,
     compiled: Compiled,
+    sent: HashSet<String>,
 }
 
 /// Which files a board has written lately, so that they are not taken for saved ones.
@@ -75,6 +76,7 @@ impl Folder {
             path,
             written: Written::default(),
             compiled: Compiled::default(),
+            sent: HashSet::new(),
         })
     }
 
@@ -116,7 +118,7 @@ impl Folder {
 
     fn try_answer(&mut self, question: &Question) -> io::Result<Content> {
         match question {
-            Question::Stat { path, limit } => self.stat(path, *limit),
+            Question::Stat { path, limit, root } => self.stat(path, *limit, root),
             Question::List { path, from, limit } => self.list(path, *from, *limit),
             Question::Open { path, mode, limit } => self.open_file(path, *mode, *limit),
             Question::Read {
@@ -162,19 +164,102 @@ impl Folder {
         }
     }
 
-    fn stat(&mut self, path: &str, limit: u32) -> io::Result<Content> {
+    /// A program begins on the board, which may have forgotten the modules that it was sent.
+    pub(super) fn forget_sent(&mut self) {
+        self.sent.clear();
+    }
+
+    fn stat(&mut self, path: &str, limit: u32, root: &str) -> io::Result<Content> {
+        let Look {
+            entry,
+            module,
+            source,
+        } = self.look(path, limit)?;
+        let mut along = Vec::new();
+        if let (
+            Some(Module::File {
+                data: Some(data), ..
+            }),
+            Some(source),
+        ) = (&module, source)
+        {
+            self.sent.insert(path.to_owned());
+            let room = (limit as usize).saturating_sub(data.len());
+            let is_package = entry.is_some();
+            let first = imports(path, is_package, root, &String::from_utf8_lossy(&source));
+            if !root.is_empty() && limit >= LEAST_BLOCK {
+                along = self.along(first, root, room.min(limit as usize / 2));
+            }
+        }
+        Ok(Content::Found {
+            entry,
+            module,
+            along,
+        })
+    }
+
+    /// What these imports would find, and those of what they find, as far as there is room.
+    fn along(&mut self, first: Vec<Import>, root: &str, room: usize) -> Vec<Along> {
+        let (mut along, mut room) = (Vec::new(), room);
+        let mut waiting = VecDeque::from(first);
+        while let Some(Import { path, is_asked }) = waiting.pop_front() {
+            if along.len() >= MOST_ALONG {
+                break;
+            }
+            if self.sent.contains(&path) {
+                continue;
+            }
+            let left = room.saturating_sub(path.len() + ALONG_HEADER);
+            // What cannot be read is told when the board asks for it.
+            let limit = u32::try_from(left).unwrap_or(u32::MAX);
+            let Ok(look) = self.look(&path, limit) else {
+                continue;
+            };
+            let Some(module) = look.module else { continue };
+            let length = match &module {
+                Module::File {
+                    data: Some(data), ..
+                } => data.len(),
+                Module::Missing if is_asked => 0,
+                _ => continue,
+            };
+            if left == 0 {
+                break;
+            }
+            room = left - length;
+            if length > 0 || look.entry.is_some() {
+                self.sent.insert(path.clone());
+            }
+            if let Some(source) = look.source {
+                let source = String::from_utf8_lossy(&source);
+                waiting.extend(imports(&path, look.entry.is_some(), root, &source));
+            }
+            let entry = look.entry;
+            along.push(Along {
+                path,
+                entry,
+                module,
+            });
+        }
+        along
+    }
+
+    fn look(&mut self, path: &str, limit: u32) -> io::Result<Look> {
         let entry = match self.compiled.get(path) {
             Some(code) => Some(sized(code)),
             None => self.found(below(path))?,
         };
-        let module = match entry {
-            Some(entry) if !entry.is_directory => None,
-            entry => {
-                let endings = module_endings(path, entry.is_some());
-                Some(self.module(path, endings, limit)?)
-            }
-        };
-        Ok(Content::Found { entry, module })
+        let (mut module, mut source) = (None, None);
+        if entry.is_none_or(|entry| entry.is_directory) {
+            let endings = module_endings(path, entry.is_some());
+            let (found, text) = self.module(path, endings, limit)?;
+            (module, source) = (Some(found), text);
+        }
+        Ok(Look {
+            entry,
+            module,
+            source,
+        })
     }
 
     /// What the path names; `None` when there is nothing, or nothing that a board could use.
@@ -186,8 +271,13 @@ impl Folder {
         }
     }
 
-    /// What an `import` reads for this path: the first of the files with these endings.
-    fn module(&mut self, path: &str, endings: &[&'static str], limit: u32) -> io::Result<Module> {
+    /// What an `import` reads for this path: the first of the files with these endings, and its source, if it has one.
+    fn module(
+        &mut self,
+        path: &str,
+        endings: &[&'static str],
+        limit: u32,
+    ) -> io::Result<(Module, Option<Vec<u8>>)> {
         for &ending in endings {
             let path = format!("{path}{ending}");
             let Some(found) = self.found(below(&path))? else {
@@ -196,12 +286,21 @@ impl Folder {
             if found.is_directory {
                 continue;
             }
-            if let Some(code) = self.code_of(&path, found)? {
-                return Ok(Module::File {
-                    ending: endings[1],
-                    found: sized(&code),
-                    data: (code.len() <= limit as usize).then_some(code),
-                });
+            if self.compiled.takes(&path, found.size) {
+                let source = self.source(&path)?;
+                if let Some(code) = self.compiled.code_of(&path, &source) {
+                    let found = sized(code);
+                    let data = (code.len() <= limit as usize).then(|| code.to_vec());
+                    let ending = endings[1];
+                    return Ok((
+                        Module::File {
+                            ending,
+                            found,
+                            data,
+                        },
+                        Some(source),
+                    ));
+                }
             }
             let data = match found.size <= limit {
                 true => {
@@ -210,25 +309,25 @@ impl Folder {
                 }
                 false => None,
             };
-            return Ok(Module::File {
-                ending,
-                found,
-                data,
-            });
+            let source = data.clone().filter(|_| ending.ends_with(".py"));
+            return Ok((
+                Module::File {
+                    ending,
+                    found,
+                    data,
+                },
+                source,
+            ));
         }
-        Ok(Module::Missing)
+        Ok((Module::Missing, None))
     }
 
-    /// What a source is compiled to, where sources are compiled.
-    fn code_of(&mut self, path: &str, found: Found) -> io::Result<Option<Vec<u8>>> {
-        if !self.compiled.takes(path, found.size) {
-            return Ok(None);
-        }
+    /// A source that is to be compiled, whole.
+    fn source(&self, path: &str) -> io::Result<Vec<u8>> {
         let file = self.file(path, OpenOptions::new().read(true))?;
         let mut source = Vec::new();
         file.take(LONGEST_SOURCE.into()).read_to_end(&mut source)?;
-        let code = self.compiled.code_of(path, &source);
-        Ok(code.map(<[u8]>::to_vec))
+        Ok(source)
     }
 
     fn list(&self, path: &str, from: u32, limit: u32) -> io::Result<Content> {
@@ -287,6 +386,15 @@ impl Folder {
             false => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }
+}
+
+/// What is found at a path.
+struct Look {
+    entry: Option<Found>,
+    /// `None` for a file.
+    module: Option<Module>,
+    /// Of the module.
+    source: Option<Vec<u8>>,
 }
 
 /// The path within the folder. The folder itself is `.`.
@@ -374,5 +482,11 @@ fn errno(error: &io::Error) -> Errno {
     }
 }
 
+/// A board with smaller blocks, in bytes, has no room for what it has not asked for.
+const LEAST_BLOCK: u32 = 4096;
+/// In bytes: what a path and the ending, sizes and times of its module take beside its content, at most.
+const ALONG_HEADER: usize = 40;
+/// Paths that come with one answer.
+const MOST_ALONG: usize = 128;
 /// How long a change of the board's may take to be noticed by who watches the folder.
 const LATELY: Duration = Duration::from_secs(2);

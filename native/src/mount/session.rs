@@ -93,6 +93,7 @@ impl Session {
             peer: None,
             unsent: VecDeque::new(),
             typed: Vec::new(),
+            has_typed: false,
         };
         relay.mounted().await?;
         let (requests, requests_in) = mpsc::channel(1);
@@ -164,6 +165,8 @@ struct Relay {
     unsent: VecDeque<u8>,
     /// What the peer typed, and there was no room for.
     typed: Vec<u8>,
+    /// Whether something was typed since the last question: a program, maybe.
+    has_typed: bool,
 }
 
 struct Peer {
@@ -274,6 +277,9 @@ impl Relay {
         let Some(mut folder) = self.folder.take() else {
             return;
         };
+        if std::mem::take(&mut self.has_typed) {
+            folder.forget_sent();
+        }
         self.asking = Some(spawn_blocking(move || {
             let answer = folder.answer(&question);
             (folder, id, answer)
@@ -316,6 +322,7 @@ impl Relay {
     }
 
     async fn type_in(&mut self, bytes: Vec<u8>) {
+        self.has_typed = true;
         let Some(driver) = &self.driver else { return };
         let typed = driver
             .command(move |mount, now| (mount.send(now, &bytes), bytes))

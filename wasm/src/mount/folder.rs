@@ -49,7 +49,7 @@ impl Folder {
 
     async fn try_answer(&self, question: &Question) -> Answer {
         match question {
-            Question::Stat { path, limit } => self.stat(path, *limit).await,
+            Question::Stat { path, limit, .. } => self.stat(path, *limit).await,
             Question::List { path, from, limit } => {
                 let all = list(&self.directory(path).await?).await?;
                 Ok(page(all, *from, *limit))
@@ -104,7 +104,12 @@ impl Folder {
             Some(entry) if !entry.is_directory => None,
             entry => Some(self.module(path, entry.is_some(), limit).await?),
         };
-        Ok(Content::Found { entry, module })
+        let along = Vec::new();
+        Ok(Content::Found {
+            entry,
+            module,
+            along,
+        })
     }
 
     /// What an `import` reads for this path.

@@ -4,6 +4,8 @@ try:from vfs import mount,umount
 except ImportError:from os import mount,umount
 try:import deflate
 except ImportError:pass
+try:from micropython import stack_use as use
+except ImportError:use=None
 i=sys.stdin.buffer
 o=sys.stdout.buffer
 p=select.poll()
@@ -13,6 +15,7 @@ head=bytearray(19)
 room=memoryview(bytearray(2*window))
 seq=[0]
 gift=[None]
+bag=[]
 dead=[0]
 def now():return time.ticks_ms()
 def put(k,d,n):
@@ -61,6 +64,7 @@ def answer(q,u):
   return int(h[2:4],16),d
 def ask(op,*a):
  gift[0]=None
+ if op in'wxmdD':bag.clear()
  q=seq[0]=seq[0]+1&255
  d=bytes([q,ord(op)])
  for x in a:
@@ -89,6 +93,39 @@ def ask(op,*a):
  if r[0]:raise OSError(r[0])
  return r[1]
 def st(k,z,t):return(16384 if k==1 else 32768,0,0,0,0,0,z,t-epoch,t-epoch,t-epoch)
+def rec(d,e,p):
+ k,z,t,n=struct.unpack_from('<BIIB',d,e)
+ e+=10
+ g=None
+ if n!=255:
+  g=[p,0,None,None,None]
+  if n:
+   e+=n
+   g[2]=p+str(d[e-n:e],'utf8')
+   a,b,c=struct.unpack_from('<IIB',d,e)
+   e+=9
+   g[3]=st(2,a,b)
+   if c:
+    g[4]=d[e:e+a]
+    e+=a
+ return(k,z,t,g),e
+def bring(d,e,x):
+ m={}
+ while e<len(d):
+  n=e+1+d[e]
+  p=str(d[e+1:n],'utf8')
+  r,e=rec(d,n,p)
+  m[p]=r,m[p][1]+1 if p in m else 1
+ if m:
+  bag.append((x,now(),m))
+  del bag[:-2]
+def got(p,x):
+ while bag and bag[-1][0]>=x:bag.pop()
+ for _,t,m in bag:
+  if time.ticks_diff(now(),t)<1000 and p in m:
+   r,n=m.pop(p)
+   if n>1:m[p]=r,n-1
+   return r
 epoch=946684800 if time.gmtime(0)[0]==2000 else 0
 class File(io.IOBase):
  def __init__(s,n,mode,z,d):
@@ -206,17 +243,16 @@ class FS:
   if g:
    if p==g[2]:return g[3]
    raise OSError(2)
-  d=ask('s',p,size)
-  k,z,t,n=struct.unpack('<BIIB',d)
-  if n!=255:
-   e=10+n
-   g=[p,now(),None,None,None]
-   if n:
-    a,b,c=struct.unpack('<IIB',d[e:])
-    g[2]=p+str(d[10:e],'utf8')
-    g[3]=st(2,a,b)
-    if c:g[4]=d[e+9:]
-   gift[0]=g
+  x=use()if use else 0
+  r=got(p,x)
+  if not r:
+   d=ask('s',p,size,s.d if use else'')
+   r,e=rec(d,0,p)
+   try:bring(d,e,x)
+   except MemoryError:bag.clear()
+  k,z,t,g=r
+  if g:g[1]=now()
+  gift[0]=g
   if not k:raise OSError(2)
   return st(k,z,t)
  def open(s,p,mode):
@@ -228,6 +264,7 @@ class FS:
    d=g[4]
    gift[0]=None
   if d is None:
+   if mode not in('r','rb','rt'):bag.clear()
    d=ask('o',p,mode.replace('b','').replace('t',''),size)
    z=struct.unpack('<I',d)[0]
    d=d[4:]
