@@ -8,6 +8,7 @@ use crate::{again, crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, 
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What to check.
@@ -287,9 +288,10 @@ fn clippy_wasm(shell: &Shell) -> Result<()> {
 
 /// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
 fn unit(shell: &Shell) -> Result<()> {
-    cargo_test(shell, &["--lib", "--bins"], |suite| {
+    let mut tests = cargo_test(shell, &["--lib", "--bins"], |suite| {
         !needs_setup(suite) && !runs_commands(suite)
     })?;
+    again::cargo(shell, &mut tests)?;
     shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
 }
 
@@ -299,7 +301,9 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::package(shell)?;
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
-    cargo_test(shell, &[], needs_setup)
+    let mut tests = cargo_test(shell, &[], needs_setup)?;
+    // Boards wait for their lines most of the time.
+    again::cargo(shell, tests.env("RUST_TEST_THREADS", "3"))
 }
 
 fn python(shell: &Shell) -> Result<()> {
@@ -310,7 +314,7 @@ fn python(shell: &Shell) -> Result<()> {
 fn shell_commands(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
-    cargo_test(shell, &[], runs_commands)
+    again::cargo(shell, &mut cargo_test(shell, &[], runs_commands)?)
 }
 
 /// By its name: processes that ignore signals, sandboxes, attempts to get out of them, the tools of an LLM in them.
@@ -323,8 +327,8 @@ fn needs_setup(suite: &str) -> bool {
     suite.contains("board") || suite == "mcp"
 }
 
-/// Runs `more` and the suites that are wanted, in one go.
-fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Result<()> {
+/// What runs `more` and the suites that are wanted, in one go.
+fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Result<Command> {
     let mut test = shell.cargo("test --workspace --exclude flylead-wasm --no-fail-fast");
     test.args(more);
     for target in Target::list(shell)? {
@@ -332,7 +336,7 @@ fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Resu
             test.args(["--test", &target.name]);
         }
     }
-    again::cargo(shell, &mut test)
+    Ok(test)
 }
 
 fn docs(shell: &Shell) -> Result<()> {

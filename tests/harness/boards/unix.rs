@@ -155,7 +155,8 @@ fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
 /// Around each prompt this port gives Ctrl-C back to the system, for which it then is the end of a process (MicroPython
 /// v1.28 `ports/unix/unix_mphal.c`, `mp_hal_set_interrupt_char`), and no board's: nothing ends the first process of a
 /// namespace but itself. At the second Ctrl-C in a row it does that (`sighandler`); it is started again at once then, with
-/// the terminal as it was: whoever presses Ctrl-C four times a second would keep it booting for ever.
+/// the terminal as it was: whoever presses Ctrl-C four times a second would keep it booting for ever. `unshare`
+/// ends alike for one that was killed, so `reset` leaves a note. A system may refuse a namespace within the jail's.
 fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     let boot = boot.as_secs_f32();
     let venv = venv();
@@ -170,9 +171,11 @@ exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-p
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
  {mounts} --bind '{home}/flash' /flash --bind '{home}/line' /line --chdir /flash --remount-ro / \\
- /bin/sh -c 'while :; do
+ /bin/sh -c 'alone=\"unshare --user --map-current-user --pid --fork --kill-child\"
+$alone true || alone=
+while :; do
  stty raw -echo isig noflsh quit undef susp undef
- unshare --user --map-current-user --pid --fork --kill-child \"$0\" -i
+ $alone \"$0\" -i
  test $? -gt 1 || test -e /line/reset || continue
  rm -f /line/reset
  timeout --foreground {boot} cat >/line/piece
