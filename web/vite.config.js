@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { Marked } from "marked";
 import { defineConfig } from "vite";
+import { english } from "./src/texts/page.ts";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
 const isolated = {
@@ -98,6 +100,66 @@ function guide() {
 }
 
 /**
+ * Puts the texts of index.html in place of their names: `{{name}}`.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function texts() {
+  const text = (_, name) => {
+    if (!(name in english)) throw new Error(`index.html wants the text ${name}, which src/texts/page.ts has not`);
+    return english[name].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  };
+  return { name: "texts", transformIndexHtml: { order: "pre", handler: (html) => html.replace(/\{\{(\w+)\}\}/g, text) } };
+}
+
+/**
+ * Lets the browser fetch what `src/main.ts` imports next while it still reads index.html.
+ *
+ * @returns {import("vite").Plugin}
+ */
+function early() {
+  return {
+    name: "early",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_, { bundle }) {
+        const chunks = Object.values(bundle).filter(({ type, name }) => type === "chunk" && name !== "main");
+        const wanted = chunks.filter(({ name }) => name === "app");
+        for (const { imports } of wanted) for (const name of imports) if (chunks.includes(bundle[name]) && !wanted.includes(bundle[name])) wanted.push(bundle[name]);
+        const styles = new Set(wanted.flatMap(({ viteMetadata }) => [...viteMetadata.importedCss]));
+        return [
+          ...wanted.map(({ fileName }) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `./${fileName}` }, injectTo: "head" })),
+          ...[...styles].map((name) => ({ tag: "link", attrs: { rel: "stylesheet", crossorigin: true, href: `./${name}` }, injectTo: "head" })),
+        ];
+      },
+    },
+  };
+}
+
+/**
+ * Keeps together what the page begins with: many small files are more on the wire than a few. What must be there before the
+ * language is (`src/main.ts`) is apart from what has texts (`src/app.ts`).
+ *
+ * @returns {import("rolldown").CodeSplittingGroup[]}
+ */
+function beginnings() {
+  const group = (name, priority) => {
+    let ids;
+    return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(`src/${name}.ts`, import.meta.url)), context)).has(id) ? name : null) };
+  };
+  return [group("main", 2), group("app", 1)];
+}
+
+/** A module and all that it imports, but for what it imports later. */
+function staticImports(id, context, found = new Set()) {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const next of context.getModuleInfo(id)?.importedIds ?? []) staticImports(next, context, found);
+  return found;
+}
+
+/**
  * Puts `NAME.br` beside what it makes smaller, for `flylead serve`.
  *
  * @returns {import("vite").Plugin}
@@ -120,9 +182,9 @@ function compressed() {
 
 export default defineConfig({
   base: "./",
-  plugins: [guide(), withoutCPython(), offline(), compressed()],
+  plugins: [texts(), early(), guide(), withoutCPython(), offline(), ...(process.env.QUICK ? [] : [compressed()])],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },
-  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: { polyfill: false }, rolldownOptions: { output: { codeSplitting: { groups: beginnings() } } } },
 });

@@ -8,9 +8,9 @@ import { offerTransports } from "./connect.ts";
 import { makeDebugger } from "./debugger.ts";
 import { makeDivider } from "./divider.ts";
 import { type Document, Documents, titleOf } from "./documents.ts";
-import { element, make, onPress } from "./dom.ts";
+import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
-import { example, EXAMPLE_NAMES, FIRST, isExample } from "./examples.ts";
+import { example, EXAMPLES, FIRST, isExample } from "./examples.ts";
 import { makeFiles } from "./files.ts";
 import { nameOf } from "./files/place.ts";
 import { makeFold } from "./fold.ts";
@@ -24,6 +24,9 @@ import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, traceb
 import { isConnected, type State } from "./state.ts";
 import { onSerialConnect } from "./serial.ts";
 import { Activity } from "./activity.ts";
+import { texts as said } from "./texts/board.ts";
+import { decimal } from "./texts/index.ts";
+import { texts } from "./texts/program.ts";
 import { settings } from "./settings.ts";
 import { followSettings } from "./theme.ts";
 import { Tools } from "./tools.ts";
@@ -177,9 +180,9 @@ async function answer(board: Board): Promise<void> {
 /** Says how a program ended; an exception marks its line. */
 async function report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void> {
   const traceback = tracebackOf(outcome);
-  if (traceback?.exception === "KeyboardInterrupt") return say(`stopped${atLine(traceback)}`, board);
+  if (traceback?.exception === "KeyboardInterrupt") return say(stoppedAt(lineOf(traceback)), board);
   if (traceback) return blame(board, ran, traceback);
-  await say(`${ENDS[outcome.kind]} after ${(took / 1000).toFixed(2)} s`, board);
+  await say(said.after(ENDS[outcome.kind], decimal(took / 1000, 2)), board);
 }
 
 async function blame(board: Board, ran: Document, traceback: Traceback): Promise<void> {
@@ -193,11 +196,11 @@ async function blame(board: Board, ran: Document, traceback: Traceback): Promise
 
 /** How a program ended that left no traceback. */
 const ENDS: Record<Outcome["kind"], string> = {
-  completed: "finished",
-  raised: "finished",
-  exited: "left by SystemExit",
-  restarted: "the board restarted",
-  timedOut: "stopped",
+  completed: said.finished,
+  raised: said.finished,
+  exited: said.exited,
+  restarted: said.restarted,
+  timedOut: said.stopped,
 };
 
 /** To a line of the program that was sent, or of a file on the board. */
@@ -227,9 +230,8 @@ function announce(text: string): void {
   element("announcer").textContent = text;
 }
 
-function atLine(traceback: Traceback): string {
-  const line = lineOf(traceback);
-  return line === undefined ? "" : ` in line ${line}`;
+function stoppedAt(line: number | undefined): string {
+  return line === undefined ? said.stopped : said.stoppedInLine(line);
 }
 
 function stop(): void {
@@ -260,7 +262,7 @@ async function openDevice(): Promise<void> {
 /** Packages for the board in front, or the one that a link asks to `install`. */
 async function openPackages(install?: string): Promise<void> {
   const board = boards.current;
-  if (!isConnected(board.session.state)) throw new Error("There is no board to install packages on: connect one first.");
+  if (!isConnected(board.session.state)) throw new Error(said.noPackagesHere);
   const changed = (paths: readonly string[]) => void files.changed(board.place, paths).catch(showError);
   (await import("./packages/dialog.ts")).openPackages(board, { wanted: install, changed });
 }
@@ -275,17 +277,15 @@ function drawFront(): void {
 /** Unsaved work survives a reload, a crash and a closed lid; what does not is named. */
 function showUnkept(unkept: readonly Document[]): void {
   const names = unkept.map((document) => titleOf(document, documents.all)).join(", ");
-  const isNews = names !== "" && element("saved").textContent === KEPT;
-  element("saved").textContent = names === "" ? KEPT : `Not kept: ${names}`;
-  if (isNews) showError(`This browser has no room for ${names}: save it elsewhere.`);
+  const isNews = names !== "" && element("saved").textContent === texts.kept;
+  element("saved").textContent = names === "" ? texts.kept : texts.notKept(names);
+  if (isNews) showError(texts.noRoom(names));
 }
-
-const KEPT = "Kept in this browser";
 
 /** What a program begins with: nothing, a file, an example. None of them takes the place of somebody's work. */
 function offerBeginnings(): void {
   const select = element<HTMLSelectElement>("begin");
-  element("examples").append(...EXAMPLE_NAMES.map((name) => make("option", name)));
+  element("examples").append(...EXAMPLES.map((file) => new Option(texts.examples[file], file)));
   select.addEventListener("change", () => {
     const chosen = select.value;
     select.value = "";
@@ -327,7 +327,7 @@ function reconnectWhenPluggedIn(): void {
     if (!board?.session.transport) return;
     board.session.transport.moveTo?.(port);
     await connect(board.session.transport, board);
-    if (isConnected(board.session.state)) await say("plugged in again", board);
+    if (isConnected(board.session.state)) await say(said.pluggedIn, board);
   });
 }
 

@@ -3,6 +3,7 @@
 import type { Board, Boards } from "./boards.ts";
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";
+import { texts } from "./texts/board.ts";
 import { describe, describeBriefly, isConnected, type State } from "./state.ts";
 
 /** Names each board when there are several, with the one in front marked. */
@@ -18,7 +19,7 @@ function boardChip(boards: Boards, board: Board): HTMLElement {
   const { state } = board.session;
   const chip = make("button", "", "chip");
   chip.dataset.state = state.kind;
-  chip.append(make("span", state.kind === "loose" ? "New board" : nameIn(boards, board, state.board), "chip-name"), make("span", describeBriefly(state), "chip-state"));
+  chip.append(make("span", state.kind === "loose" ? texts.newBoard : nameIn(boards, board, state.board), "chip-name"), make("span", describeBriefly(state), "chip-state"));
   if (board === boards.current) chip.setAttribute("aria-current", "true");
   chip.addEventListener("click", () => boards.show(board));
   return chip;
@@ -32,7 +33,7 @@ function nameIn(boards: Boards, board: Board, name: string): string {
 
 export function drawState(state: State): void {
   document.body.dataset.state = state.kind;
-  element("board-name").textContent = state.kind === "loose" ? "No board" : state.board;
+  element("board-name").textContent = state.kind === "loose" ? texts.noBoard : state.board;
   element("board-state").textContent = describe(state);
   drawButtons(state);
   drawBoardPanel(state);
@@ -46,7 +47,7 @@ function drawButtons(state: State): void {
   enable("device", state.kind === "ready");
   keepFocus("run", "stop");
   element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";
-  element("disconnect").textContent = state.kind === "connecting" ? "Cancel" : "Disconnect";
+  element("disconnect").textContent = state.kind === "connecting" ? texts.cancel : texts.disconnect;
 }
 
 /** Where two buttons share a place, the focus stays there. */

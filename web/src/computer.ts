@@ -2,16 +2,18 @@
 
 import { make } from "./dom.ts";
 import { download } from "./files/download.ts";
+import { locale } from "./texts/index.ts";
+import { texts } from "./texts/program.ts";
 
 /** A text that the person picked, or `undefined`. */
 export async function openFromComputer(): Promise<{ name: string; text: string } | undefined> {
   const file = await pickFile();
   if (!file) return undefined;
-  if (file.size > LARGEST) throw new Error(`${file.name} has ${file.size} bytes; the editor takes ${LARGEST} at most.`);
+  if (file.size > LARGEST) throw new Error(texts.tooLarge(file.name, file.size.toLocaleString(locale), LARGEST.toLocaleString(locale)));
   try {
     return { name: file.name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer()) };
   } catch {
-    throw new Error(`${file.name} is no text.`);
+    throw new Error(texts.noText(file.name));
   }
 }
 

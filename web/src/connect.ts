@@ -5,6 +5,7 @@ import { element, make, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
 import { askWhether } from "./dialog.ts";
 import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
+import { texts } from "./texts/board.ts";
 import { showError } from "./toast.ts";
 import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./serial.ts";
 import { nameOfShared, serialName, serialTransport, servedTransport, sharedBoards, socketTransport, type Transport } from "./transports.ts";
@@ -28,7 +29,7 @@ function offerBrowser(take: (transport: Transport) => void, number: () => number
   return draw;
 
   async function startAnew(): Promise<void> {
-    const sure = await askWhether("Start anew?", "All files of the board in this page are deleted from this browser. What is open in the editor stays there.", "Delete them and start");
+    const sure = await askWhether(texts.startAnew, texts.startAnewExplained, texts.startAnewAction);
     if (sure) await eraseKeptFiles(number()).then(() => take(browserTransport()), showError);
   }
 }
@@ -75,9 +76,7 @@ function portButton(port: SerialDevice, take: (transport: Transport) => void): H
 /** A browser without Web Serial is told what has it, not that something is unsupported. */
 function explainSerial(): void {
   element("connect-serial").hidden = true;
-  element("usb-hint").textContent = isSecureContext
-    ? "This browser cannot open USB ports. On a computer, Chrome, Edge, Opera and Firefox from version 151 on can: open this page there, or reach the board over the network."
-    : "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.";
+  element("usb-hint").textContent = isSecureContext ? texts.noSerial : texts.noSerialHere;
 }
 
 function offerSocket(take: (transport: Transport) => void): void {
@@ -93,8 +92,7 @@ function offerSocket(take: (transport: Transport) => void): void {
 }
 
 function explainMixedContent(): void {
-  element("socket-hint").textContent =
-    "This page came over https:, and browsers then allow wss: addresses only. For a board with plain WebREPL, open the page from this computer.";
+  element("socket-hint").textContent = texts.mixedContent;
 }
 
 const ADDRESS = "address";

@@ -11,6 +11,8 @@ import type { Editor } from "./editor.ts";
 import type { DebugCommand } from "./keys.ts";
 import { SENT } from "./problem.ts";
 import { settings } from "./settings.ts";
+import { texts } from "./texts/board.ts";
+import { texts as words } from "./texts/program.ts";
 import type { Loan } from "./session.ts";
 import { browserTransport } from "./page-board/transport.ts";
 import { isFlyleadError, type Outcome } from "flylead";
@@ -66,7 +68,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       if (!(await options.saveModules(board))) return;
       opened = await (panel ??= openPanel());
       const ran = documents.current;
-      await board.session.lendRun("Debugging", "debug", { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
+      await board.session.lendRun(texts.debugging, texts.noteDebug, { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
     } catch (error) {
       await refuse(error);
     } finally {
@@ -80,7 +82,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   async function refuse(error: unknown): Promise<void> {
     if (!isFlyleadError(error) || error.name !== "SourceError") return options.showError(error);
     const { file, line, message } = error;
-    options.showError(`${file === SENT ? "" : `${file}, `}line ${line}: ${message}`);
+    options.showError(words.sourceError(file === SENT ? "" : file, line, message));
     if (file === SENT) (await editor).mark(line, message);
   }
 
@@ -113,7 +115,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       running(said) {
         void editor.then((shown) => shown.stopAt(undefined));
         opened!.running(said);
-        loan.say("Running under the debugger");
+        loan.say(texts.runningDebugged);
       },
       stopped(frames, said) {
         loan.say(said);
@@ -129,7 +131,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
 
   async function tell(board: Board, ran: Document, end: DebugEnd, took: number): Promise<void> {
     if (end.kind === "notReady") return options.showError(end.why);
-    if (end.kind === "terminated") return options.say("stopped", board);
+    if (end.kind === "terminated") return options.say(texts.stopped, board);
     await options.report(board, ran, end, took);
   }
 
@@ -180,6 +182,5 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
 
 /** A board in a page without shared memory runs a program to its end before it reads what it is told. */
 function checkItCanWait({ link }: Loan): void {
-  if ("isolated" in link && !link.isolated)
-    throw new Error("The board in this page can stop a program only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Run it without the debugger, or take a board on USB.");
+  if ("isolated" in link && !link.isolated) throw new Error(texts.noDebuggingHere);
 }

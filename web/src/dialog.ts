@@ -1,6 +1,7 @@
 /** Questions to the person, in the page's own dialog: a text or several, or a yes. */
 
 import { make } from "./dom.ts";
+import { texts } from "./texts/common.ts";
 import "./dialog.css";
 
 export interface TextQuestion {
@@ -65,7 +66,7 @@ export async function askWhich<T extends string>(title: string, explanation: str
 
 /** Shows something until the person has seen enough of it; answers when it is closed. */
 export function showDialog(title: string, content: HTMLElement, className = ""): Promise<boolean> {
-  return open(title, content, "Close", "primary", [], className);
+  return open(title, content, texts.close, "primary", [], className);
 }
 
 /** One dialog may stand over another. */
@@ -104,7 +105,7 @@ function answered(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<boo
 }
 
 function cancelButton(dialog: HTMLDialogElement): HTMLButtonElement {
-  const button = make("button", "Cancel", "quiet");
+  const button = make("button", texts.cancel, "quiet");
   button.type = "button";
   button.addEventListener("click", () => dialog.close());
   return button;

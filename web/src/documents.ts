@@ -9,6 +9,7 @@ import { DocumentStore } from "./document-store.ts";
 import type { Editor } from "./editor.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { keepInTab, recallInTab } from "./storage.ts";
+import { texts } from "./texts/program.ts";
 
 /** A file of a place. */
 export interface Where {
@@ -172,7 +173,7 @@ export class Documents {
   /** Writes a document to a file, whatever is in it. Another board may have come to the place since it was looked at. */
   async write(document: Document, place: Place, where: Where): Promise<void> {
     const { text } = document;
-    if ((await place.identify()) !== where.id) throw new Error(`${where.path} was looked at on another board than the one that is connected now. Nothing was written.`);
+    if ((await place.identify()) !== where.id) throw new Error(texts.wasOnAnother(where.path));
     await place.write(where.path, new TextEncoder().encode(text));
     document.where = where;
     document.base = text;
@@ -259,7 +260,7 @@ export function titleOf(document: Document, all: readonly Document[]): string {
   if (document.where) return nameOf(document.where.path);
   if (document.name !== undefined) return document.name;
   const place = all.filter(({ where, name }) => !where && name === undefined).indexOf(document);
-  return place > 0 ? `Program ${place + 1}` : "Program";
+  return place > 0 ? texts.numbered(place + 1) : texts.program;
 }
 
 async function whereIs(place: Place, path: string): Promise<Where> {
@@ -278,7 +279,7 @@ function textOf(path: string, content: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    throw new Error(`${path} is no text. Download it to look at it.`);
+    throw new Error(texts.noTextDownload(path));
   }
 }
 

@@ -11,6 +11,7 @@ import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
+import { texts } from "./texts/program.ts";
 import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
 import type { Surroundings } from "./writing/completion.ts";
 import "./editor.css";
@@ -151,7 +152,7 @@ function extensions(text: string, name: string, assistance: Assistance, onChange
     text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
     appearance,
     markedLine,
-    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${name === "program.py" ? "Program, Python" : name}. Escape then Tab leaves the editor.` }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": name === "program.py" ? texts.editorOfProgram : texts.editorOf(name) }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.sliceDoc());
     }),

@@ -13,6 +13,7 @@ import { nameOf, type Place } from "./files/place.ts";
 import { AT } from "./mounted.ts";
 import { isConnected } from "./state.ts";
 import { keep, recall } from "./storage.ts";
+import { texts } from "./texts/program.ts";
 
 export interface FilesOptions {
   editor: Promise<Editor>;
@@ -75,7 +76,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const { session } = boards.current;
     if (!folder) return session.unmount();
     await session.mount(folder.handle);
-    say(`The board sees ${folder.name} as ${AT}`);
+    say(texts.boardSees(folder.name, AT));
   }
 
   async function open(place: Place, path: string): Promise<void> {
@@ -120,7 +121,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   async function saveAs(): Promise<void> {
     if (!isConnected(boards.current.session.state)) return saveOnComputer();
     const place = front();
-    const path = await askText({ title: "Save on the board", label: "Path", value: "/main.py", action: "Save" });
+    const path = await askText({ title: texts.saveOnBoard, label: texts.path, value: "/main.py", action: texts.save });
     if (path) await write(place, path.startsWith("/") ? path : `/${path}`);
   }
 
@@ -133,9 +134,10 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const homes = new Map(await Promise.all(places.map(async (one) => [await one.identify(), one] as const)));
     const modules = documents.all.filter((one) => isModule(one) && homes.has(one.where!.id));
     if (modules.length === 0) return true;
-    const [names, verb] = [modules.map(({ where }) => nameOf(where!.path)).join(", "), modules.length === 1 ? "is" : "are"];
-    const choice = await askWhich("Save before it runs?", `${names} ${verb} not saved: the board would import what it has.`, ["Run without", "Save and run"]);
-    if (choice !== "Save and run") return choice !== undefined;
+    const names = modules.map(({ where }) => nameOf(where!.path)).join(", ");
+    const explanation = modules.length === 1 ? texts.oneUnsaved(names) : texts.manyUnsaved(names);
+    const choice = await askWhich(texts.saveBeforeRun, explanation, [texts.runWithout, texts.saveAndRun]);
+    if (choice !== texts.saveAndRun) return choice !== undefined;
     for (const module of modules) if (!(await write(homes.get(module.where!.id)!, module.where!.path, module))) return false;
     return true;
   }
@@ -145,7 +147,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const name = await saveToComputer(document.where ? nameOf(document.where.path) : (document.name ?? "program.py"), document.text);
     if (name === undefined) return;
     if (!document.where) documents.call(document, name);
-    say(`${name} saved on this computer`);
+    say(texts.savedOnComputer(name));
   }
 
   async function openOnComputer(): Promise<void> {
@@ -157,7 +159,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   /** The board in front, if it is connected. */
   function front(): Place {
     const { session, place } = boards.current;
-    if (!isConnected(session.state)) throw new Error(NO_BOARD);
+    if (!isConnected(session.state)) throw new Error(texts.noBoard);
     return place;
   }
 
@@ -165,14 +167,13 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   async function maySaveElsewhere({ id, path, place }: Where): Promise<boolean> {
     const other = front();
     const [theirs, ours] = [nameWith(place, id), nameWith(other.name, await other.identify())];
-    const explanation = `${path} is from ${theirs}, and that board is not connected: this is ${ours}. Nothing was written.`;
-    return askWhether("This is another board", explanation, "Save it on this one");
+    return askWhether(texts.anotherBoard, texts.anotherBoardExplained(path, theirs, ours), texts.saveOnThis);
   }
 
   async function folderOf({ id, place }: Where): Promise<Place> {
     const folder = (await panel)?.folder;
     if (folder && (await folder.identify()) === id) return folder;
-    throw new Error(`The folder ${place} is not open: open it beside the board's files, and save again.`);
+    throw new Error(texts.folderNotOpen(place));
   }
 
   async function changed(place: Place, paths: readonly string[]): Promise<void> {
@@ -185,7 +186,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function write(place: Place, path: string, document = documents.current): Promise<boolean> {
     if (!(await documents.save(place, path, document))) return false;
-    say(`${nameOf(path)} saved`);
+    say(texts.saved(nameOf(path)));
     (await panel)?.changed(place, path);
     return true;
   }
@@ -195,4 +196,3 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 }
 
 const OPEN = "files";
-const NO_BOARD = "There is no board to save on: connect one, and save again. Until then this browser keeps your work.";

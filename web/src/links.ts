@@ -3,6 +3,8 @@
 import { partsOf, takeParts } from "./address.ts";
 import type { Boards } from "./boards.ts";
 import type { Documents } from "./documents.ts";
+import { texts as said } from "./texts/board.ts";
+import { texts } from "./texts/program.ts";
 import { showError } from "./toast.ts";
 
 export interface LinksOptions {
@@ -42,13 +44,13 @@ export function takeLinks({ boards, documents, showProgram, openPackages, announ
     const open = documents.all.find(({ where, text }) => !where && text === shared.text);
     if (open) await documents.show(open);
     else await documents.begin(shared.text, shared.name ?? "shared.py");
-    announce("The program of the link is open; it runs when you run it.");
+    announce(texts.linkIsOpen);
   }
 
   /** Who opened a link to a package is asked, as soon as there is a board to put it on. */
   function offer(name: string): void {
     if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
-    showError(new Error(`The link asks to install ${name}: connect a board, and you are asked whether you want that.`));
+    showError(new Error(said.linkWantsPackage(name)));
     awaited = name;
   }
 

@@ -2,6 +2,7 @@
 
 import type { OpenLink } from "flylead";
 import type { MountNews } from "flylead/mount";
+import { texts } from "./texts/board.ts";
 
 /** A link to a board that has a folder of this computer. Closing it closes the one below. */
 export interface MountedLink extends OpenLink {
@@ -15,7 +16,7 @@ export const AT = "/remote";
 
 /** Puts a folder on the board at this link, which is at its prompt then. */
 export async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell: (news: string) => void): Promise<MountedLink> {
-  if ("isolated" in below && !below.isolated) throw new Error(NOT_ISOLATED);
+  if ("isolated" in below && !below.isolated) throw new Error(texts.noMountHere);
   const { init, mountFolder } = await import("flylead/mount");
   await init();
   const mounted = await mountFolder(below, folder, { at: AT, onNews: (news) => sayOf(news, tell) });
@@ -33,8 +34,6 @@ export async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle
 
 /** After each reset the folder is there again: only what goes wrong is news. */
 function sayOf(news: MountNews, tell: (text: string) => void): void {
-  if (news.kind === "failed") tell(`the folder is not on the board again: ${news.why}`);
-  if (news.kind === "folderGone") tell("the folder is gone: open it again, and mount it");
+  if (news.kind === "failed") tell(texts.notMountedAgain(news.why));
+  if (news.kind === "folderGone") tell(texts.folderGone);
 }
-
-const NOT_ISOLATED = "The board in this page can read a folder only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Copy the files to it, or take a board on USB.";

@@ -2,6 +2,9 @@
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { element, make } from "./dom.ts";
+import { texts as said } from "./texts/board.ts";
+import { texts as common } from "./texts/common.ts";
+import { texts } from "./texts/program.ts";
 import "./problem.css";
 
 /** The name MicroPython gives to what was sent to it, instead of a file's. */
@@ -26,7 +29,7 @@ export function summaryOf({ exception, message }: Traceback): string {
 export function adviceInPage({ exception, message }: Traceback): string | undefined {
   const name = exception === "ImportError" ? /^no module named '(\w+)/i.exec(message)?.[1] : undefined;
   if (!name || !HARDWARE.has(name)) return undefined;
-  return `The board in this page is MicroPython alone: it has no pins and no radio, and so no ${name}. Connect a board on USB or on the network, and run the program there.`;
+  return said.noHardware(name);
 }
 
 /** MicroPython's modules for what a board is made of (docs/library, 1.27: those specific to MicroPython, and to ports). */
@@ -51,9 +54,8 @@ export function hideProblem(): void {
 
 function frameItem(frame: Frame, goTo: (frame: Frame) => void): HTMLLIElement {
   const item = make("li");
-  const where = frame.function && frame.function !== "<module>" ? ` in ${frame.function}` : "";
-  const file = frame.file === SENT ? "" : `${frame.file}, `;
-  const button = make("button", `${file}line ${frame.line}${where}`, "link");
+  const name = frame.function && frame.function !== "<module>" ? frame.function : undefined;
+  const button = make("button", texts.frame(frame.file === SENT ? "" : frame.file, frame.line, name), "link");
   button.addEventListener("click", () => goTo(frame));
   item.append(button);
   return item;
@@ -61,7 +63,7 @@ function frameItem(frame: Frame, goTo: (frame: Frame) => void): HTMLLIElement {
 
 function dismissButton(): HTMLButtonElement {
   const button = make("button", "×", "quiet dismiss");
-  button.ariaLabel = "Dismiss";
+  button.ariaLabel = common.dismiss;
   button.addEventListener("click", hideProblem);
   return button;
 }

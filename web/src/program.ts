@@ -2,6 +2,8 @@
 
 import type { Board, OpenLink, Outcome } from "flylead";
 import type { Screen } from "./session.ts";
+import { texts } from "./texts/board.ts";
+import { counted } from "./texts/index.ts";
 
 export class Program {
   readonly #board: Board;
@@ -42,7 +44,7 @@ export class Program {
       clearTimeout(silence);
     }
     await this.#screen.write(CALM);
-    if (run.dropped > 0) await this.#screen.note(`${run.dropped} bytes came faster than they could be shown`);
+    if (run.dropped > 0) await this.#screen.note(counted(texts.tooFast, run.dropped));
     return run.done;
   }
 

@@ -9,6 +9,7 @@ import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountOn } from "./mounted.ts";
 import { Program } from "./program.ts";
 import { Prompt, type Shown } from "./prompt.ts";
+import { texts } from "./texts/board.ts";
 import type { Transport } from "./transports.ts";
 
 /** Where the board's words go. */
@@ -151,7 +152,7 @@ export class Session {
     try {
       await this.#recognise(board);
       if (anew && !this.#endsWithReset()) await board.softReset();
-      await this.#screen.note("── run ──");
+      await this.#screen.note(`── ${texts.noteRun} ──`);
       return await (this.#program = new Program(board, this.#screen)).run(program);
     } catch (error) {
       await this.#showError(error);
@@ -194,7 +195,7 @@ export class Session {
 
   /** Which board is connected: an id that stays with it. */
   async identify(): Promise<string> {
-    return this.#identity ?? this.use("Asking which board it is", async () => this.#identity!);
+    return this.#identity ?? this.use(texts.askingWhich, async () => this.#identity!);
   }
 
   /** Does something with the board's files, like {@link use}. */
@@ -232,7 +233,7 @@ export class Session {
       return await program.lend(doing, (link) => work(link, lease.signal));
     } catch (error) {
       if (!program.isOver || !isFlyleadError(error) || error.name !== "LostError") throw error;
-      throw new Error("The program on the board has ended: start it again.");
+      throw new Error(texts.programEnded);
     } finally {
       this.#lease = undefined;
       if (!program.isOver && this.#state.kind === "running") this.#enter({ kind: "running", board: this.#name() });
@@ -263,7 +264,7 @@ export class Session {
    * back, it is there again.
    */
   mount(folder: FileSystemDirectoryHandle): Promise<void> {
-    return this.#replaceLink("Mounting the folder", async (link) => {
+    return this.#replaceLink(texts.mounting, async (link) => {
       const mounted = await mountOn(link, folder, (news) => void this.#screen.note(`── ${news} ──`));
       this.#folder = folder;
       return mounted;
@@ -273,7 +274,7 @@ export class Session {
   /** Takes the folder from the board. */
   unmount(): Promise<void> {
     this.#folder = undefined;
-    return this.#replaceLink("Taking the folder from the board", async (link) => link);
+    return this.#replaceLink(texts.unmounting, async (link) => link);
   }
 
   /** Talks to the board over another link, made of the one to the board itself. */
@@ -328,7 +329,7 @@ export class Session {
       // A link whose streams are gone is a board that is gone.
       this.#link = undefined;
       void link.close();
-      this.#enter({ kind: "lost", board: this.#name(), why: "the connection ended" });
+      this.#enter({ kind: "lost", board: this.#name(), why: texts.connectionEnded });
     }
   }
 
@@ -349,8 +350,8 @@ export class Session {
   /** The board, if it has nothing else to do; from now on it has. */
   #claim(doing: string): Board {
     const board = this.#board;
-    if (!board || !isConnected(this.#state)) throw new Error("There is no board: connect one first.");
-    if (this.#state.kind !== "ready") throw new Error("The board is running something: press Stop first.");
+    if (!board || !isConnected(this.#state)) throw new Error(texts.connectFirst);
+    if (this.#state.kind !== "ready") throw new Error(texts.busy);
     this.#enter({ ...this.#state, kind: "running", doing });
     return board;
   }
@@ -363,7 +364,7 @@ export class Session {
     const expected = (this.#expected ??= id);
     if (id === expected) return;
     const name = this.#name();
-    const why = `this is another board: ${nameWith(name, id)}, and not ${nameWith(name, expected)}, which was here before. Nothing was done to it`;
+    const why = texts.anotherBoard(nameWith(name, id), nameWith(name, expected));
     transport.refuse?.();
     await this.#release();
     this.#enter({ kind: "lost", board: name, why });
@@ -392,7 +393,7 @@ export class Session {
 
   /** Says so when a program does not stop, with what helps then. */
   async #admit(asked: State): Promise<void> {
-    if (this.#state === asked) await this.#screen.note("── it does not stop: press the board's reset button, or disconnect ──");
+    if (this.#state === asked) await this.#screen.note(`── ${texts.doesNotStop} ──`);
   }
 
   /** Starts the interpreter anew and shows its greeting. */
@@ -402,7 +403,7 @@ export class Session {
     this.#enter({ ...this.#state, kind: "resetting" });
     try {
       await board.softReset();
-      await this.#screen.note("── soft reset ──");
+      await this.#screen.note(`── ${texts.softReset} ──`);
       await board.leave();
       this.#enter({ kind: "ready", board: this.#name() });
     } catch (error) {
@@ -417,10 +418,10 @@ export class Session {
       try {
         await this.#recognise(board);
         await board.exec(source, { timeout: RESTART_MS });
-        throw new Error("The board was told to restart, and goes on as before: the function that restarts it has returned.");
+        throw new Error(texts.didNotRestart);
       } catch (error) {
         if (!isFlyleadError(error) || !RESTARTED.has(error.name)) throw error;
-        if (error.name === "RestartedError") await this.#screen.note("── the board restarted ──");
+        if (error.name === "RestartedError") await this.#screen.note(`── ${texts.restarted} ──`);
       } finally {
         await this.#backInSilence(board);
       }
@@ -462,7 +463,7 @@ export class Session {
     if (board !== this.#board || why === undefined) return;
     const name = this.#name();
     await this.#release();
-    const comesBack = this.#transport?.port ? ". Plug it in again, and it is taken up by itself" : "";
+    const comesBack = this.#transport?.port ? `. ${texts.plugInAgain}` : "";
     this.#enter({ kind: "lost", board: name, why: why.replace(/\.$/, "") + comesBack });
   }
 
@@ -474,7 +475,7 @@ export class Session {
   }
 
   #name(): string {
-    return this.#transport?.name ?? "Board";
+    return this.#transport?.name ?? texts.board;
   }
 
   #enter(state: State): void {

@@ -10,6 +10,8 @@ export interface Settings {
   readonly fontSize: number;
   /** Blanks for each level of indentation. */
   readonly indent: number;
+  /** The page's, or the browser's for `auto`; another one is spoken when the page is loaded again. */
+  readonly language: "auto" | "en" | "de" | "es";
   /** Programs are checked and completed while they are written. */
   readonly help: boolean;
 }
@@ -46,12 +48,13 @@ function take(now: Settings): void {
 
 /** What was kept, as far as it makes sense. */
 function read(): Settings {
-  const { resetOnRun, theme, fontSize, indent, help } = recallJson("settings", isRecord) ?? {};
+  const { resetOnRun, theme, fontSize, indent, language, help } = recallJson("settings", isRecord) ?? {};
   return {
     resetOnRun: resetOnRun !== false,
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     fontSize: typeof fontSize === "number" && fontSize >= FONT_SIZES.least && fontSize <= FONT_SIZES.most ? fontSize : 14,
     indent: INDENTS.find((one) => one === indent) ?? 4,
+    language: language === "en" || language === "de" || language === "es" ? language : "auto",
     help: help !== false,
   };
 }

@@ -1,5 +1,7 @@
 /** What can be said about the board: the one value that everything on the page is drawn from. */
 
+import { texts } from "./texts/board.ts";
+
 export type State =
   /** No board. `why` is said when a try has just failed. */
   | { kind: "loose"; why?: string }
@@ -21,21 +23,21 @@ export function isConnected(state: State): boolean {
 export function describe(state: State): string {
   switch (state.kind) {
     case "loose":
-      return "Connect one, or press Run to use the one in this page";
+      return texts.connectOne;
     case "connecting":
-      return "Connecting…";
+      return texts.connecting;
     case "ready":
-      return "Ready";
+      return texts.ready;
     case "running":
-      return state.doing ?? "Running";
+      return state.doing ?? texts.running;
     case "resetting":
-      return "Resetting…";
+      return texts.resetting;
     case "lost":
-      return "Connection lost";
+      return texts.connectionLost;
   }
 }
 
 /** The same where there is little room. */
 export function describeBriefly(state: State): string {
-  return state.kind === "loose" ? "Not connected" : state.kind === "lost" ? "Lost" : describe(state);
+  return state.kind === "loose" ? texts.notConnected : state.kind === "lost" ? texts.lost : describe(state);
 }

@@ -4,6 +4,7 @@ import { askWhether } from "./dialog.ts";
 import { type Conflict, type Document, type Documents, isSame, isUnsaved, titleOf } from "./documents.ts";
 import { nameWith } from "./identity.ts";
 import { element, make } from "./dom.ts";
+import { texts } from "./texts/program.ts";
 import "./tabs.css";
 
 /** Draws a name for each open document; one alone needs none. */
@@ -12,16 +13,16 @@ export function drawTabs(documents: Documents): void {
   bar.hidden = documents.all.length < 2;
   bar.replaceChildren(...documents.all.map((document) => tab(documents, document)));
   const isFile = documents.current.where !== undefined;
-  element("save").querySelector(".label")!.textContent = isFile ? "Save" : "Save…";
+  element("save").querySelector(".label")!.textContent = isFile ? texts.save : texts.saveAs;
   element("save").ariaDisabled = String(isFile && !isUnsaved(documents.current));
 }
 
 function tab(documents: Documents, document: Document): HTMLElement {
   const item = make("div", "", "tab");
   const name = make("button", titleOf(document, documents.all), "quiet");
-  if (document.where) name.title = `${document.where.path} on ${nameWith(document.where.place, document.where.id)}`;
+  if (document.where) name.title = texts.on(document.where.path, nameWith(document.where.place, document.where.id));
   if (document === documents.current) name.setAttribute("aria-current", "true");
-  if (isUnsaved(document)) name.append(make("span", " (unsaved)", "unsaved"));
+  if (isUnsaved(document)) name.append(make("span", ` ${texts.unsaved}`, "unsaved"));
   name.addEventListener("click", () => void documents.show(document));
   item.append(name);
   item.append(closeButton(documents, document));
@@ -30,7 +31,7 @@ function tab(documents: Documents, document: Document): HTMLElement {
 
 function closeButton(documents: Documents, document: Document): HTMLElement {
   const button = make("button", "×", "quiet close");
-  button.ariaLabel = `Close ${titleOf(document, documents.all)}`;
+  button.ariaLabel = texts.close(titleOf(document, documents.all));
   button.addEventListener("click", () => void close(documents, document));
   return button;
 }
@@ -38,7 +39,7 @@ function closeButton(documents: Documents, document: Document): HTMLElement {
 async function close(documents: Documents, document: Document): Promise<void> {
   const name = titleOf(document, documents.all);
   const hasWork = isUnsaved(document) || (!document.where && document.text.trim() !== "");
-  const sure = !hasWork || (await askWhether(`Close ${name}?`, "What you have changed in it is not saved, and will be lost.", "Close without saving"));
+  const sure = !hasWork || (await askWhether(texts.closeAsked(name), texts.closeExplained, texts.closeAction));
   if (sure) await documents.close(document);
 }
 
@@ -50,16 +51,16 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
   if (!conflict) return;
   const { document, place, where, theirs } = conflict;
   const { path } = where;
-  const there = place.kind === "board" ? "the board" : "this computer";
+  const isOnBoard = place.kind === "board";
   const isOpen = document.base !== undefined && isSame(document.where, where);
-  const news = isOpen ? `${path} on ${there} has changed since you opened it.` : `${path} is on ${there} already.`;
+  const news = isOpen ? (isOnBoard ? texts.changedOnBoard : texts.changedOnComputer) : isOnBoard ? texts.isOnBoard : texts.isOnComputer;
   const text = make("p");
-  text.append(make("strong", news), ` Nothing was overwritten.`);
+  text.append(make("strong", news(path)), ` ${texts.notOverwritten}`);
   const choices = make("div", "", "choices");
   choices.append(
-    choice("Compare", async () => (await import("./diff.ts")).openDiff(`${titleOf(document, documents.all)}: there, and here`, theirs, document.text)),
-    choice("Replace it with mine", () => documents.write(document, place, where)),
-    choice(place.kind === "board" ? "Take the board's" : "Take the file's", () => documents.take(document, theirs, where)),
+    choice(texts.compare, async () => (await import("./diff.ts")).openDiff(texts.thereAndHere(titleOf(document, documents.all)), theirs, document.text)),
+    choice(texts.replaceWithMine, () => documents.write(document, place, where)),
+    choice(isOnBoard ? texts.takeBoards : texts.takeFiles, () => documents.take(document, theirs, where)),
   );
   bar.append(text, choices);
 

@@ -2,6 +2,7 @@
 
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";
+import { texts } from "./texts/common.ts";
 import "./toast.css";
 
 let timer: number | undefined;
@@ -9,7 +10,7 @@ let timer: number | undefined;
 export function showError(error: unknown): void {
   const place = element("toast");
   const close = make("button", "×", "dismiss quiet");
-  close.ariaLabel = "Dismiss";
+  close.ariaLabel = texts.dismiss;
   close.addEventListener("click", hide);
   place.replaceChildren(make("p", sentence(error)), close);
   place.hidden = false;

@@ -3,6 +3,7 @@
 import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
 import { partsOf } from "./address.ts";
 import { serialPorts } from "./serial.ts";
+import { texts } from "./texts/board.ts";
 
 export interface Transport {
   /** What the person calls this board. */
@@ -37,7 +38,7 @@ export function serialTransport(port?: SerialDevice): Transport {
   const refused = new Set<SerialDevice>();
   return {
     get name() {
-      return chosen ? serialName(chosen) : "Board on USB";
+      return chosen ? serialName(chosen) : texts.onUsb;
     },
     get id() {
       return chosen ? `usb:${idsOf(chosen)}` : "usb";
@@ -70,7 +71,7 @@ export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
 async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice>): Promise<SerialDevice> {
   const ports = (await serialPorts()).filter((other) => !refused.has(other));
   const present = ports.includes(port) ? port : ports.find((other) => !other.readable && isAlike(port, other));
-  if (!present) throw new Error(`${serialName(port)} is not plugged in. Plug it in, or take another board`);
+  if (!present) throw new Error(texts.notPluggedIn(serialName(port)));
   return present;
 }
 
@@ -110,11 +111,11 @@ export function servedTransport(shared?: SharedBoard, page = location): Transpor
   if (shared) url.searchParams.set("board", shared.board);
   const id = url.host + url.pathname + url.search;
   url.searchParams.set("token", token);
-  return { name: shared ? nameOfShared(shared) : `Board at ${host}`, id, open: () => openSocket(url).catch(withoutToken) };
+  return { name: shared ? nameOfShared(shared) : texts.at(host), id, open: () => openSocket(url).catch(withoutToken) };
 
   /** The address is a secret: what it opens is the board. */
   function withoutToken(error: unknown): never {
-    if (error instanceof Error) error.message = error.message.replaceAll(url.href, `the board at ${host}`);
+    if (error instanceof Error) error.message = error.message.replaceAll(url.href, texts.theBoardAt(host));
     throw error;
   }
 }
@@ -126,8 +127,8 @@ export function nameOfShared({ board, name }: SharedBoard): string {
 /** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */
 export function serialName(port: SerialDevice): string {
   const { usbVendorId } = port.getInfo();
-  if (usbVendorId === undefined) return "Serial port";
-  return `${MAKERS.get(usbVendorId) ?? "USB board"} ${idsOf(port)}`;
+  if (usbVendorId === undefined) return texts.serialPort;
+  return `${MAKERS.get(usbVendorId) ?? texts.usbBoard} ${idsOf(port)}`;
 }
 
 /** `2e8a:0005`. */
@@ -151,7 +152,7 @@ const MAKERS: ReadonlyMap<number, string> = new Map([
   [0x10c4, "Silicon Labs UART"],
   [0x1a86, "WCH UART"],
   [0x0403, "FTDI UART"],
-  [0xf055, "MicroPython board"],
+  [0xf055, texts.micropythonBoard],
   [0x0d28, "BBC micro:bit"],
   [0x239a, "Adafruit"],
   [0x2341, "Arduino"],

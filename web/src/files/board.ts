@@ -3,6 +3,7 @@
 import { type Files, isFlyleadError, type Transfer } from "flylead";
 import { AT } from "../mounted.ts";
 import type { Session } from "../session.ts";
+import { texts } from "../texts/board.ts";
 import { type Entry, foldersOf, join, type NewFile, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 export function boardPlace(session: Session): Place {
@@ -13,17 +14,17 @@ export function boardPlace(session: Session): Place {
     },
     kind: "board",
     identify: () => session.identify(),
-    list: (path) => use("Listing files", async (files) => sorted((await files.list(path)).filter(isWorth(session, path)).map((entry) => entryIn(path, entry)))),
-    walk: (path) => use("Listing files", (files) => walk(files, path)),
-    read: (path, watch) => use(`Reading ${path}`, (files) => follow(files.read(path), watch)),
-    peek: (path) => use(`Reading ${path}`, (files) => peek(files, path)),
-    write: (path, content, watch) => use(`Writing ${path}`, async (files) => void (await follow(files.write(path, content), watch))),
-    writeAll: (all, watch) => use("Writing files", (files) => writeAll(files, all, watch)),
-    makeDirectory: (path) => use("Making a folder", (files) => files.makeDirectory(path, { parents: true })),
-    rename: (from, to) => use("Renaming", (files) => files.rename(from, to)),
-    remove: (path, kind) => use("Deleting", (files) => files.remove(path, { recursive: kind === "directory" })),
+    list: (path) => use(texts.listing, async (files) => sorted((await files.list(path)).filter(isWorth(session, path)).map((entry) => entryIn(path, entry)))),
+    walk: (path) => use(texts.listing, (files) => walk(files, path)),
+    read: (path, watch) => use(texts.reading(path), (files) => follow(files.read(path), watch)),
+    peek: (path) => use(texts.reading(path), (files) => peek(files, path)),
+    write: (path, content, watch) => use(texts.writing(path), async (files) => void (await follow(files.write(path, content), watch))),
+    writeAll: (all, watch) => use(texts.writingFiles, (files) => writeAll(files, all, watch)),
+    makeDirectory: (path) => use(texts.makingFolder, (files) => files.makeDirectory(path, { parents: true })),
+    rename: (from, to) => use(texts.renaming, (files) => files.rename(from, to)),
+    remove: (path, kind) => use(texts.deleting, (files) => files.remove(path, { recursive: kind === "directory" })),
     // A board with one flat folder cannot say.
-    space: () => use("Listing files", (files) => files.space().catch(() => undefined)),
+    space: () => use(texts.listing, (files) => files.space().catch(() => undefined)),
   };
 }
 

@@ -1,13 +1,14 @@
 /** Which errors the guide has a cure for, and a way to it. */
 
 import { make } from "../dom.ts";
+import { texts } from "../texts/common.ts";
 import { showError } from "../toast.ts";
 
 /** A button that opens the guide where it says what to do about a message; none, if it says nothing of it. */
 export function cureFor(message: string): HTMLButtonElement[] {
   const heading = CURES.find(([pattern]) => pattern.test(message))?.[1];
   if (!heading) return [];
-  const button = make("button", "What to do", "link cure");
+  const button = make("button", texts.whatToDo, "link cure");
   button.type = "button";
   button.style.marginInlineStart = "0.375rem";
   button.addEventListener("click", () => showGuide(`troubleshooting#${heading}`));
@@ -30,6 +31,11 @@ export function showGuide(at?: string): void {
   import("./guide.ts").then(({ openGuide }) => openGuide(at), showError);
 }
 
+/** What the page says itself is recognised in its language. */
+function sign(text: string): RegExp {
+  return new RegExp(text);
+}
+
 /** The headings are those of docs/guide/troubleshooting.md. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/no module named/i, "no-module-named"],
@@ -40,6 +46,6 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/port could not be opened/, "the-port-could-not-be-opened"],
   [/could not be reached/, "the-address-could-not-be-reached"],
   [/password|access denied/i, "the-password-is-wrong"],
-  [/^Nothing has answered/, "nothing-has-answered"],
-  [/has no room/, "the-browser-has-no-room"],
+  [sign(texts.signOfSilence), "nothing-has-answered"],
+  [sign(texts.signOfNoRoom), "the-browser-has-no-room"],
 ];

@@ -4,6 +4,7 @@
  */
 
 import { keepInThisTab, recallInThisTab } from "../storage.ts";
+import { texts } from "../texts/board.ts";
 
 export interface Slot {
   /** From 1. */
@@ -50,7 +51,7 @@ async function takeFree(first: number): Promise<Slot> {
     const slot = hold(number, await granted(lockName(number), { ifAvailable: true }));
     if (slot) return slot;
   }
-  throw new Error(`${MOST} tabs of this page have a board: close one of them.`);
+  throw new Error(texts.tooManyTabs(MOST));
 }
 
 /** Who holds a slot says so to whoever asks. */

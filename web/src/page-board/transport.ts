@@ -1,6 +1,7 @@
 /** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
 
 import { type OpenLink, openBrowserBoard } from "flylead";
+import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Slot, takeSlot, usualSlot } from "./slot.ts";
 import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./store.ts";
@@ -8,7 +9,7 @@ import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./sto
 export function browserTransport(): Transport {
   let slot: Slot | undefined;
   return {
-    name: "Board in this page",
+    name: texts.inPage,
     get id() {
       return slot ? `page:${slot.number}` : "page";
     },
@@ -27,11 +28,11 @@ async function open(slot: Slot, hooks: Hooks): Promise<OpenLink> {
 }
 
 async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promise<OpenLink> {
-  const refuse = once((error: unknown) => note(`── this browser does not keep the board's files: ${error instanceof Error ? error.message : error} ──`));
+  const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
   const keeper = new FileKeeper(slot.number, refuse);
   const files = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
   const link = await openBrowserBoard({ files, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
-  if (slot.number !== number) note(`── board ${slot.number}: another tab has board ${number} ──`);
+  if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
   return {
     label: link.label,
     get readable() {

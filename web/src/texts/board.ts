@@ -1,0 +1,83 @@
+/** What is said of boards: how they are reached, what they do, how programs end on them. */
+
+import { spoken } from "./index.ts";
+
+export const english = {
+  // What it is called.
+  board: "Board",
+  noBoard: "No board",
+  newBoard: "New board",
+  inPage: "Board in this page",
+  onUsb: "Board on USB",
+  at: (host: string) => `Board at ${host}`,
+  theBoardAt: (host: string) => `the board at ${host}`,
+  serialPort: "Serial port",
+  usbBoard: "USB board",
+  micropythonBoard: "MicroPython board",
+  // Its state.
+  connectOne: "Connect one, or press Run to use the one in this page",
+  connecting: "Connecting…",
+  ready: "Ready",
+  running: "Running",
+  resetting: "Resetting…",
+  connectionLost: "Connection lost",
+  notConnected: "Not connected",
+  lost: "Lost",
+  cancel: "Cancel",
+  disconnect: "Disconnect",
+  // What it does.
+  askingWhich: "Asking which board it is",
+  mounting: "Mounting the folder",
+  unmounting: "Taking the folder from the board",
+  listing: "Listing files",
+  reading: (path: string) => `Reading ${path}`,
+  writing: (path: string) => `Writing ${path}`,
+  writingFiles: "Writing files",
+  makingFolder: "Making a folder",
+  renaming: "Renaming",
+  deleting: "Deleting",
+  debugging: "Debugging",
+  runningDebugged: "Running under the debugger",
+  // In its terminal.
+  noteRun: "run",
+  noteDebug: "debug",
+  softReset: "soft reset",
+  restarted: "the board restarted",
+  doesNotStop: "it does not stop: press the board's reset button, or disconnect",
+  tooFast: { one: "# byte came faster than it could be shown", other: "# bytes came faster than they could be shown" },
+  pluggedIn: "plugged in again",
+  anotherTab: (own: number, wanted: number) => `board ${own}: another tab has board ${wanted}`,
+  filesNotKept: (why: string) => `this browser does not keep the board's files: ${why}`,
+  notMountedAgain: (why: string) => `the folder is not on the board again: ${why}`,
+  folderGone: "the folder is gone: open it again, and mount it",
+  // How a program ends.
+  finished: "finished",
+  exited: "left by SystemExit",
+  stopped: "stopped",
+  stoppedInLine: (line: number) => `stopped in line ${line}`,
+  after: (end: string, seconds: string) => `${end} after ${seconds} s`,
+  // What goes wrong.
+  connectFirst: "There is no board: connect one first.",
+  busy: "The board is running something: press Stop first.",
+  programEnded: "The program on the board has ended: start it again.",
+  connectionEnded: "the connection ended",
+  plugInAgain: "Plug it in again, and it is taken up by itself",
+  anotherBoard: (now: string, before: string) => `this is another board: ${now}, and not ${before}, which was here before. Nothing was done to it`,
+  didNotRestart: "The board was told to restart, and goes on as before: the function that restarts it has returned.",
+  notPluggedIn: (port: string) => `${port} is not plugged in. Plug it in, or take another board`,
+  tooManyTabs: (most: number) => `${most} tabs of this page have a board: close one of them.`,
+  noPackagesHere: "There is no board to install packages on: connect one first.",
+  noMountHere: "The board in this page can read a folder only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Copy the files to it, or take a board on USB.",
+  noDebuggingHere: "The board in this page can stop a program only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Run it without the debugger, or take a board on USB.",
+  noHardware: (name: string) => `The board in this page is MicroPython alone: it has no pins and no radio, and so no ${name}. Connect a board on USB or on the network, and run the program there.`,
+  // The ways to one.
+  startAnew: "Start anew?",
+  startAnewExplained: "All files of the board in this page are deleted from this browser. What is open in the editor stays there.",
+  startAnewAction: "Delete them and start",
+  noSerial: "This browser cannot open USB ports. On a computer, Chrome, Edge, Opera and Firefox from version 151 on can: open this page there, or reach the board over the network.",
+  noSerialHere: "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.",
+  mixedContent: "This page came over https:, and browsers then allow wss: addresses only. For a board with plain WebREPL, open the page from this computer.",
+  linkWantsPackage: (name: string) => `The link asks to install ${name}: connect a board, and you are asked whether you want that.`,
+};
+
+export const texts = spoken("board", english);

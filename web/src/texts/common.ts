@@ -1,0 +1,19 @@
+/** What many parts of the page say. */
+
+import { spoken } from "./index.ts";
+
+export const english = {
+  cancel: "Cancel",
+  close: "Close",
+  dismiss: "Dismiss",
+  whatToDo: "What to do",
+  /** Before an address, in a sentence that would begin with one. */
+  theAddress: "The address",
+  transfer: "Transfer",
+  anotherTransfer: "Another transfer is under way: wait for it, or cancel it.",
+  /** How messages begin, or what they hold, that the guide has a cure for. */
+  signOfSilence: "Nothing has answered",
+  signOfNoRoom: "has no room",
+};
+
+export const texts = spoken("common", english);

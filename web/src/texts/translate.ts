@@ -1,0 +1,24 @@
+/** Puts another language into index.html, which is served in English. */
+
+import { english } from "./page.ts";
+
+/** Each text of the document that is one of ours is replaced, whether it stands in an element or in an attribute. */
+export function translatePage(texts: typeof english, language: string): void {
+  const translated = new Map(Object.entries(english).map(([name, text]) => [text, texts[name as keyof typeof english]]));
+  const inPlaceOf = (text: string) => {
+    const found = translated.get(text.trim());
+    return found === undefined ? undefined : text.replace(text.trim(), () => found);
+  };
+  document.documentElement.lang = language;
+  document.title = translated.get(document.title) ?? document.title;
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) nodes.currentNode.nodeValue = inPlaceOf(nodes.currentNode.nodeValue!) ?? nodes.currentNode.nodeValue;
+  for (const element of document.body.querySelectorAll("*")) {
+    for (const name of ATTRIBUTES) {
+      const text = inPlaceOf(element.getAttribute(name) ?? "");
+      if (text !== undefined) element.setAttribute(name, text);
+    }
+  }
+}
+
+const ATTRIBUTES = ["aria-label", "title", "placeholder", "label"];
