@@ -11,12 +11,14 @@ import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
+import { texts } from "../texts/agent.ts";
+import { filled, locale } from "../texts/index.ts";
 import { failureItem, previewItem, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
 /** `changed` is told what a reply, or taking it back, has changed. */
 export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: Place, paths: readonly string[]) => Promise<void>): Tool {
-  parent.innerHTML = html;
+  parent.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
   const { attempt, say } = noticesIn(parent);
   const reply = find<HTMLTextAreaElement>("[name=reply]");
@@ -75,7 +77,7 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
 
   async function leave(): Promise<void> {
     const isOver = work?.session.isComplete === true;
-    if (!isOver && !(await askWhether("Begin a new task?", "The present one is forgotten. What it changed stays.", "Forget it"))) return;
+    if (!isOver && !(await askWhether(texts.newTaskAsked, texts.newTaskExplained, texts.newTaskAction))) return;
     work = undefined;
     await forgetWork();
     say("");
@@ -93,13 +95,13 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
     options = { acceptCopy: await acceptsCopy(reply.value) };
     const { previews, results } = await preview(false).catch(async (error: unknown) => {
       const forced = await preview(true).catch(() => Promise.reject(error));
-      if (!(await askWhether("Is this the reply?", `${(error as Error).message}.`, "Take it"))) throw error;
+      if (!(await askWhether(texts.isReply, `${(error as Error).message}.`, texts.takeIt))) throw error;
       return forced;
     });
     showPreview(false);
     const items = await Promise.all(previews.map((preview) => previewItem(preview, releases)));
     find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
-    if (items.length === 0) find(".previews").append(make("li", "Nothing to change or to run; it reads files, or speaks to you.", "preview"));
+    if (items.length === 0) find(".previews").append(make("li", texts.nothingToDo, "preview"));
     showPreview(true);
     find("[data-do=apply]").focus();
   }
@@ -107,7 +109,7 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
   /** A reply that begins with a copy of our message is looked at twice. */
   async function acceptsCopy(text: string): Promise<boolean> {
     if (parseInbox(text).outboxCopy === null) return false;
-    return askWhether("Is this the reply?", "The text begins with a copy of the message to the chat. Only what follows the copy is read.", "Read what follows");
+    return askWhether(texts.isReply, texts.isCopy, texts.readRest);
   }
 
   async function apply(): Promise<void> {
@@ -122,7 +124,7 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
     showPreview(false);
     await proceed(next);
     const failed = next.session.lastResults.filter(({ success }) => !success).length;
-    say(next.session.isComplete ? "The task is done" : failed > 0 ? `${failed} of ${next.session.lastResults.length} were not done` : "Done; the next message is ready");
+    say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone(failed, next.session.lastResults.length) : texts.next);
   }
 
   /** What is open in the editor is to be what is there now. */
@@ -139,7 +141,7 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
     const said = await inWorkspace(work.where, front(), (workspace) => undo(turn, workspace));
     turn.undone = true;
     await tellChanged(turn);
-    say(said.join("; ") || "Nothing was changed");
+    say(said.join("; ") || texts.nothingChanged);
     await proceed(work);
   }
 
@@ -161,18 +163,18 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
 
   function drawOutbox(): void {
     const parts = work && outbox ? (limit.value ? splitOutbox(outbox, work.session, Number(limit.value)) : [outbox]) : [];
-    find(".parts").replaceChildren(...parts.map((part, at) => copyButton(part, parts.length === 1 ? "Copy" : `Copy part ${at + 1} of ${parts.length}`)));
-    find("summary").textContent = `Message ${work?.session.sequenceNumber ?? 1}, ${outbox.length.toLocaleString()} characters`;
+    find(".parts").replaceChildren(...parts.map((part, at) => (parts.length === 1 ? copyButton(part, texts.copy, texts.copied) : copyButton(part, texts.copyPart(at + 1, parts.length), texts.copiedPart(at + 1, parts.length)))));
+    find("summary").textContent = texts.message(work?.session.sequenceNumber ?? 1, outbox.length.toLocaleString(locale));
     find("details pre").textContent = outbox;
   }
 
-  function copyButton(text: string, label: string): HTMLElement {
+  function copyButton(text: string, label: string, copied: string): HTMLElement {
     const button = make("button", label, "primary");
     button.addEventListener("click", () =>
       void attempt(async () => {
         await navigator.clipboard.writeText(text);
         button.className = "";
-        button.textContent = `${label.replace("Copy", "Copied")} ✓`;
+        button.textContent = `${copied} ✓`;
       }),
     );
     return button;

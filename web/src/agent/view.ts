@@ -2,6 +2,8 @@
 
 import type { AgentPreview, AgentResult } from "flylead/agent";
 import { make } from "../dom.ts";
+import { texts } from "../texts/agent.ts";
+import { locale } from "../texts/index.ts";
 import type { Change, Turn } from "./work.ts";
 
 /** A step of a reply with a box to accept it, and what it would change. `releases` are to be called when it goes. */
@@ -14,7 +16,7 @@ export async function previewItem(preview: AgentPreview, releases: (() => void)[
   box.value = String(preview.line);
   // Files can be put back; what a command does cannot.
   box.checked = preview.kind === "change";
-  label.append(box, make("span", preview.kind === "change" ? intent(preview) : "Run on the board", "what"));
+  label.append(box, make("span", preview.kind === "change" ? intent(preview) : texts.runOnBoard, "what"));
   item.append(label);
   if (preview.kind === "run") item.append(make("pre", preview.command, "command"));
   else releases.push(await difference(item, preview));
@@ -24,7 +26,7 @@ export async function previewItem(preview: AgentPreview, releases: (() => void)[
 type Changing = Extract<AgentPreview, { kind: "change" }>;
 
 function intent({ path, before, after }: Changing): string {
-  return `${after === undefined ? "Delete" : before === undefined ? "Create" : "Change"} ${path}`;
+  return (after === undefined ? texts.delete : before === undefined ? texts.create : texts.change)(path);
 }
 
 async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<() => void> {
@@ -46,9 +48,9 @@ export function failureItem({ command, summary }: AgentResult): HTMLElement {
 export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElement {
   const item = make("li", "", "turn");
   const head = make("div", "", "turn-head");
-  head.append(make("strong", `Reply ${turn.sequence}`), make("span", turn.when.toLocaleTimeString(), "when"));
-  if (turn.interrupted) head.append(make("span", "interrupted", "interrupted"));
-  if (turn.undone) head.append(make("span", "undone", "undone"));
+  head.append(make("strong", texts.reply(turn.sequence)), make("span", turn.when.toLocaleTimeString(locale), "when"));
+  if (turn.interrupted) head.append(make("span", texts.interrupted, "interrupted"));
+  if (turn.undone) head.append(make("span", texts.undone, "undone"));
   else if (undo) head.append(undoButton(turn, undo));
   item.append(head, ...turn.messages.map((text) => make("p", text, "message")), results(turn.interrupted ? turn.changes.map(changedBefore) : turn.results));
   return item;
@@ -56,12 +58,12 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
 
 /** Of a turn that was interrupted, only the changes are known. */
 function changedBefore({ path }: Change): AgentResult {
-  return { command: "", success: true, summary: `Changed '${path}', unless it was interrupted there` };
+  return { command: "", success: true, summary: texts.changedUnless(path) };
 }
 
 function undoButton(turn: Turn, undo: () => void): HTMLElement {
-  const button = make("button", "Undo", "undo");
-  button.ariaLabel = `Undo reply ${turn.sequence}`;
+  const button = make("button", texts.undo, "undo");
+  button.ariaLabel = texts.undoReply(turn.sequence);
   button.addEventListener("click", undo);
   return button;
 }

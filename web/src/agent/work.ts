@@ -3,6 +3,7 @@
 import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
 import type { Board } from "../boards.ts";
 import { ask } from "../database.ts";
+import { texts } from "../texts/agent.ts";
 import { identify, type Identity } from "../identity.ts";
 
 /** Where the commands of a reply work. */
@@ -52,7 +53,7 @@ export async function forgetWork(): Promise<void> {
 
 /** The files of a board, as a place to work. */
 export async function onBoard(board: Board, root: string): Promise<Where> {
-  return { kind: "board", root, board: await board.session.use("Agent", async () => identify(board)) };
+  return { kind: "board", root, board: await board.session.use(texts.title, async () => identify(board)) };
 }
 
 /** Does something in the workspace, while the board, if it is that, does nothing else. Another board is left alone. */
@@ -61,9 +62,9 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
     await allow(where.handle);
     return work(folderWorkspace(where.handle));
   }
-  return front.session.use("Agent", async (open) => {
+  return front.session.use(texts.title, async (open) => {
     const { id, name } = identify(front);
-    if (id !== where.board.id) throw new Error(`This task works on ${where.board.name}, and ${name} is in front. Nothing was done: put the task's board in front, or begin a new task.`);
+    if (id !== where.board.id) throw new Error(texts.otherBoard(where.board.name, name));
     return work(withoutMachine(boardWorkspace(open, { root: where.root }), front));
   });
 }
@@ -71,7 +72,7 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
 /** A browser forgets what it allowed when a page is closed, and asks again. */
 async function allow(handle: FileSystemDirectoryHandle): Promise<void> {
   const answer = await (handle as Askable).requestPermission?.({ mode: "readwrite" });
-  if (answer !== undefined && answer !== "granted") throw new Error(`The browser does not let this page work in ${handle.name}.`);
+  if (answer !== undefined && answer !== "granted") throw new Error(texts.notAllowed(handle.name));
 }
 
 type Askable = FileSystemDirectoryHandle & { requestPermission?(options: { mode: "readwrite" }): Promise<PermissionState> };
@@ -114,7 +115,7 @@ export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<strin
     if (isSame(now, after)) await (before ? workspace.write(path, before) : workspace.remove(path));
     // An interrupted turn may have kept a change that it did not make.
     const isAsBefore = isSame(now, after) || isSame(now, before);
-    said.push(`${path}: ${isAsBefore ? "as before" : "left as it is, it has changed since"}`);
+    said.push(isAsBefore ? texts.asBefore(path) : texts.leftAsItIs(path));
   }
   return said;
 }

@@ -5,6 +5,7 @@
  */
 
 export interface Log {
+  /** Empty where a column has none. */
   names: string[];
   /** One value for each row; `NaN` where a cell is no number. */
   columns: Float64Array[];
@@ -25,7 +26,7 @@ export function readLog(bytes: Uint8Array): Log {
   const layout = layoutOf(bytes);
   const { heading, start, separator } = layout;
   const width = Math.max(heading.length, cells(lineAt(bytes, start), separator).length);
-  const names = Array.from({ length: width }, (_, at) => heading[at] || `column ${at + 1}`);
+  const names = Array.from({ length: width }, (_, at) => heading[at] ?? "");
   const room = countLines(bytes, start);
   const columns = names.map(() => new Float64Array(room).fill(NaN));
   const rows = fill(bytes, layout, columns);
@@ -45,11 +46,11 @@ export function textRows(bytes: Uint8Array, from: number, count: number): string
   return rows;
 }
 
-/** The column that the others are drawn over: the first one if it never falls, the row's number otherwise. */
-export function axisOf({ names, columns, rows }: Log): { name: string; x: Float64Array; rest: number[] } {
+/** The column that the others are drawn over: the first one if it never falls, otherwise the row's number, which has no name. */
+export function axisOf({ names, columns, rows }: Log): { name: string | undefined; x: Float64Array; rest: number[] } {
   const [first] = columns;
   if (first && columns.length > 1 && isRising(first)) return { name: names[0]!, x: first, rest: names.map((_, at) => at).slice(1) };
-  return { name: "row", x: Float64Array.from({ length: rows }, (_, at) => at), rest: names.map((_, at) => at) };
+  return { name: undefined, x: Float64Array.from({ length: rows }, (_, at) => at), rest: names.map((_, at) => at) };
 }
 
 function isRising(values: Float64Array): boolean {

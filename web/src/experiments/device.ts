@@ -5,6 +5,7 @@ import { isFlyleadError } from "flylead";
 import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
 import { recall } from "../storage.ts";
+import { texts } from "../texts/experiments.ts";
 
 /** A log that came whole. */
 export interface Exported {
@@ -17,11 +18,11 @@ export interface Exported {
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
 export function startRecording(session: Session, runId: string): Promise<Answer> {
-  return session.lend("Starting a run", (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
+  return session.lend(texts.starting, (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
 }
 
 export function stopRecording(session: Session): Promise<Answer> {
-  return session.lend("Stopping a run", (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
+  return session.lend(texts.stopping, (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
 }
 
 /** Waits for the device's line, and shows all that it says until then. */
@@ -61,7 +62,7 @@ export function isRefusal(line: string): boolean {
  */
 export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
   const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
-  return session.lend(`Exporting ${runId}`, (link, signal) =>
+  return session.lend(texts.exportingRun(runId), (link, signal) =>
     converse(link, { sizeLimit, keepLog: !write }, async (recorder) => {
       const fetch = recorder.fetch(runId);
       signal.addEventListener("abort", () => fetch.cancel());
@@ -77,7 +78,7 @@ export async function fetchLog(session: Session, runId: string, progress: (done:
     }),
   ).catch((error: unknown) => {
     if (write || !isFlyleadError(error) || error.name !== "ExportError" || error.code !== "too_large") throw error;
-    throw new Error(`The log of ${runId} has more than the ${keptMebibytes()} MiB that are kept here: export it to a file, or raise that.`);
+    throw new Error(texts.tooLarge(runId, keptMebibytes()));
   });
 }
 
@@ -102,11 +103,3 @@ const DEFAULT_MEBIBYTES = 64;
 const MIB = 1 << 20;
 /** How long a device may take to answer; `flylead export` gives it a second, and a page shares its time with others. */
 const ANSWER_MS = 5000;
-/** What is known of a log that came whole, by its `integrity`. */
-export const PROOFS: Readonly<Record<string, string>> = {
-  sha256: "verified by SHA-256",
-  crc32: "verified by CRC-32",
-  lengthAndTail: "as long as announced",
-  linesAndMarkers: "as many lines as announced",
-  markers: "ended by END, not verified",
-};

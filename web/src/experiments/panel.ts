@@ -9,16 +9,19 @@ import { hasFolders, pickFolder } from "../files/folder.ts";
 import { sizeOf } from "../files/place.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { type Answer, fetchLog, PROOFS, startRecording, stopRecording } from "./device.ts";
+import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
 import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
+import { texts as common } from "../texts/common.ts";
+import { texts } from "../texts/experiments.ts";
+import { counted, decimal, filled } from "../texts/index.ts";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
 import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
 import "../transfer.css";
 
 export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
-  parent.innerHTML = html;
+  parent.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
   const { attempt, say, showError } = noticesIn(parent);
   const field = find<HTMLInputElement>("[name=run]");
@@ -41,7 +44,7 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   void attempt(drawRuns);
 
   function runId(): string {
-    if (!field.reportValidity()) throw new Error("A run needs a name of letters, digits, _ - and .");
+    if (!field.reportValidity()) throw new Error(texts.badName);
     return field.value;
   }
 
@@ -56,13 +59,13 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   async function stop(): Promise<void> {
     check("STOP", await stopRecording(boards.current.session));
     recording?.end();
-    say("Stopped");
+    say(texts.stopped);
   }
 
   /** Whatever is no "OK" of the device is a fault, with what to do. */
   function check(command: string, answer: Answer): void {
-    if (answer.kind === "refused") throw new Error(`The device refuses ${command}: ${answer.words}`);
-    if (answer.kind === "silence") throw new Error(`Nothing has answered ${command} within 5 seconds: perhaps no program that records runs on the board. ${LOGGER}`);
+    if (answer.kind === "refused") throw new Error(texts.refused(command, answer.words));
+    if (answer.kind === "silence") throw new Error(texts.silence(common.signOfSilence, command));
   }
 
   async function fetch(): Promise<void> {
@@ -71,14 +74,14 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
     try {
       const log = await fetchLog(session, id, (done, total) => drawProgress(id, done, total, began));
       const seconds = (performance.now() - began) / 1000;
-      say(`${sizeOf(log.bytes.length)} in ${seconds.toFixed(1)} s, ${sizeOf(Math.round(log.bytes.length / seconds))}/s`);
+      say(texts.done(sizeOf(log.bytes.length), decimal(seconds, 1), sizeOf(Math.round(log.bytes.length / seconds))));
       const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
       await keepRun(run, log.bytes);
       field.value = nextRunId(id);
       await choose(run, false);
     } catch (error) {
       if (!isFlyleadError(error) || error.name !== "CancelledError") throw error;
-      say("Export cancelled");
+      say(texts.cancelled);
     } finally {
       find(".transfer").hidden = true;
     }
@@ -86,7 +89,7 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
 
   function drawProgress(id: string, done: number, total: number | undefined, began: number): void {
     find(".transfer").hidden = false;
-    find(".what").textContent = total === undefined ? `${id}: ${sizeOf(done)}` : `${id}: ${sizeOf(done)} of ${sizeOf(total)}`;
+    find(".what").textContent = `${id}: ${total === undefined ? sizeOf(done) : texts.of(sizeOf(done), sizeOf(total))}`;
     const bar = find<HTMLProgressElement>("progress");
     if (total === undefined) bar.removeAttribute("value");
     else [bar.max, bar.value] = [Math.max(total, 1), done];
@@ -118,7 +121,7 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
   }
 
   async function remove(run: Run): Promise<void> {
-    if (!(await askWhether(`Delete ${run.runId}?`, "Its log is deleted from this browser, not from the device.", "Delete"))) return;
+    if (!(await askWhether(texts.deleteAsked(run.runId), texts.deleteExplained, texts.deleteAction))) return;
     await deleteRun(run);
     shown = shown.filter((one) => one.run.id !== run.id);
     await drawRuns();
@@ -156,24 +159,22 @@ export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
     if (!folder) return;
     const path = `/artifacts/${run.runId}/sd/log.csv`;
     const old = await folder.peek(path);
-    if (old && !(await askWhether("Replace the log?", `${path} is in ${folder.name} already.`, "Replace"))) return;
+    if (old && !(await askWhether(texts.replaceAsked, texts.replaceExplained(path, folder.name), texts.replace))) return;
     await folder.write(path, bytes);
-    say(`Saved as ${folder.name}${path}`);
+    say(texts.savedAs(folder.name + path));
   }
 
   return { focus: () => field.focus() };
 }
 
 function describe({ run, log }: Shown): string {
-  return `${log.rows.toLocaleString()} rows, ${sizeOf(run.size)}, ${PROOFS[run.integrity] ?? run.integrity}`;
+  return `${counted(texts.rows, log.rows)}, ${sizeOf(run.size)}, ${texts.proofs[run.integrity] ?? run.integrity}`;
 }
 
 /** The name with its last number counted up: `run002` after `run001`. */
 function nextRunId(id: string): string {
   return id.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, "0"));
 }
-
-const LOGGER = "Run the example “A logger for Experiments”, or your own program that answers START and STOP.";
 
 /** Such as `20260115_2112_run001`. */
 function runIdNow(): string {

@@ -3,6 +3,8 @@
 import type { Board } from "../boards.ts";
 import { Lines, numbersIn } from "../plot/numbers.ts";
 import { isConnected } from "../state.ts";
+import { texts } from "../texts/experiments.ts";
+import { counted } from "../texts/index.ts";
 import { isRefusal } from "./device.ts";
 
 export interface RecordingOptions {
@@ -38,7 +40,7 @@ export class Recording {
   }
 
   #take(line: string): void {
-    if (isRefusal(line)) return this.#fail(`The device has ended the recording: ${line}`);
+    if (isRefusal(line)) return this.#fail(texts.ended(line));
     const values = numbersIn(line.replace(/^LIVE\s+/, ""));
     if (!values) return;
     this.#values = values;
@@ -47,13 +49,13 @@ export class Recording {
 
   #draw(): void {
     const { element } = this.#options;
-    if (!isConnected(this.board.session.state)) return this.#fail(`The board was lost while it recorded ${this.runId}. It may record on: connect it, and press Stop.`);
+    if (!isConnected(this.board.session.state)) return this.#fail(texts.lost(this.runId));
     const values = [...this.#values].filter(([name]) => name !== ROWS);
     const rows = this.#values.get(ROWS);
     const seconds = Math.floor((performance.now() - this.#began) / SECOND);
     put(".id", this.runId);
     put(".time", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
-    put(".rows", rows === undefined ? "" : `${rows.toLocaleString()} rows`);
+    put(".rows", rows === undefined ? "" : counted(texts.rows, rows));
     put(".values", values.map(([name, value]) => `${name} ${value}`).join("  "));
 
     function put(selector: string, text: string): void {

@@ -3,6 +3,8 @@
 import { Chart, type ChartData } from "../chart/chart.ts";
 import { make } from "../dom.ts";
 import { download } from "../files/download.ts";
+import { texts } from "../texts/experiments.ts";
+import { locale } from "../texts/index.ts";
 import { axisOf, type Log } from "./csv.ts";
 import { logOf, type Run } from "./runs.ts";
 import { showTable } from "./table.ts";
@@ -16,7 +18,8 @@ export interface Shown {
 /** Brings a run's log, read. */
 export async function bring(run: Run): Promise<Shown> {
   const bytes = await logOf(run);
-  return { run, bytes, log: await read(bytes) };
+  const log = await read(bytes);
+  return { run, bytes, log: { ...log, names: log.names.map((name, at) => name || texts.column(at + 1)) } };
 }
 
 /** Reads a log in a worker. */
@@ -24,7 +27,7 @@ function read(bytes: Uint8Array): Promise<Log> {
   const worker = new Worker(new URL("./csv.worker.ts", import.meta.url), { type: "module" });
   const log = new Promise<Log>((resolve, reject) => {
     worker.addEventListener("message", ({ data }: MessageEvent<Log>) => resolve(data));
-    worker.addEventListener("error", () => reject(new Error("The log could not be read.")));
+    worker.addEventListener("error", () => reject(new Error(texts.unreadable)));
   });
   worker.postMessage(bytes);
   return log.finally(() => worker.terminate());
@@ -33,7 +36,7 @@ function read(bytes: Uint8Array): Promise<Log> {
 /** Shows runs in a chart: all columns of one, or one column of several. */
 export function showChart(parent: HTMLElement, shown: Shown[], column: string | undefined): Chart {
   const names = shown.map(({ run }) => run.runId).join(", ");
-  const chart = new Chart(parent, `Chart of ${names}. Plus and minus zoom, the arrows move, Home shows all.`);
+  const chart = new Chart(parent, texts.chartOf(names));
   chart.show(shown.length === 1 ? dataOf(shown[0]!.log) : compared(shown, column ?? ""));
   if (shown.length > 1) parent.append(comparedButton(shown, column ?? ""));
   return chart;
@@ -50,7 +53,7 @@ export function commonColumns(shown: Shown[]): string[] {
 }
 
 function dataOf(log: Log): ChartData {
-  const { name, x, rest } = axisOf(log);
+  const { name = texts.row, x, rest } = axisOf(log);
   const drawn = rest.filter((at) => log.columns[at]!.some((value) => !Number.isNaN(value)));
   return { xName: name, x, names: drawn.map((at) => log.names[at]!), y: drawn.map((at) => log.columns[at]!) };
 }
@@ -58,7 +61,7 @@ function dataOf(log: Log): ChartData {
 /** Each run begins at 0; where one has no value of its own, its last one stands. */
 function compared(shown: Shown[], column: string): ChartData {
   const runs = shown.map(({ run, log }) => {
-    const { x, name } = axisOf(log);
+    const { x, name = texts.row } = axisOf(log);
     return { name: run.runId, axis: name, x: x.map((value) => value - x[0]!), y: log.columns[log.names.indexOf(column)]! };
   });
   const x = Float64Array.from(new Set(runs.flatMap((run) => Array.from(run.x)))).sort();
@@ -67,8 +70,8 @@ function compared(shown: Shown[], column: string): ChartData {
 
 /** Saves what is compared. */
 function comparedButton(shown: Shown[], column: string): HTMLElement {
-  const button = make("button", "Download what is compared", "quiet");
-  button.title = "As a table of comma-separated values: a column for each run";
+  const button = make("button", texts.downloadCompared, "quiet");
+  button.title = texts.downloadComparedTitle;
   const name = `${shown.map(({ run }) => run.runId).join("-").slice(0, LONGEST_NAME)}-${column.replace(/[^\p{L}\p{N}]+/gu, "_")}.csv`;
   button.addEventListener("click", () => download(name, comparedAsCsv(shown, column)));
   return button;
@@ -107,15 +110,15 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   const box = make("input");
   box.type = "checkbox";
   box.checked = isChosen;
-  box.ariaLabel = `Compare ${run.runId} of ${run.when.toLocaleTimeString()}`;
+  box.ariaLabel = texts.compare(run.runId, run.when.toLocaleTimeString(locale));
   box.addEventListener("change", () => act.choose(true));
   const button = make("button", "", "quiet run");
-  button.title = `${run.runId}, ${run.when.toLocaleString()}, ${run.board}`;
-  button.append(make("span", run.runId, "name"), make("span", run.when.toLocaleString(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), "when"));
+  button.title = `${run.runId}, ${run.when.toLocaleString(locale)}, ${run.board}`;
+  button.append(make("span", run.runId, "name"), make("span", run.when.toLocaleString(locale, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), "when"));
   if (isChosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => act.choose(false));
   const remove = make("button", "×", "quiet");
-  remove.ariaLabel = `Delete ${run.runId}`;
+  remove.ariaLabel = texts.delete(run.runId);
   remove.addEventListener("click", act.remove);
   item.append(box, button, remove);
   return item;

@@ -1,6 +1,7 @@
 /** The runs that were exported, kept in this browser until they are deleted. */
 
 import { ask } from "../database.ts";
+import { texts } from "../texts/experiments.ts";
 
 export interface Run {
   /** Which of them; a run that is exported again is another one. */
@@ -27,7 +28,7 @@ export async function keepRun(run: Run, log: Uint8Array): Promise<void> {
 
 export async function logOf(run: Run): Promise<Uint8Array<ArrayBuffer>> {
   const log = await ask<Uint8Array<ArrayBuffer> | undefined>("readonly", "logs", (store) => store.get(run.id));
-  if (!log) throw new Error(`This browser has dropped the log of ${run.runId}.`);
+  if (!log) throw new Error(texts.dropped(run.runId));
   return log;
 }
 

@@ -1,6 +1,8 @@
 /** A log as a table, a page of rows at a time: a million rows are no page of a book either. */
 
 import { make } from "../dom.ts";
+import { texts } from "../texts/experiments.ts";
+import { locale } from "../texts/index.ts";
 import { textRows } from "./csv.ts";
 
 /** Draws the log into `parent`, its first rows first. */
@@ -8,15 +10,15 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
   const place = make("div", "", "table-place");
   place.tabIndex = 0;
   place.role = "region";
-  place.ariaLabel = "Rows of the log";
+  place.ariaLabel = texts.rowsOfLog;
   const pager = make("div", "", "pager");
   const text = make("span");
-  const [back, on] = [make("button", "Earlier", "quiet"), make("button", "Later", "quiet")];
+  const [back, on] = [make("button", texts.earlier, "quiet"), make("button", texts.later, "quiet")];
   const field = make("input");
   field.type = "number";
   field.min = "1";
   field.max = String(rows);
-  const label = make("label", "Row ");
+  const label = make("label", `${texts.rowField} `);
   label.append(field);
   pager.append(back, text, on, label);
   parent.append(place, pager);
@@ -31,7 +33,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
     const some = textRows(bytes, from, PAGE);
     place.replaceChildren(tableOf(names, some, from));
     place.scrollTop = 0;
-    text.textContent = `${(from + 1).toLocaleString()}–${(from + some.length).toLocaleString()} of ${rows.toLocaleString()}`;
+    text.textContent = texts.range((from + 1).toLocaleString(locale), (from + some.length).toLocaleString(locale), rows.toLocaleString(locale));
     back.ariaDisabled = String(from === 0);
     on.ariaDisabled = String(from + some.length >= rows);
   }
@@ -40,7 +42,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
 function tableOf(names: string[], rows: string[][], from: number): HTMLTableElement {
   const table = make("table");
   const head = table.createTHead().insertRow();
-  head.append(...["row", ...names].map((name) => headCell(name)));
+  head.append(...[texts.row, ...names].map((name) => headCell(name)));
   const body = table.createTBody();
   rows.forEach((cells, at) => body.insertRow().append(...[String(from + at + 1), ...cells].map((cell) => make("td", cell))));
   return table;

@@ -6,7 +6,9 @@ import { sizeOf } from "../files/place.ts";
 import { Transfers } from "../files/transfers.ts";
 import { keep } from "../storage.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { fetchLog, keptMebibytes, LIMIT, PROOFS } from "./device.ts";
+import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
+import { texts } from "../texts/experiments.ts";
+import { decimal } from "../texts/index.ts";
 import { openSink } from "./sink.ts";
 
 export function offerToFile(parent: HTMLElement, boards: Boards): void {
@@ -19,7 +21,7 @@ export function offerToFile(parent: HTMLElement, boards: Boards): void {
   parent.querySelector("[data-do=toFile]")!.addEventListener("click", () => void attempt(toFile));
 
   async function toFile(): Promise<void> {
-    if (!field.reportValidity()) throw new Error("A run needs a name of letters, digits, _ - and .");
+    if (!field.reportValidity()) throw new Error(texts.badName);
     const [id, { session }] = [field.value, boards.current];
     const sink = await openSink(`${id}.csv`);
     if (!sink) return;
@@ -27,21 +29,21 @@ export function offerToFile(parent: HTMLElement, boards: Boards): void {
     let [written, integrity] = [0, ""];
     const began = performance.now();
     try {
-      const whole = await transfers.run("Exporting", async (report, signal) => {
+      const whole = await transfers.run(texts.exporting, async (report, signal) => {
         signal.addEventListener("abort", () => session.stop());
         const progress = (done: number, total: number | undefined) => report({ path: sink.name, done: (written = done), total: total ?? 0 });
         ({ integrity } = await fetchLog(session, id, progress, (bytes) => sink.write(bytes)));
       });
-      if (!whole) return await sink.abort(), say("Export cancelled");
+      if (!whole) return await sink.abort(), say(texts.cancelled);
     } catch (error) {
       await sink.abort();
-      if (isFlyleadError(error) && error.name === "CancelledError") return say("Export cancelled");
+      if (isFlyleadError(error) && error.name === "CancelledError") return say(texts.cancelled);
       throw error;
     } finally {
       transfers.element.remove();
     }
     await sink.close();
     const seconds = Math.max((performance.now() - began) / 1000, 0.001);
-    say(`${sink.name}: ${sizeOf(written)} in ${seconds.toFixed(1)} s, ${PROOFS[integrity] ?? "not verified"}`);
+    say(texts.written(sink.name, sizeOf(written), decimal(seconds, 1), texts.proofs[integrity] ?? texts.notVerified));
   }
 }

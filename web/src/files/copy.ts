@@ -1,5 +1,7 @@
 /** Many files from here to there, some at a time, with progress over all of them. */
 
+import { texts } from "../texts/files.ts";
+import { counted } from "../texts/index.ts";
 import { join, type NewFile, type Place, type Watch } from "./place.ts";
 
 export interface Source {
@@ -28,7 +30,7 @@ export async function copyInto(place: Place, folder: string, sources: Source[], 
     const half = (from: number) => (path: string, done: number, all: number) => report({ path, done: before + size * (from + (0.5 * done) / Math.max(all, 1)), total });
     const files = await readAll(folder, some, half(0), signal);
     signal.throwIfAborted();
-    const name = some.length === 1 ? some[0]!.path : `${some.length} files`;
+    const name = some.length === 1 ? some[0]!.path : counted(texts.count, some.length);
     const writing = half(0.5);
     await place.writeAll(files, { signal, progress: ({ done, total: all }) => writing(name, done, all ?? size) });
     before += size;

@@ -1,6 +1,7 @@
 /** A folder of this computer that the person picked. */
 
 import { unlessDismissed } from "../computer.ts";
+import { texts } from "../texts/files.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 /** Whether this browser lets a page work in a folder. */
@@ -91,7 +92,7 @@ async function peek(root: FileSystemDirectoryHandle, path: string): Promise<Uint
 
 /** Browsers have no rename for folders, so each file goes by itself, and the old ones last. */
 async function rename(root: FileSystemDirectoryHandle, from: string, to: string, kind: Entry["kind"]): Promise<void> {
-  if ((await peekKind(root, to)) !== undefined) throw new Error(`${to} is there already.`);
+  if ((await peekKind(root, to)) !== undefined) throw new Error(texts.isThere(to));
   const paths = kind === "file" ? [from] : (await walk(root, from)).map(({ path }) => path);
   if (kind === "directory") await directory(root, to, true);
   for (const path of paths) await write(root, to + path.slice(from.length), await content(await fileHandle(root, path)));

@@ -1,6 +1,7 @@
 /** The button that puts the opened folder on the board, and takes it away. */
 
 import { AT } from "../mounted.ts";
+import { texts } from "../texts/files.ts";
 import type { FolderPlace } from "./folder.ts";
 
 export class MountButton {
@@ -36,7 +37,7 @@ export class MountButton {
     if (!folder) return;
     button.ariaDisabled = String(!this.#canMount);
     button.ariaPressed = String(this.isMounted);
-    button.textContent = this.isMounted ? `On the board as ${AT}` : "Mount on the board";
-    button.title = this.isMounted ? "Take the folder from the board" : `Let the board import from this folder, read and write it as ${AT}; nothing is copied`;
+    button.textContent = this.isMounted ? texts.mounted(AT) : texts.mount;
+    button.title = this.isMounted ? texts.unmountTitle : texts.mountTitle(AT);
   }
 }

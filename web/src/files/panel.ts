@@ -11,6 +11,8 @@ import html from "./panel.html?raw";
 import { SearchBox } from "./search.ts";
 import "./search.css";
 import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
+import { texts } from "../texts/files.ts";
+import { counted, filled } from "../texts/index.ts";
 import { Transfers } from "./transfers.ts";
 import { DRAGGED, Tree } from "./tree.ts";
 import "./panel.css";
@@ -45,7 +47,7 @@ export interface FilesPanel {
 type Side = "board" | "computer";
 
 export function openFilesPanel(parent: HTMLElement, options: PanelOptions): FilesPanel {
-  parent.innerHTML = html;
+  parent.innerHTML = filled(html, texts);
   const { attempt, showError } = noticesIn(parent);
   const places = new Map<Side, Place>();
   let opened: FolderPlace | undefined;
@@ -55,7 +57,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   parent.querySelector(".strip")!.after(search.element);
   const mountButton = new MountButton(parent.querySelector<HTMLElement>("[data-do=mount]")!);
   let side: Side = "board";
-  const trees = { board: makeTree("board", "Files on the board"), computer: makeTree("computer", "Files of this computer") };
+  const trees = { board: makeTree("board", texts.onBoard), computer: makeTree("computer", texts.onComputer) };
   const acts: Record<string, () => unknown> = {
     newFile, newFolder, upload: () => field("files").click(), uploadFolder: () => field("folder").click(),
     download: take, rename: () => selected() && rename(selected()!), remove: () => selected() && remove(selected()!),
@@ -70,7 +72,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     input.addEventListener("change", () => void attempt(() => bring(side, folder(), chosen(input.files ?? []))).finally(() => (input.value = "")));
   }
   section("computer").querySelector<HTMLElement>("[data-do=pickFolder]")!.hidden = !hasFolders();
-  hint("computer", hasFolders() ? "Open a folder to edit its files here, or drag them to the board." : "This browser opens no folders; drop files on the board instead.");
+  hint("computer", hasFolders() ? texts.openHint : texts.noFolders);
   useBoard(undefined, false);
 
   function makeTree(of: Side, label: string): Tree {
@@ -119,7 +121,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   /** The place that new things go into. */
   function place(of: Side = side): Place {
     const found = places.get(of);
-    if (!found) throw new Error(of === "board" ? "There is no board: connect one first." : "Open a folder first.");
+    if (!found) throw new Error(of === "board" ? texts.connectFirst : texts.openFirst);
     return found;
   }
 
@@ -128,7 +130,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     else places.delete("board");
     const start = section("board").querySelector<HTMLElement>(".start")!;
     start.hidden = !board;
-    hint("board", board ? "This interrupts what the board is doing." : "Connect a board to see its files.");
+    hint("board", board ? texts.interrupts : texts.connectHint);
     section("board").querySelector<HTMLElement>(".place-head .icon")!.hidden = true;
     section("board").querySelector(".space")!.textContent = "";
     void trees.board.show(undefined);
@@ -150,7 +152,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const shown = place(of);
     const space = await shown.space();
     if (places.get(of) !== shown) return;
-    section(of).querySelector(".space")!.textContent = of === "computer" ? shown.name : space ? `${sizeOf(space.free)} free` : "";
+    section(of).querySelector(".space")!.textContent = of === "computer" ? shown.name : space ? texts.free(sizeOf(space.free)) : "";
   }
 
   async function openFolder(): Promise<void> {
@@ -169,17 +171,17 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   }
 
   async function newFile(): Promise<void> {
-    const name = await askText({ title: `New file in ${folder()}`, label: "Name", value: "", action: "Create" });
+    const name = await askText({ title: texts.newFileIn(folder()), label: texts.name, value: "", action: texts.create });
     if (!name) return;
     const path = join(folder(), name);
-    if ((await place().peek(path)) !== undefined) throw new Error(`${path} is there already.`);
+    if ((await place().peek(path)) !== undefined) throw new Error(texts.isThere(path));
     await place().write(path, new Uint8Array());
     await refresh(side, folder(), path);
     await options.open(place(), path);
   }
 
   async function newFolder(): Promise<void> {
-    const name = await askText({ title: `New folder in ${folder()}`, label: "Name", value: "", action: "Create" });
+    const name = await askText({ title: texts.newFolderIn(folder()), label: texts.name, value: "", action: texts.create });
     if (!name) return;
     const path = join(folder(), name);
     await place().makeDirectory(path);
@@ -187,7 +189,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   }
 
   async function rename(entry: Entry): Promise<void> {
-    const name = await askText({ title: `Rename ${entry.name}`, label: "New name", value: entry.name, action: "Rename" });
+    const name = await askText({ title: texts.renameAsked(entry.name), label: texts.newName, value: entry.name, action: texts.rename });
     if (!name || name === entry.name) return;
     const to = join(parentOf(entry.path), name);
     await checkFree(place(), to);
@@ -199,13 +201,13 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
   /** Renaming replaces what has the new name. */
   async function checkFree(where: Place, path: string): Promise<void> {
     const there = await where.list(parentOf(path));
-    if (there.some((entry) => entry.path === path)) throw new Error(`${path} is there already. Delete it first, or take another name.`);
+    if (there.some((entry) => entry.path === path)) throw new Error(texts.isThereRename(path));
   }
 
   async function remove(entry: Entry): Promise<void> {
-    const what = entry.kind === "directory" ? `${entry.path} and everything in it` : entry.path;
-    const where = side === "board" ? "from the board" : "from this computer";
-    if (!(await askWhether(`Delete ${entry.name}?`, `${what} will be deleted ${where}. That cannot be undone.`, "Delete"))) return;
+    const what = entry.kind === "directory" ? texts.withAll(entry.path) : entry.path;
+    const explanation = side === "board" ? texts.deletedFromBoard(what) : texts.deletedFromComputer(what);
+    if (!(await askWhether(texts.deleteAsked(entry.name), explanation, texts.delete))) return;
     await place().remove(entry.path, entry.kind);
     options.moved(place(), entry.path, undefined);
     await refresh(side, parentOf(entry.path));
@@ -219,7 +221,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
     const total = files.reduce((sum, { size }) => sum + size, 0);
     let before = 0;
-    const whole = await transfers.run("Downloading", async (report, signal) => {
+    const whole = await transfers.run(texts.downloading, async (report, signal) => {
       for (const file of files) {
         signal.throwIfAborted();
         const progress = ({ done }: { done: number }) => report({ path: file.name, done: before + done, total });
@@ -227,7 +229,7 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
         before += file.size;
       }
     });
-    if (!whole) return options.say("download cancelled");
+    if (!whole) return options.say(texts.downloadCancelled);
     if (entry.kind === "file") download(entry.name, contents[entry.name]!);
     else await downloadFolder(entry.name, contents);
   }
@@ -270,10 +272,10 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     if (sources.length === 0) return;
     const to = place(of);
     if (!(await mayReplace(to, target, sources))) return;
-    const whole = await transfers.run(of === "board" ? "Uploading" : "Copying", (report, signal) => copyInto(to, target, sources, report, signal));
+    const whole = await transfers.run(of === "board" ? texts.uploading : texts.copying, (report, signal) => copyInto(to, target, sources, report, signal));
     await refresh(of, target);
-    const what = sources.length === 1 ? nameOf(`/${sources[0]!.path}`) : `${sources.length} files`;
-    options.say(whole ? `${what} copied to ${target}` : `copy of ${what} cancelled`);
+    const what = sources.length === 1 ? nameOf(`/${sources[0]!.path}`) : counted(texts.count, sources.length);
+    options.say(whole ? texts.copied(what, target) : texts.copyCancelled(what));
     for (const { path } of sources) options.moved(to, join(target, path), join(target, path));
   }
 
@@ -282,8 +284,8 @@ export function openFilesPanel(parent: HTMLElement, options: PanelOptions): File
     const names = new Set((await to.list(target)).map(({ name }) => name));
     const there = [...new Set(sources.map(({ path }) => path.split("/")[0]!))].filter((name) => names.has(name));
     if (there.length === 0) return true;
-    const list = there.length > 3 ? `${there.slice(0, 3).join(", ")} and ${there.length - 3} more` : there.join(", ");
-    return askWhether("Replace what is there?", `${list}: already in ${target}.`, "Replace");
+    const list = there.length > 3 ? texts.andMore(there.slice(0, 3).join(", "), there.length - 3) : there.join(", ");
+    return askWhether(texts.replaceAsked, texts.replaceExplained(list, target), texts.replace);
   }
 
   function changed(where: Place, path: string): void {

@@ -1,5 +1,7 @@
 /** Where files are: a board, or a folder of this computer. Paths begin with `/` and have no `/` at their end. */
 
+import { decimal, locale } from "../texts/index.ts";
+
 export interface Entry {
   name: string;
   path: string;
@@ -89,8 +91,8 @@ export function sorted(entries: Entry[]): Entry[] {
 export function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);
-  return `${(bytes / 1000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
+  return `${decimal(bytes / 1000 ** power, 1)} ${UNITS[power - 1]}`;
 }
 
 const UNITS = ["kB", "MB", "GB"];
-const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+const COLLATOR = new Intl.Collator(locale, { numeric: true });

@@ -1,6 +1,8 @@
 /** The search through all files, in the files panel: a field, and the lines that were found. */
 
 import { make } from "../dom.ts";
+import { texts } from "../texts/files.ts";
+import { counted } from "../texts/index.ts";
 import { type Findings, findIn, type Match } from "./find.ts";
 import type { Place } from "./place.ts";
 
@@ -24,9 +26,9 @@ export class SearchBox {
   constructor(options: SearchOptions) {
     this.#options = options;
     this.element.hidden = true;
-    this.element.ariaLabel = "Find in files";
+    this.element.ariaLabel = texts.find;
     const form = make("form");
-    const label = make("label", "Find in files");
+    const label = make("label", texts.find);
     Object.assign(this.#field, { type: "search", required: true, spellcheck: false, autocomplete: "off" });
     label.append(this.#field);
     form.append(label);
@@ -47,13 +49,13 @@ export class SearchBox {
     this.#under?.abort();
     const under = (this.#under = new AbortController());
     const places = this.#options.places();
-    if (places.length === 0) throw new Error("There are no files to look into: connect a board, or open a folder.");
+    if (places.length === 0) throw new Error(texts.nowhere);
     this.#list.replaceChildren();
     try {
       const all: Findings[] = [];
       for (const place of places) {
         const textOf = await this.#options.textOf(place);
-        const report = (path: string) => (this.#said.textContent = `Looking into ${path}`);
+        const report = (path: string) => (this.#said.textContent = texts.looking(path));
         const findings = await findIn(place, { wanted: this.#field.value, textOf, report, signal: under.signal });
         this.#list.append(...findings.matches.map((match) => this.#item(place, match)));
         all.push(findings);
@@ -78,8 +80,8 @@ export class SearchBox {
 function sumOf(all: Findings[]): string {
   const count = all.reduce((sum, { matches }) => sum + matches.length, 0);
   const skipped = all.reduce((sum, one) => sum + one.skipped, 0);
-  const found = count === 0 ? "Nothing found" : count === 1 ? "1 line" : `${count} lines`;
-  const cut = all.some(({ isCut }) => isCut) ? ", and more" : "";
-  const left = skipped === 0 ? "" : `; ${skipped === 1 ? "1 file that is" : `${skipped} files that are`} large or no text ${skipped === 1 ? "was" : "were"} left out`;
+  const found = count === 0 ? texts.nothing : counted(texts.lines, count);
+  const cut = all.some(({ isCut }) => isCut) ? texts.andMoreLines : "";
+  const left = skipped === 0 ? "" : `; ${counted(texts.leftOut, skipped)}`;
   return `${found}${cut}${left}.`;
 }

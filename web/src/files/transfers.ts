@@ -3,6 +3,7 @@
 import { make } from "../dom.ts";
 import { sizeOf } from "./place.ts";
 import type { Step } from "./copy.ts";
+import { texts } from "../texts/common.ts";
 import "../transfer.css";
 
 export class Transfers {
@@ -10,12 +11,12 @@ export class Transfers {
   readonly #text = make("span", "", "what");
   readonly #rate = make("span", "", "rate");
   readonly #bar = make("progress");
-  readonly #cancel = make("button", "Cancel", "quiet");
+  readonly #cancel = make("button", texts.cancel, "quiet");
   #controller: AbortController | undefined;
 
   constructor() {
     this.element.hidden = true;
-    this.#bar.ariaLabel = "Transfer";
+    this.#bar.ariaLabel = texts.transfer;
     this.#cancel.type = "button"; // In a form it would be what sends that.
     this.#cancel.addEventListener("click", () => this.#controller?.abort());
     this.element.append(this.#text, this.#bar, this.#rate, this.#cancel);
@@ -23,7 +24,7 @@ export class Transfers {
 
   /** Shows `work` while it lasts; says whether it was done to its end. What it throws goes on, cancelling apart. */
   async run(verb: string, work: (report: (step: Step) => void, signal: AbortSignal) => Promise<void>): Promise<boolean> {
-    if (this.#controller) throw new Error("Another transfer is under way: wait for it, or cancel it.");
+    if (this.#controller) throw new Error(texts.anotherTransfer);
     const controller = (this.#controller = new AbortController());
     const began = performance.now();
     this.#show({ path: "", done: 0, total: 0 }, verb, began);

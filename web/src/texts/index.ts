@@ -20,6 +20,10 @@ export interface Texts {
   common: typeof import("./common.ts").english;
   board: typeof import("./board.ts").english;
   program: typeof import("./program.ts").english;
+  files: typeof import("./files.ts").english;
+  agent: typeof import("./agent.ts").english;
+  zylisp: typeof import("./zylisp.ts").english;
+  experiments: typeof import("./experiments.ts").english;
 }
 
 /** What is counted: `#` stands for the number. English, German and Spanish have one form for 1 and one for the rest that is counted here. */

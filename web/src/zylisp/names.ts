@@ -2,6 +2,7 @@
 
 import type { Completion, NameInfo, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";
+import { texts } from "../texts/zylisp.ts";
 
 export class Names {
   readonly #session: () => Promise<Zylisp> | undefined;
@@ -49,5 +50,5 @@ export class Names {
 }
 
 function definedIn({ file, line }: NameInfo): string {
-  return line === undefined ? "" : `defined in line ${line}${file === undefined ? "" : ` of ${file}`}`;
+  return line === undefined ? "" : file === undefined ? texts.definedInLine(line) : texts.definedInFile(line, file);
 }

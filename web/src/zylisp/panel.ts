@@ -9,11 +9,13 @@ import { Names } from "./names.ts";
 import { openPrompt } from "./prompt.ts";
 import { called } from "./syntax.ts";
 import { Transcript } from "./transcript.ts";
+import { filled } from "../texts/index.ts";
+import { texts } from "../texts/zylisp.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 
 export function openZylisp(parent: HTMLElement): Tool {
-  parent.innerHTML = html;
+  parent.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
   const { attempt, showError, say } = noticesIn(parent);
   const where = find<HTMLSelectElement>(".where");
@@ -70,10 +72,10 @@ export function openZylisp(parent: HTMLElement): Tool {
     const token = find<HTMLInputElement>("[name=token]").value;
     session = begin(() => Zylisp.connect(addressOf(address.value), token ? { token } : {}));
     const { evaluator } = await (await session).describe().catch((error: Error) => {
-      throw error.name === "RefusedError" && /\btoken\b/.test(error.message) ? new Error(WANTS_TOKEN) : error;
+      throw error.name === "RefusedError" && /\btoken\b/.test(error.message) ? new Error(texts.wantsToken) : error;
     });
     speak(evaluator === undefined || evaluator === "zylisp");
-    say(`Connected${evaluator ? ` to ${evaluator}` : ""}`);
+    say(evaluator ? texts.connectedTo(evaluator) : texts.connected);
     code.focus();
   }
 
@@ -107,7 +109,7 @@ export function openZylisp(parent: HTMLElement): Tool {
     code.put("");
     await attempt(async () => {
       const open = current();
-      if (!open) throw new Error("Connect to a server first.");
+      if (!open) throw new Error(texts.connectFirst);
       await show(source, await open);
     });
   }
@@ -157,6 +159,5 @@ function addressOf(text: string): string {
   return /^wss?:\/\//.test(text.trim()) ? text.trim() : `ws://${text.trim()}`;
 }
 
-const WANTS_TOKEN = "This server wants its token: type the one that it printed when it was started, and connect again.";
 /** How much of a long value is shown at once, in bytes. */
 const PAGE = 64 << 10;

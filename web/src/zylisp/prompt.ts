@@ -7,6 +7,7 @@ import { Compartment, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { Completion } from "flylead/zylisp";
 import { appearance } from "../editor.ts";
+import { texts } from "../texts/zylisp.ts";
 import type { History } from "./history.ts";
 import { nameBefore, zylisp } from "./syntax.ts";
 
@@ -52,7 +53,7 @@ function basics(): Extension[] {
     EditorView.lineWrapping,
     placeholder("(+ 1 2)"),
     keymap.of([...historyKeymap, ...defaultKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": "Code to evaluate", "aria-describedby": "zylisp-signature", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": texts.code, "aria-describedby": "zylisp-signature", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
   ];
 }
 

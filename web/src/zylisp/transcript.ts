@@ -2,6 +2,7 @@
 
 import type { EvalResult, TraceEntry } from "flylead/zylisp";
 import { make } from "../dom.ts";
+import { texts } from "../texts/zylisp.ts";
 import { endOfForm, offsetOf } from "./syntax.ts";
 
 type Failed = Extract<EvalResult, { kind: "error" }>;
@@ -37,7 +38,7 @@ export class Transcript {
   answer(result: EvalResult, more: () => Promise<EvalResult | undefined>): void {
     if (result.kind === "value") this.#value(result.text, result.more, more);
     else if (result.kind === "error") this.#failed(result);
-    else this.#add(make("pre", "stopped", "failed"));
+    else this.#add(make("pre", texts.stopped, "failed"));
   }
 
   /** Another value has come: of the one before there is no next page. */
@@ -58,7 +59,7 @@ export class Transcript {
     const value = make("pre", text, "value");
     this.#add(value);
     if (!hasMore) return;
-    const button = make("button", "Show more of it", "more");
+    const button = make("button", texts.more, "more");
     button.addEventListener("click", async () => {
       const page = await more();
       if (page?.kind === "value") value.append(page.text);
@@ -73,20 +74,18 @@ export class Transcript {
     for (const entry of outermost) this.#mark(entry, error.message);
     const calls = make("ol", "", "trace");
     calls.append(...error.trace.map((entry) => this.#call(entry, error.message)));
-    if (error.traceOmitted > 0) calls.append(make("li", `and ${error.traceOmitted} calls between them`));
+    if (error.traceOmitted > 0) calls.append(make("li", texts.omitted(error.traceOmitted)));
     this.#add(make("pre", `${error.type}: ${error.message}`, "failed"), ...(error.trace.length > 0 ? [calls] : []));
   }
 
   #call(entry: TraceEntry, message: string): HTMLElement {
     const { function: name, file, line, column } = entry;
-    const place = `line ${line}, column ${column}`;
     const item = make("li");
-    const where = name === undefined ? "" : `in ${name}, `;
     if (file === undefined || !this.#asked.has(file)) {
-      item.textContent = `${where}${file === undefined ? "" : `${file}, `}${place}`;
+      item.textContent = texts.call(name, file ?? "", line, column);
       return item;
     }
-    const button = make("button", where + place, "link");
+    const button = make("button", texts.call(name, "", line, column), "link");
     button.addEventListener("click", () => this.#mark(entry, message)?.scrollIntoView({ block: "nearest" }));
     item.append(button);
     return item;
