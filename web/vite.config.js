@@ -182,7 +182,7 @@ function compressed() {
 
 export default defineConfig({
   base: "./",
-  plugins: [texts(), early(), guide(), withoutCPython(), offline(), ...(process.env.QUICK ? [] : [compressed()])],
+  plugins: [texts(), early(), guide(), withoutCPython(), offline(), compressed()],
   server: { headers: isolated, fs: { allow: [".."] } },
   preview: { headers: isolated },
   worker: { format: "es" },

@@ -28,10 +28,15 @@ export async function glance(app, name) {
   });
 }
 
-async function atEachSize({ page }, work) {
+/** Looks once, on a phone in the light. */
+export async function glimpse(app, name) {
+  await atEachSize(app, (size) => look(app, `${name}-${size.width}-light`, "light", { shot: true }), SIZES.slice(0, 1));
+}
+
+async function atEachSize({ page }, work, sizes = SIZES) {
   const before = page.viewportSize();
   await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  for (const [at, size] of SIZES.entries()) {
+  for (const [at, size] of sizes.entries()) {
     await page.setViewportSize(size);
     await work(size, at);
   }

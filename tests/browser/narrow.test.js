@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
 import { Files } from "./files.js";
-
-const WIDTHS = [320, 360, 390, 412, 480, 600, 768, 820, 900, 1000, 1024, 1100, 1280, 1400];
+import { cutOff, WIDTHS } from "./narrow.js";
 
 describe("the page", () => {
   let browser;
@@ -84,19 +83,6 @@ describe("the page", () => {
     await app.close();
   });
 });
-
-/** The buttons of the heads that are not whole inside of their panel and of the window. */
-function cutOff({ page }) {
-  return page.evaluate(() => {
-    const seen = [...document.querySelectorAll(".bar button, .tools button, .panel .head :is(button, select)")].filter((one) => one.checkVisibility());
-    const isWhole = (one) => {
-      const box = one.getBoundingClientRect();
-      const room = (one.closest(".panel") ?? document.body).getBoundingClientRect();
-      return box.left >= room.left - 0.5 && box.right <= Math.min(room.right, innerWidth) + 0.5 && box.bottom <= Math.min(room.bottom, innerHeight) + 0.5;
-    };
-    return seen.filter((one) => !isWhole(one)).map((one) => one.id || one.textContent);
-  });
-}
 
 /** The contrast of a button's text with what is behind it (WCAG 2.2, relative luminance and contrast ratio). */
 function contrast({ page }, selector) {

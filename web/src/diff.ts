@@ -5,6 +5,8 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { appearance, languageOf } from "./editor.ts";
 import { make } from "./dom.ts";
+import { texts as common } from "./texts/common.ts";
+import { texts } from "./texts/editor.ts";
 import "./diff.css";
 
 /** Draws the difference into `parent`; the answer takes it away. `name` is a file's, which says the language. */
@@ -15,9 +17,10 @@ export function showDiff(parent: HTMLElement, name: string, before: string, afte
     extensions: [
       appearance,
       languageOf(name),
+      EditorState.phrases.of(texts.phrases),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ "aria-label": `Changes of ${name}`, tabindex: "0" }),
+      EditorView.contentAttributes.of({ "aria-label": texts.changesOf(name), tabindex: "0" }),
       unifiedMergeView({ original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 } }),
     ],
   });
@@ -32,7 +35,7 @@ export function openDiff(title: string, before: string, after: string): Promise<
   heading.id = "diff-title";
   dialog.setAttribute("aria-labelledby", heading.id);
   const place = make("div", "", "diff-place");
-  const close = make("button", "Close", "primary");
+  const close = make("button", common.close, "primary");
   close.addEventListener("click", () => dialog.close());
   const choices = make("div", "", "choices");
   choices.append(close);

@@ -11,6 +11,7 @@ import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { settings, watchSettings } from "./settings.ts";
+import { texts as words } from "./texts/editor.ts";
 import { texts } from "./texts/program.ts";
 import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
 import type { Surroundings } from "./writing/completion.ts";
@@ -144,6 +145,7 @@ function extensions(text: string, name: string, assistance: Assistance, onChange
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
+    EditorState.phrases.of(words.phrases),
     basicSetup,
     indentation.of(indentedBy(settings().indent)),
     languageOf(name),

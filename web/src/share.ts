@@ -4,6 +4,8 @@ import { addressWith, takeParts } from "./address.ts";
 import { collect } from "./collect.ts";
 import { showDialog } from "./dialog.ts";
 import { make } from "./dom.ts";
+import { texts } from "./texts/dialogs.ts";
+import { locale } from "./texts/index.ts";
 
 export interface Shared {
   name: string | undefined;
@@ -14,21 +16,21 @@ export interface Shared {
 export async function openShare({ name, text }: Shared): Promise<void> {
   const link = await linkTo({ name, text });
   const content = make("div", "", "fields");
-  const label = make("label", "Link");
+  const label = make("label", texts.link);
   const field = make("input");
   Object.assign(field, { readOnly: true, value: link });
   label.append(field);
   const said = make("p", "", "hint");
   said.role = "status";
-  said.textContent = link.length > LONG ? `The link has ${link.length.toLocaleString()} characters: some messengers cut it off.` : "";
-  const copy = make("button", "Copy the link");
+  said.textContent = link.length > LONG ? texts.longLink(link.length.toLocaleString(locale)) : "";
+  const copy = make("button", texts.copyLink);
   copy.type = "button";
   copy.addEventListener("click", () => {
     field.select();
-    navigator.clipboard.writeText(link).then(() => (said.textContent = "Copied."), () => (said.textContent = "The browser does not let the page copy: the link is selected, press Ctrl+C."));
+    navigator.clipboard.writeText(link).then(() => (said.textContent = texts.copied), () => (said.textContent = texts.notCopied));
   });
-  content.append(make("p", "The program is in the link itself, and no server ever has it. Whoever opens the link sees the program before it runs."), label, copy, said);
-  await showDialog("Share by a link", content, "");
+  content.append(make("p", texts.linkHint), label, copy, said);
+  await showDialog(texts.share, content, "");
 }
 
 async function linkTo({ name, text }: Shared): Promise<string> {
@@ -42,9 +44,9 @@ export async function takeShared(): Promise<Shared | undefined> {
   if (!parts) return undefined;
   try {
     const unpacked = new Blob([fromText(parts.get("program")!)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return { name: parts.get("name") ?? undefined, text: new TextDecoder("utf-8", { fatal: true }).decode(await collect(unpacked, LARGEST, "It is larger than any program.")) };
+    return { name: parts.get("name") ?? undefined, text: new TextDecoder("utf-8", { fatal: true }).decode(await collect(unpacked, LARGEST, "")) };
   } catch {
-    throw new Error("The program in this link cannot be read: perhaps the link was cut off. Ask for it again.");
+    throw new Error(texts.badLink);
   }
 }
 

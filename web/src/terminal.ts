@@ -5,6 +5,7 @@ import { type ITheme, Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { colourOf } from "./dom.ts";
 import { watchSettings } from "./settings.ts";
+import { texts } from "./texts/board.ts";
 import { watchTheme } from "./theme.ts";
 import "./terminal.css";
 
@@ -32,6 +33,7 @@ export interface TerminalOptions {
 }
 
 export function openTerminal(parent: HTMLElement, { onInput, onLink }: TerminalOptions): Terminal {
+  Object.assign(Xterm.strings, { promptLabel: texts.terminalInput, tooMuchOutput: texts.tooMuchToRead });
   const xterm = new Xterm(OPTIONS);
   xterm.open(parent);
   linkTracebacks(xterm, onLink);

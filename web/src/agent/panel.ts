@@ -29,6 +29,7 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
   let options: AgentReplyOptions = {};
   /** What the previews that are shown hold. */
   const releases: (() => void)[] = [];
+  for (const option of limit.options) if (option.value) option.text = Number(option.value).toLocaleString(locale);
   limit.value = recall("agent-limit") ?? "";
   if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
   const resumed = attempt(resume);

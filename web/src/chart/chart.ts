@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
 import { colourOf, make } from "../dom.ts";
+import { texts } from "../texts/plot.ts";
 import { watchTheme } from "../theme.ts";
 import { decimate, type Series } from "./decimate.ts";
 
@@ -36,7 +37,7 @@ export class Chart {
     this.#canvas.role = "img";
     this.#canvas.ariaLabel = label;
     this.#legend.role = "group";
-    this.#legend.ariaLabel = "What the chart shows";
+    this.#legend.ariaLabel = texts.legend;
     parent.append(this.#legend, this.#canvas);
     this.#canvas.addEventListener("keydown", (event) => this.#key(event));
     this.#sizes.observe(this.#canvas);
@@ -121,7 +122,7 @@ export class Chart {
 
   #drawLegend(names: string[], colours: string[]): void {
     this.#legend.replaceChildren(...names.map((name, at) => this.#legendItem(name, colours[at]!, at + 1)));
-    if (names.length >= MANY) this.#legend.append(this.#legendButton("All", () => false), this.#legendButton("None", () => true));
+    if (names.length >= MANY) this.#legend.append(this.#legendButton(texts.everything, () => false), this.#legendButton(texts.nothing, () => true));
   }
 
   #legendButton(text: string, isHidden: () => boolean): HTMLElement {

@@ -1,6 +1,7 @@
 /** A breakpoint as the page keeps it. */
 
 import { askTexts } from "../dialog.ts";
+import { texts as words } from "../texts/editor.ts";
 
 export interface Breakpoint {
   /** From 1. */
@@ -41,9 +42,9 @@ function textOf(breakpoints: readonly Breakpoint[]): string {
 /** Asks what a breakpoint is to wait for, or to say instead of stopping; `undefined` leaves it as it is. */
 export async function askDetails({ line, ...details }: Breakpoint): Promise<BreakpointDetails | undefined> {
   const texts = await askTexts({
-    title: `Breakpoint in line ${line}`,
+    title: words.breakpoint(line),
     fields: FIELDS.map(({ label, placeholder }, at) => ({ label, placeholder, value: details[NAMES[at]!] ?? "" })),
-    action: "Set",
+    action: words.set,
   });
   const given = texts?.map((text, at) => [NAMES[at], text] as const).filter(([, text]) => text !== "");
   return given && Object.fromEntries(given);
@@ -52,7 +53,7 @@ export async function askDetails({ line, ...details }: Breakpoint): Promise<Brea
 const NAMES = ["condition", "hits", "log"] as const;
 
 const FIELDS = [
-  { label: "Stop only where this is true", placeholder: "value > 3" },
-  { label: "Stop only at these times", placeholder: "5, >=5, %5" },
-  { label: "Say this instead of stopping", placeholder: "value is {value}" },
+  { label: words.condition, placeholder: "value > 3" },
+  { label: words.hits, placeholder: "5, >=5, %5" },
+  { label: words.log, placeholder: words.logExample },
 ];

@@ -3,6 +3,7 @@
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField, type Text, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, EditorView as View, GutterMarker, gutterLineClass, keymap, lineNumberMarkers, lineNumbers } from "@codemirror/view";
 
+import { texts } from "../texts/editor.ts";
 import { askDetails, type Breakpoint, type BreakpointDetails, isSame, isSpecial } from "./breakpoint.ts";
 
 export interface BreakpointOptions {
@@ -54,25 +55,25 @@ export function stopping(state: EditorState, line: number | undefined): Transact
 function toggle(view: EditorView, at: number): string {
   const { doc } = view.state;
   const line = lineWithCode(doc, doc.lineAt(at).number);
-  if (line === undefined) return NO_CODE;
+  if (line === undefined) return texts.noCode;
   const before = breakpointsOf(view.state);
   const others = before.filter((one) => one.line !== line);
   const isThere = others.length < before.length;
   view.dispatch(placing(isThere ? others : [...others, { line }]));
-  return isThere ? `No breakpoint in line ${line} any more` : `Breakpoint in line ${line}`;
+  return isThere ? texts.noBreakpoint(line) : texts.breakpoint(line);
 }
 
 /** Asks what the breakpoint of a line is to wait for, and sets it if there is none. What happened is said. */
 async function edit(view: EditorView, at: number): Promise<string> {
   const { doc } = view.state;
   const line = lineWithCode(doc, doc.lineAt(at).number);
-  if (line === undefined) return NO_CODE;
+  if (line === undefined) return texts.noCode;
   const others = breakpointsOf(view.state).filter((one) => one.line !== line);
   const details = await askDetails(breakpointsOf(view.state).find((one) => one.line === line) ?? { line });
   // Another document may be shown, or this one be another.
   if (!details || view.state.doc !== doc) return "";
   view.dispatch(placing([...others, { line, ...details }]));
-  return `Breakpoint in line ${line}${isSpecial(details) ? ", under a condition or with a message" : ""}`;
+  return isSpecial(details) ? texts.specialBreakpoint(line) : texts.breakpoint(line);
 }
 
 function isPlainClick(event: Event): boolean {
@@ -118,7 +119,6 @@ class BreakpointMark extends Mark {
   }
 }
 
-const NO_CODE = "There is no code at this line or after it";
 const STOPPED = new Mark("stopped");
 
 const place = StateEffect.define<readonly Breakpoint[]>();

@@ -3,6 +3,8 @@
 import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../dom.ts";
 import { keep, recallJson } from "../storage.ts";
+import { texts } from "../texts/debug.ts";
+import { filled } from "../texts/index.ts";
 import { entries, type Inspector, pair } from "./values.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -35,7 +37,7 @@ export class Panel {
   constructor(parent: HTMLElement, options: PanelOptions) {
     this.#parent = parent;
     this.#options = options;
-    parent.innerHTML = html;
+    parent.innerHTML = filled(html, texts);
     for (const step of STEPS) this.#onPress(step, () => options.resume(step));
     this.#onPress("pause", options.pause);
     this.#onPress("stop", options.stop);
@@ -69,7 +71,7 @@ export class Panel {
   begin(debug: Debugger): void {
     this.#debug = debug;
     this.#parent.hidden = false;
-    this.running("Starting");
+    this.running(texts.starting);
   }
 
   /** The program is over. */
@@ -109,7 +111,7 @@ export class Panel {
   #stackEntry(frame: DebugFrame, at: number): HTMLLIElement {
     const item = make("li");
     const button = make("button", "", "link");
-    button.append(`${frame.function}, ${this.#options.nameOf(frame.file)}line ${frame.line}`);
+    button.append(texts.frame(frame.function, this.#options.nameOf(frame.file), frame.line));
     if (at === this.#frame) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => void this.#choose(at).then(() => this.#list("stack").querySelectorAll("button")[at]?.focus()));
     item.append(button);
@@ -126,7 +128,7 @@ export class Panel {
     try {
       const variables = (await this.#debug?.variables(of)) ?? [];
       if (look !== this.#look) return;
-      list.replaceChildren(...(variables.length > 0 ? entries(variables, this.#inspector(of)) : [make("li", "None", "note")]));
+      list.replaceChildren(...(variables.length > 0 ? entries(variables, this.#inspector(of)) : [make("li", texts.none, "note")]));
     } catch (error) {
       if (look === this.#look) list.replaceChildren(make("li", messageOf(error), "note"));
     }
@@ -175,14 +177,14 @@ export class Panel {
   #watchEntry(expression: string, [text, type]: readonly [string, string]): HTMLLIElement {
     const item = make("li");
     const button = make("button", "×", "quiet");
-    button.ariaLabel = `Do not watch ${expression}`;
+    button.ariaLabel = texts.unwatch(expression);
     button.addEventListener("click", () => void this.#unwatch(expression));
     item.append(...pair(expression, text, type), button);
     return item;
   }
 
   async #valueOf(expression: string): Promise<readonly [string, string]> {
-    if (this.#frames.length === 0) return ["known when the program stops", ""];
+    if (this.#frames.length === 0) return [texts.knownLater, ""];
     try {
       const value = await this.#debug?.evaluate(this.#frame, expression);
       return [value?.text ?? "", value?.type ?? ""];

@@ -2,6 +2,7 @@
 
 import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "../session.ts";
+import { texts } from "../texts/debug.ts";
 import { type Breakpoint, isSame } from "./breakpoint.ts";
 
 export interface Source {
@@ -67,7 +68,7 @@ export class ProgramRun {
     if (isSame(this.#placed.get(file) ?? [], wishes)) return;
     const statuses = this.debug.setBreakpoints(file, [...wishes]);
     const placed = wishes.map((wish, at) => ({ ...wish, line: statuses[at]?.line ?? wish.line }));
-    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(`breakpoint in line ${wishes[at]!.line}: ${problem}`);
+    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(texts.notPlaced(wishes[at]!.line, problem));
     this.#placed.set(file, placed);
     if (!isSame(placed, wishes)) this.#watcher.placed(file, placed);
   }
@@ -82,14 +83,14 @@ export class ProgramRun {
       case "started":
       case "continued":
         this.#isStopped = false;
-        return this.#watcher.running("Running");
+        return this.#watcher.running(texts.running);
       case "output":
         return this.#watcher.print(event.bytes);
       case "stopped":
         this.#isStopped = true;
         return this.#watcher.stopped(event.frames, saidOf(event.reason, event.frames[0], event.exception));
       case "log":
-        return this.#watcher.note(`line ${event.line}: ${event.text}`);
+        return this.#watcher.note(texts.log(event.line, event.text));
       case "note":
         return this.#watcher.note(event.text);
       case "verified":
@@ -122,20 +123,11 @@ export async function debugProgram({ file, text, modules, breakpoints, exception
 }
 
 function saidOf(reason: DebugReason, frame: DebugFrame | undefined, exception: string | undefined): string {
-  const where = frame ? ` in line ${frame.line}${frame.function === "<module>" ? "" : ` of ${frame.function}`}` : "";
-  if (reason === "interrupt") return `${REASONS[reason]}${where}: going on ends it with KeyboardInterrupt`;
-  return `${REASONS[reason]}${where}${exception ? `: ${exception}` : ""}`;
+  const what = texts.reasons[reason];
+  const said = !frame ? what : frame.function === "<module>" ? texts.inLine(what, frame.line) : texts.inLineOf(what, frame.line, frame.function);
+  const more = reason === "interrupt" ? texts.endsWithInterrupt : exception;
+  return more ? `${said}: ${more}` : said;
 }
-
-const REASONS: Record<DebugReason, string> = {
-  entry: "Stopped at the beginning",
-  breakpoint: "Stopped at a breakpoint",
-  step: "Stopped",
-  pause: "Paused",
-  interrupt: "Interrupted",
-  raised: "Stopped at an exception",
-  uncaught: "Stopped at an exception",
-};
 
 /** How long a program may take to end before the link is taken back. */
 const GIVE_UP_MS = 5000;

@@ -2,6 +2,7 @@
 
 import type { DebugVariable } from "flylead/debug";
 import { make } from "../dom.ts";
+import { texts } from "../texts/debug.ts";
 
 /** What can be done with some variables. */
 export interface Inspector {
@@ -33,7 +34,7 @@ function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
   }
   const details = make("details");
   const summary = make("summary");
-  summary.append(...pair(name, text, length === undefined ? type : `${type}, ${length} items`));
+  summary.append(...pair(name, text, length === undefined ? type : texts.items(type, length)));
   const list = make("ul", "", "values");
   details.append(summary, list);
   details.addEventListener("toggle", () => details.open && list.childElementCount === 0 && void grow(list, handle, inspector));
@@ -44,13 +45,13 @@ function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
 /** Makes a field of an entry, in which the variable gets another value. */
 function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set }: Inspector): HTMLButtonElement {
   const button = make("button", "✎", "quiet change");
-  button.ariaLabel = `Change ${name}`;
-  button.title = "Change";
+  button.ariaLabel = texts.changeNamed(name);
+  button.title = texts.change;
   button.addEventListener("click", () => {
     const before = [...item.childNodes];
     const form = make("form", "", "watch");
     const input = make("input");
-    Object.assign(input, { value: text, ariaLabel: `New value of ${name}`, autocomplete: "off", spellcheck: false });
+    Object.assign(input, { value: text, ariaLabel: texts.newValue(name), autocomplete: "off", spellcheck: false });
     const said = make("span", "", "note");
     said.setAttribute("role", "alert");
     form.append(make("span", name, "name"), input, said);
@@ -78,7 +79,7 @@ async function grow(list: HTMLElement, handle: number, inspector: Inspector): Pr
     const [items, within] = await inspector.open(handle, start, AT_ONCE + 1);
     waiting.replaceWith(...entries(items.slice(0, AT_ONCE), within));
     if (items.length > AT_ONCE) list.append(more(list, handle, inspector));
-    else if (start + items.length === 0) list.append(make("li", "nothing in it", "note"));
+    else if (start + items.length === 0) list.append(make("li", texts.empty, "note"));
   } catch (error) {
     waiting.textContent = error instanceof Error ? error.message : String(error);
   }
@@ -86,7 +87,7 @@ async function grow(list: HTMLElement, handle: number, inspector: Inspector): Pr
 
 function more(list: HTMLElement, handle: number, inspector: Inspector): HTMLLIElement {
   const item = make("li");
-  const button = make("button", "More", "link");
+  const button = make("button", texts.more, "link");
   button.addEventListener("click", () => (item.remove(), void grow(list, handle, inspector)));
   item.append(button);
   return item;

@@ -2,6 +2,7 @@
 
 import { unzip, zip } from "fflate";
 import { copyInto, type Step } from "../files/copy.ts";
+import { texts } from "../texts/device.ts";
 import { everyFile, type Place, ROOT } from "../files/place.ts";
 
 export interface Backup {
@@ -25,10 +26,10 @@ export async function backUp(place: Place, report: (step: Step) => void, signal:
 
 /** What a zip file has, by path; folders are made as they are needed. */
 export async function filesIn(bytes: Uint8Array): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const all = await new Promise<Record<string, Uint8Array>>((resolve, reject) => unzip(bytes, (fault, found) => (fault ? reject(new Error("This is no zip file, or a damaged one.")) : resolve(found))));
+  const all = await new Promise<Record<string, Uint8Array>>((resolve, reject) => unzip(bytes, (fault, found) => (fault ? reject(new Error(texts.noZip)) : resolve(found))));
   const files = Object.entries(all).filter(([path]) => !path.endsWith("/"));
   const bad = files.find(([path]) => path.startsWith("/") || path.split("/").some((part) => part === "" || part === "." || part === ".."));
-  if (bad) throw new Error(`The zip file has a path that leads elsewhere: ${bad[0]}. Nothing was written.`);
+  if (bad) throw new Error(texts.badPath(bad[0]));
   return Object.fromEntries(files) as Record<string, Uint8Array<ArrayBuffer>>;
 }
 

@@ -5,6 +5,8 @@ import { askWhether, showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
 import { download } from "../files/download.ts";
 import { Transfers } from "../files/transfers.ts";
+import { texts } from "../texts/device.ts";
+import { counted, filled } from "../texts/index.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { backUp, filesIn, putBack } from "./backup.ts";
 import html from "./dialog.html?raw";
@@ -15,7 +17,7 @@ import { askClock, askFacts, type Facts } from "./facts.ts";
 /** `changed` is told of files that were written. */
 export function openDevice({ session, place }: Board, changed: (paths: readonly string[]) => void): void {
   const content = make("div", "", "content");
-  content.innerHTML = html;
+  content.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => content.querySelector<T>(selector)!;
   const { attempt, say } = noticesIn(content);
   const transfers = new Transfers();
@@ -23,8 +25,8 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
   content.append(transfers.element);
   const acts: Record<string, () => Promise<void>> = {
     soft: async () => (close(), session.reset()),
-    hard: () => restart("Restarting", "reset", "The board was reset."),
-    bootloader: () => restart("Into the bootloader", "bootloader", "The board is in its bootloader: copy the new firmware onto the drive that has appeared, or flash it with your tool."),
+    hard: () => restart(texts.restarting, "reset", texts.wasReset),
+    bootloader: () => restart(texts.toBootloader, "bootloader", texts.inBootloader),
     clock: setClock,
     backUp: makeBackup,
     putBack: async () => field.click(),
@@ -37,7 +39,7 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
   void attempt(ask).finally(() => find(".asking").remove());
 
   async function ask(): Promise<void> {
-    draw(await session.use("Asking what it is", askFacts));
+    draw(await session.use(texts.askingWhat, askFacts));
   }
 
   function draw({ said, can }: Facts): void {
@@ -53,21 +55,21 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
   }
 
   async function setClock(): Promise<void> {
-    const time = await session.use("Setting the clock", async (board) => {
+    const time = await session.use(texts.settingClock, async (board) => {
       await board.exec(clockProgram(new Date()));
       return askClock(board);
     });
-    say(`The clock is set: ${time}.`);
-    for (const name of content.querySelectorAll(".facts dt")) if (name.textContent === "Clock") name.nextElementSibling!.textContent = time ?? "";
+    say(texts.clockSet(time ?? ""));
+    for (const name of content.querySelectorAll(".facts dt")) if (name.textContent === texts.clock) name.nextElementSibling!.textContent = time ?? "";
   }
 
   async function makeBackup(): Promise<void> {
-    const whole = await transfers.run("Reading", async (report, signal) => {
+    const whole = await transfers.run(texts.reading, async (report, signal) => {
       const { files, zip } = await backUp(place, report, signal);
       download(`${fileNameOf(session.boardName)}-${new Date().toISOString().slice(0, 10)}.zip`, zip);
-      say(`${files === 1 ? "1 file is" : `${files} files are`} in the backup.`);
+      say(counted(texts.backedUp, files));
     });
-    if (!whole) say("Nothing was backed up.");
+    if (!whole) say(texts.notBackedUp);
   }
 
   async function restore(): Promise<void> {
@@ -75,10 +77,10 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
     if (!chosen) return;
     const files = await filesIn(new Uint8Array(await chosen.arrayBuffer()));
     const paths = Object.keys(files);
-    const what = paths.length === 1 ? "1 file" : `${paths.length} files`;
-    if (!(await askWhether("Put this backup back?", `${chosen.name} has ${what}. They replace those of the same name on ${session.boardName}; others stay.`, "Put it back"))) return;
-    const whole = await transfers.run("Writing", (report, signal) => putBack(place, files, report, signal));
-    say(whole ? `${what} put back.` : "Stopped: some of the files may be on the board already.");
+    const what = counted(texts.fileCount, paths.length);
+    if (!(await askWhether(texts.putBackAsked, texts.putBackExplained(chosen.name, what, session.boardName), texts.putBackAction))) return;
+    const whole = await transfers.run(texts.writing, (report, signal) => putBack(place, files, report, signal));
+    say(whole ? texts.isPutBack(what) : texts.stopped);
     changed(paths.map((path) => `/${path}`));
   }
 

@@ -2,6 +2,7 @@
 
 import { type Board, isFlyleadError } from "flylead";
 import { sizeOf } from "../files/place.ts";
+import { texts } from "../texts/device.ts";
 
 export interface Facts {
   /** Names and what they are, in the order in which they are shown. */
@@ -51,13 +52,18 @@ function megahertz(answer: string): string | undefined {
 
 function memory(answer: string): string {
   const [free, used] = answer.split(" ").map(Number) as [number, number];
-  return `${sizeOf(free)} free of ${sizeOf(free + used)}`;
+  return texts.free(sizeOf(free), sizeOf(free + used));
 }
 
 /** Fragment size, blocks, free blocks. */
 function space(answer: string): string | undefined {
   const [size, all, free] = answer.split(" ").map(Number) as [number, number, number];
-  return all > 0 ? `${sizeOf(size * free)} free of ${sizeOf(size * all)}` : undefined;
+  return all > 0 ? texts.free(sizeOf(size * free), sizeOf(size * all)) : undefined;
+}
+
+function atBoot(answer: string): string {
+  const [first, second] = answer.split(" ");
+  return !first ? texts.nothingAtBoot : second ? texts.andThen(first, second) : first;
 }
 
 function clockIn(answer: string): string {
@@ -68,24 +74,24 @@ function clockIn(answer: string): string {
 const CLOCK = "print(*__import__('time').localtime()[:6])";
 const CAN = "(lambda m: print(*[name for name in ('reset', 'bootloader', 'RTC') if hasattr(m, name)]))(__import__('machine'))";
 const QUESTIONS: readonly Question[] = [
-  { name: "Firmware", ask: "print(__import__('sys').version)", read: (answer) => answer.split("; ").pop() },
-  { name: "Chip", ask: "print(getattr(__import__('sys').implementation, '_machine', None) or __import__('os').uname()[4])" },
-  { name: "Platform", ask: "print(__import__('sys').platform)" },
-  { name: "Number", ask: "print(''.join('%02x' % byte for byte in __import__('machine').unique_id()))" },
+  { name: texts.firmware, ask: "print(__import__('sys').version)", read: (answer) => answer.split("; ").pop() },
+  { name: texts.chip, ask: "print(getattr(__import__('sys').implementation, '_machine', None) or __import__('os').uname()[4])" },
+  { name: texts.platform, ask: "print(__import__('sys').platform)" },
+  { name: texts.number, ask: "print(''.join('%02x' % byte for byte in __import__('machine').unique_id()))" },
   // One number, or several of which the first is the processor's.
-  { name: "Speed", ask: "(lambda f: print(f[0] if isinstance(f, tuple) else f))(__import__('machine').freq())", read: megahertz },
-  { name: "Memory", ask: "(lambda gc: (gc.collect(), print(gc.mem_free(), gc.mem_alloc())))(__import__('gc'))", read: memory },
-  { name: "Files", ask: "print(*__import__('os').statvfs('/')[1:4])", read: space },
-  { name: "Flash", ask: "print(__import__('esp').flash_size())", read: (answer) => sizeOf(Number(answer)) },
+  { name: texts.speed, ask: "(lambda f: print(f[0] if isinstance(f, tuple) else f))(__import__('machine').freq())", read: megahertz },
+  { name: texts.memory, ask: "(lambda gc: (gc.collect(), print(gc.mem_free(), gc.mem_alloc())))(__import__('gc'))", read: memory },
+  { name: texts.files, ask: "print(*__import__('os').statvfs('/')[1:4])", read: space },
+  { name: texts.flash, ask: "print(__import__('esp').flash_size())", read: (answer) => sizeOf(Number(answer)) },
   // As the board names them (docs/library/machine.Pin.rst, Pin.board), and as the micro:bit does.
-  { name: "Pins", ask: "print(*[name for name in dir(__import__('machine').Pin.board) if name[0] != '_'])" },
-  { name: "Pins", ask: "print(*[name for name in dir(__import__('microbit')) if name[:3] == 'pin'])" },
+  { name: texts.pins, ask: "print(*[name for name in dir(__import__('machine').Pin.board) if name[0] != '_'])" },
+  { name: texts.pins, ask: "print(*[name for name in dir(__import__('microbit')) if name[:3] == 'pin'])" },
   {
-    name: "At boot",
+    name: texts.atBoot,
     ask: "(lambda names: print(*[name for name in ('boot.py', 'main.py') if name in names]))(__import__('os').listdir())",
-    read: (answer) => (answer === "" ? "nothing: there is no boot.py and no main.py" : `${answer.replace(" ", ", then ")}`),
+    read: (answer) => atBoot(answer),
   },
-  { name: "Clock", ask: CLOCK, read: clockIn },
+  { name: texts.clock, ask: CLOCK, read: clockIn },
 ];
 /** How long one answer may take, in milliseconds. */
 const ANSWER_MS = 10_000;

@@ -2,6 +2,7 @@
 
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
+import { texts } from "../texts/dialogs.ts";
 import "./guide.css";
 import { PAGES, titleOf } from "./pages.ts";
 
@@ -9,11 +10,12 @@ import { PAGES, titleOf } from "./pages.ts";
 export function openGuide(at = "first-board"): void {
   const content = make("div", "", "content");
   const pages = make("nav");
-  pages.ariaLabel = "Pages of the guide";
+  pages.ariaLabel = texts.guidePages;
   const article = make("article");
   article.tabIndex = 0; // It may have to be scrolled.
   article.role = "region";
-  article.ariaLabel = "Guide";
+  article.ariaLabel = texts.guide;
+  pages.lang = article.lang = "en";
   const buttons = new Map(
     [...PAGES].map(([name, html]) => {
       const button = make("button", titleOf(html), "quiet");
@@ -25,7 +27,7 @@ export function openGuide(at = "first-board"): void {
   pages.append(...buttons.values());
   content.append(pages, article);
   article.addEventListener("click", follow);
-  void showDialog("Guide", content, "wide guide");
+  void showDialog(texts.guide, content, "wide guide");
   show(at);
 
   function show(where: string): void {

@@ -5,6 +5,8 @@ import type { Board } from "../boards.ts";
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
 import { noticesIn } from "../tools/notices.ts";
+import { counted, filled, locale } from "../texts/index.ts";
+import { texts } from "../texts/packages.ts";
 import html from "./dialog.html?raw";
 import "./dialog.css";
 import { type Fetcher, makeFetcher } from "./fetch.ts";
@@ -21,12 +23,12 @@ export interface PackagesOptions {
 
 export function openPackages(board: Board, { wanted, changed }: PackagesOptions): void {
   const content = make("div", "", "content");
-  content.innerHTML = html;
+  content.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement = HTMLElement>(selector: string) => content.querySelector<T>(selector)!;
   const { attempt, say } = noticesIn(content);
   const field = find<HTMLInputElement>("[name=wanted]");
   const target = find<HTMLInputElement>("[name=target]");
-  const title = wanted === undefined ? `Packages for ${board.session.boardName}` : `A link asks to install ${wanted}`;
+  const title = wanted === undefined ? texts.title(board.session.boardName) : texts.linkAsks(wanted);
   field.value = wanted ?? "";
   let packages: readonly Listed[] = [];
   let home: Promise<Home> | undefined;
@@ -40,7 +42,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
 
   /** The board and the index at once: neither waits for the other. */
   async function ask(): Promise<void> {
-    find(".found").textContent = "Asking the index and the board…";
+    find(".found").textContent = texts.asking;
     const asked = [whereItLives(), list()];
     await Promise.allSettled(asked);
     draw();
@@ -60,26 +62,26 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
 
   function draw(): void {
     const text = field.value.trim();
-    const found = isAddress(text) ? [{ name: text, version: "", description: "What is at this address." }] : text === "" ? [] : withOthers(search(packages, text), text);
+    const found = isAddress(text) ? [{ name: text, version: "", description: texts.atAddress }] : text === "" ? [] : withOthers(search(packages, text), text);
     find(".found").textContent = saying(text, found.length);
     find(".packages-list").replaceChildren(...found.slice(0, MOST_SHOWN).map(item));
   }
 
   function saying(text: string, found: number): string {
-    if (text === "") return packages.length === 0 ? "" : `${packages.length} packages: write what you look for.`;
-    if (found > MOST_SHOWN) return `${found} packages, of which these are the first ${MOST_SHOWN}.`;
-    return found === 0 ? "No package is called so. Try a part of its name, or its address." : `${found === 1 ? "1 package" : `${found} packages`}.`;
+    if (text === "") return packages.length === 0 ? "" : texts.all(packages.length.toLocaleString(locale));
+    if (found > MOST_SHOWN) return texts.firstOf(found.toLocaleString(locale), MOST_SHOWN);
+    return found === 0 ? texts.none : counted(texts.found, found);
   }
 
   function item({ name, version, description }: Listed): HTMLElement {
     const row = make("li");
     const what = make("div", "", "what");
     what.append(make("strong", name), make("span", version, "version"), make("p", description));
-    const link = make("button", "Link", "quiet");
-    link.title = "Copy a link to this page that offers to install it";
-    link.ariaLabel = `Copy a link that installs ${name}`;
-    const put = make("button", "Install");
-    put.ariaLabel = `Install ${name}`;
+    const link = make("button", texts.link, "quiet");
+    link.title = texts.linkTitle;
+    link.ariaLabel = texts.linkTo(name);
+    const put = make("button", texts.install);
+    put.ariaLabel = texts.installNamed(name);
     for (const button of [link, put]) button.type = "button";
     link.addEventListener("click", () => void attempt(() => copyLink(name)));
     put.addEventListener("click", () => void attempt(() => bring(name)));
@@ -88,13 +90,13 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   }
 
   async function bring(request: string): Promise<void> {
-    if (isBusy) throw new Error("Another package is being installed: wait for it.");
+    if (isBusy) throw new Error(texts.busy);
     isBusy = true;
     try {
       const { fetch } = await (fetcher ??= makeFetcher());
       const told = await whereItLives();
       const { written, unchanged } = await install(board, { request, target: target.value, compiled: find<HTMLInputElement>("[name=compiled]").checked }, told, fetch, say);
-      say(written.length === 0 ? `${request} is there already: ${files(unchanged.length)} unchanged.` : `${request} is installed in ${target.value}: ${files(written.length)} written${unchanged.length > 0 ? `, ${unchanged.length} unchanged` : ""}.`);
+      say(whatBecame(request, target.value, written.length, unchanged.length));
       changed(written);
     } catch (error) {
       say("");
@@ -106,8 +108,8 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
 
   async function copyLink(name: string): Promise<void> {
     const link = addressWith({ install: name });
-    await navigator.clipboard.writeText(link).catch(() => Promise.reject(new Error(`The browser does not let the page copy. The link is ${link}`)));
-    say("The link is copied. Whoever opens it is asked before anything is installed.");
+    await navigator.clipboard.writeText(link).catch(() => Promise.reject(new Error(texts.notCopied(link))));
+    say(texts.linkCopied);
   }
 }
 
@@ -119,11 +121,13 @@ function withOthers(found: Listed[], text: string): Listed[] {
   } catch {
     return found;
   }
-  return text.includes("@") || found.length === 0 ? [{ name: text, version: "", description: "If the index has it." }, ...found] : found;
+  return text.includes("@") || found.length === 0 ? [{ name: text, version: "", description: texts.ifListed }, ...found] : found;
 }
 
-function files(count: number): string {
-  return count === 1 ? "1 file" : `${count} files`;
+function whatBecame(name: string, folder: string, written: number, unchanged: number): string {
+  if (written === 0) return texts.isThere(name, counted(texts.files, unchanged));
+  const files = counted(texts.files, written);
+  return unchanged > 0 ? texts.isInstalledPartly(name, folder, files, unchanged) : texts.isInstalled(name, folder, files);
 }
 
 const MOST_SHOWN = 50;

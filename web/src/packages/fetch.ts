@@ -1,6 +1,7 @@
 /** Brings files of packages: by `flylead serve` where the page comes from it, and by the browser where servers let it. */
 
 import { collect } from "../collect.ts";
+import { texts } from "../texts/packages.ts";
 import { mayAsk, nameOf, type Source } from "./source.ts";
 
 /** The content of a file; `undefined` if there is none. */
@@ -32,14 +33,14 @@ function byBrowser(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 async function ask(source: Source, url: string | URL, options: RequestInit): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if ("url" in source && !mayAsk(source.url, source.typed)) throw new Error(`The package leads to ${new URL(source.url).host}, which is not where you asked for it. Nothing was fetched from there.`);
+  if ("url" in source && !mayAsk(source.url, source.typed)) throw new Error(texts.leadsAway(new URL(source.url).host));
   const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(DEADLINE_MS) }).catch((error: unknown) => {
-    const why = error instanceof Error && error.name === "TimeoutError" ? "did not answer within a minute" : "does not let this page ask it, or is not there. Open the page by “flylead serve”, which may ask it";
-    throw new Error(`The server of ${nameOf(source)} ${why}.`);
+    const isSlow = error instanceof Error && error.name === "TimeoutError";
+    throw new Error((isSlow ? texts.noAnswer : texts.notAsked)(nameOf(source)));
   });
   if (answer.status === 204 || answer.status === 404) return undefined;
-  if (!answer.ok) throw new Error((await answer.text()).trim() || `${nameOf(source)} could not be read: the server says ${answer.status}.`);
-  return collect(answer.body!, LARGEST, `${nameOf(source)} is larger than ${LARGEST / (1 << 20)} MiB, which is more than a file of a package may have.`);
+  if (!answer.ok) throw new Error((await answer.text()).trim() || texts.refused(nameOf(source), answer.status));
+  return collect(answer.body!, LARGEST, texts.fileTooLarge(nameOf(source), LARGEST / (1 << 20)));
 }
 
 /** `_PACKAGE_INDEX` of mpremote (MicroPython 1.27, tools/mpremote/mpremote/mip.py). */

@@ -1,5 +1,6 @@
 /** The packages of an index, searched. */
 
+import { texts } from "../texts/packages.ts";
 import type { Fetcher } from "./fetch.ts";
 import { isName } from "./plan.ts";
 
@@ -12,12 +13,12 @@ export interface Listed {
 /** All packages of the index (micropython-lib, tools/build.py, index.json). */
 export async function listPackages({ index, fetch }: Fetcher): Promise<Listed[]> {
   const json = await fetch({ index: "index.json" });
-  if (!json) throw new Error(`${index} is no index of packages: it has no index.json.`);
+  if (!json) throw new Error(texts.noIndex(index));
   try {
     const { packages } = JSON.parse(new TextDecoder().decode(json)) as { packages: Partial<Listed>[] };
     return packages.flatMap(({ name, version, description }) => (typeof name === "string" && isName(name) ? [{ name, version: String(version ?? ""), description: String(description ?? "") }] : []));
   } catch {
-    throw new Error(`${index} is no index of packages: its index.json cannot be understood.`);
+    throw new Error(texts.badIndex(index));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Board } from "../boards.ts";
 import { ROOT } from "../files/place.ts";
+import { texts } from "../texts/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { plan, type PlannedFile } from "./plan.ts";
 import { nameOf } from "./source.ts";
@@ -30,7 +31,7 @@ export interface Home {
 
 /** Where mip would install (micropython-lib, micropython/mip): the first folder called lib that modules are looked for in. */
 export async function homeOf({ session }: Board): Promise<Home> {
-  const { stdout } = await session.use("Asking where its packages are", (board) => board.exec(ASK));
+  const { stdout } = await session.use(texts.askingWhere, (board) => board.exec(ASK));
   const [paths = "", mpy = "0"] = stdout.trim().split("\n");
   const library = paths.split("|").find((path) => path.endsWith("/lib") && !path.startsWith("/rom"));
   return { target: library ?? (paths.split("|").includes("") ? ROOT : "/lib"), mpy: Number(mpy) || undefined };
@@ -39,7 +40,7 @@ export async function homeOf({ session }: Board): Promise<Home> {
 /** Installs a package, and says how far it is. */
 export async function install(board: Board, { request, target, compiled }: Wanted, { mpy }: Home, fetch: Fetch, say: (text: string) => void): Promise<Installed> {
   const files = await plan(request, compiled ? mpy : undefined, fetch);
-  if (files.length === 0) throw new Error(`${request} has no files.`);
+  if (files.length === 0) throw new Error(texts.noFiles(request));
   const onBoard = (file: PlannedFile) => `${target.replace(/\/+$/, "")}/${file.path}`;
   const there = await hashesOf(board, files.filter(({ hash }) => hash !== undefined).map(onBoard));
   const isThere = (file: PlannedFile) => file.hash !== undefined && there.get(onBoard(file))?.startsWith(file.hash) === true;
@@ -47,28 +48,28 @@ export async function install(board: Board, { request, target, compiled }: Wante
   const contents = [];
   let total = 0;
   for (const [at, file] of missing.entries()) {
-    say(`Fetching ${file.path} (${at + 1} of ${missing.length})`);
+    say(texts.fetching(file.path, at + 1, missing.length));
     const content = await fetchWhole(file, fetch);
-    if ((total += content.length) > MOST_BYTES) throw new Error(`${request} is larger than ${MOST_BYTES / (1 << 20)} MiB, which is more than one installation may have.`);
+    if ((total += content.length) > MOST_BYTES) throw new Error(texts.tooLarge(request, MOST_BYTES / (1 << 20)));
     contents.push({ path: onBoard(file), content });
   }
-  if (contents.length > 0) say("Writing to the board");
+  if (contents.length > 0) say(texts.writing);
   if (contents.length > 0) await board.place.writeAll(contents);
   return { written: contents.map(({ path }) => path), unchanged: files.filter(isThere).map(onBoard) };
 }
 
 async function fetchWhole(file: PlannedFile, fetch: Fetch): Promise<Uint8Array<ArrayBuffer>> {
   const content = await fetch(file.source);
-  if (!content) throw new Error(`The package names the file ${nameOf(file.source)}, and there is none. Nothing was written.`);
+  if (!content) throw new Error(texts.missing(nameOf(file.source)));
   if (file.hash !== undefined && !hex(await crypto.subtle.digest("SHA-256", content)).startsWith(file.hash)) {
-    throw new Error(`The file ${file.path} is not the one that its package was made with: its hash is another one. Nothing was written.`);
+    throw new Error(texts.otherHash(file.path));
   }
   return content;
 }
 
 /** The hashes of what the board has of these, by path; of none, if it cannot say. */
 async function hashesOf({ session }: Board, paths: string[]): Promise<Map<string, string>> {
-  const { stdout } = await session.use("Looking at what it has", (board) => board.exec(hashProgram(paths)));
+  const { stdout } = await session.use(texts.looking, (board) => board.exec(hashProgram(paths)));
   const lines = stdout.split(/\r?\n/).map((line) => /^([0-9]+) ([0-9a-f]{64})$/.exec(line));
   return new Map(lines.flatMap((found) => (found ? [[paths[Number(found[1])]!, found[2]!] as const] : [])));
 }

@@ -1,5 +1,6 @@
 /** Which files an installation consists of, in the format of MicroPython's own installer, mip. */
 
+import { texts } from "../texts/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { fileOf, isInside, isWord, nameOf, type Request, requestOf, type Source } from "./source.ts";
 
@@ -30,7 +31,7 @@ export async function plan(request: string, mpy: number | undefined, fetch: Fetc
     const key = "name" in next ? next.name : next.url;
     if (seen.has(key)) continue;
     seen.add(key);
-    if (seen.size > MOST_PACKAGES) throw new Error(`These are more than ${MOST_PACKAGES} packages, which is more than one installation may have.`);
+    if (seen.size > MOST_PACKAGES) throw new Error(texts.tooManyPackages(MOST_PACKAGES));
     if ("url" in next && next.isCode) {
       add(files, { path: next.url.slice(next.url.lastIndexOf("/") + 1), source: next, hash: undefined });
       continue;
@@ -52,8 +53,8 @@ async function find(request: Request, mpy: number | undefined, fetch: Fetch): Pr
     const json = await fetch(source);
     if (json) return { source, manifest: manifestIn(json, source) };
   }
-  if ("url" in request) throw new Error(`There is no package at ${request.url}.`);
-  throw new Error(`The index has no package ${request.name}${request.version === "latest" ? "" : ` ${request.version}`}. Search for a part of its name.`);
+  if ("url" in request) throw new Error(texts.noPackageAt(request.url));
+  throw new Error(texts.notInIndex(request.version === "latest" ? request.name : `${request.name} ${request.version}`));
 }
 
 function manifestIn(json: Uint8Array, source: Source): Manifest {
@@ -62,7 +63,7 @@ function manifestIn(json: Uint8Array, source: Source): Manifest {
     if (![hashes, urls, deps].every((list) => Array.isArray(list) && list.every(isPair))) throw new Error();
     return { hashes, urls, deps };
   } catch {
-    throw new Error(`${nameOf(source)} is no package: its package.json cannot be understood.`);
+    throw new Error(texts.badPackage(nameOf(source)));
   }
 }
 
@@ -71,16 +72,16 @@ function isPair(pair: unknown): boolean {
 }
 
 function inIndex(hash: string, source: Source): Source {
-  if (!/^[0-9a-f]{8,64}$/.test(hash)) throw new Error(`${nameOf(source)} is no package: ${hash} is no hash.`);
+  if (!/^[0-9a-f]{8,64}$/.test(hash)) throw new Error(texts.badHash(nameOf(source), hash));
   return { index: `file/${hash.slice(0, 2)}/${hash}` };
 }
 
 function add(files: Map<string, PlannedFile>, file: PlannedFile): void {
-  if (!isInside(file.path)) throw new Error(`The package wants to write ${file.path}, which is no path below its target.`);
+  if (!isInside(file.path)) throw new Error(texts.badPath(file.path));
   const other = files.get(file.path);
-  if (other && (nameOf(other.source) !== nameOf(file.source) || other.hash !== file.hash)) throw new Error(`Two packages want different files at ${file.path}: install them apart, into different folders.`);
+  if (other && (nameOf(other.source) !== nameOf(file.source) || other.hash !== file.hash)) throw new Error(texts.twoFiles(file.path));
   files.set(file.path, file);
-  if (files.size > MOST_FILES) throw new Error(`These are more than ${MOST_FILES} files, which is more than one installation may have.`);
+  if (files.size > MOST_FILES) throw new Error(texts.tooManyFiles(MOST_FILES));
 }
 
 /** Whether this could be the name of a package. */

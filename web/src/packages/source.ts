@@ -1,5 +1,7 @@
 /** Where packages and their files are: in the index, or at an address. The rules are those of `flylead install` (native/src/install). */
 
+import { texts } from "../texts/packages.ts";
+
 /** A file of the index, by its path there, or one at an address that follows from what the person `typed`. */
 export type Source = { index: string } | { url: string; typed: string };
 
@@ -11,7 +13,7 @@ export function requestOf(text: string, typed = text): Request {
   const [name, version] = /^https?:/.test(text) ? [text, undefined] : split(text);
   const url = addressOf(asFile(name), version ?? "HEAD");
   if (url !== undefined) return { url, typed, version, isCode: isCode(name) };
-  if (!isWord(name) || (version !== undefined && !isWord(version))) throw new Error(`“${text}” is no package: write NAME, NAME@VERSION, an address that begins with https://, or github:OWNER/REPOSITORY.`);
+  if (!isWord(name) || (version !== undefined && !isWord(version))) throw new Error(texts.badRequest(text));
   return { name, version: version ?? "latest" };
 }
 
@@ -19,7 +21,7 @@ export function requestOf(text: string, typed = text): Request {
 export function fileOf(source: Source, address: string, version: string | undefined, typed: string): Source {
   const url = addressOf(address, version ?? "HEAD");
   if (url !== undefined) return { url, typed };
-  if (!isInside(address)) throw new Error(`The package names the file ${address}, which leads out of its folder.`);
+  if (!isInside(address)) throw new Error(texts.outside(address));
   if ("index" in source) return { index: beside(source.index, address) };
   return { url: beside(source.url.split(/[?#]/)[0]!, address), typed };
 }
@@ -64,7 +66,7 @@ function addressOf(text: string, branch: string): string | undefined {
   if (!forge) return undefined;
   const [owner, repository, ...file] = text.slice(forge.scheme.length).split("/");
   const path = `${owner}/${repository}/${forge.raw}${branch}/${file.join("/")}`;
-  if (!owner || !repository || file.length === 0 || !isInside(path)) throw new Error(`“${text}” is no repository: write ${forge.scheme}OWNER/REPOSITORY, and a path in it if need be.`);
+  if (!owner || !repository || file.length === 0 || !isInside(path)) throw new Error(texts.badRepository(text, forge.scheme));
   return `https://${forge.host}/${path}`;
 }
 

@@ -1,6 +1,7 @@
 /** The last rows of numbers that were printed, by their names. */
 
 import type { ChartData } from "../chart/chart.ts";
+import { texts } from "../texts/plot.ts";
 
 export class Columns {
   rows = 0;
@@ -19,7 +20,7 @@ export class Columns {
   data(count = Infinity): ChartData {
     const from = Math.max(this.rows - count, 0);
     const x = Float64Array.from({ length: this.rows - from }, (_, at) => this.#dropped + from + at);
-    return { xName: "line", x, names: [...this.#values.keys()], y: [...this.#values.values()].map((values) => values.subarray(from, this.rows)) };
+    return { xName: texts.line, x, names: [...this.#values.keys()], y: [...this.#values.values()].map((values) => values.subarray(from, this.rows)) };
   }
 
   /** As a table with a heading (RFC 4180). */

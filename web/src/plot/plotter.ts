@@ -2,6 +2,8 @@
 
 import { Chart, type Scale } from "../chart/chart.ts";
 import { download } from "../files/download.ts";
+import { filled, locale } from "../texts/index.ts";
+import { texts } from "../texts/plot.ts";
 import { Columns } from "./columns.ts";
 import { Lines, numbersIn } from "./numbers.ts";
 import html from "./panel.html?raw";
@@ -15,7 +17,7 @@ export interface Plotter {
 }
 
 export function openPlotter(parent: HTMLElement): Plotter {
-  parent.innerHTML = html;
+  parent.innerHTML = filled(html, texts);
   const find = <T extends HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
   const place = find(".plot-chart");
   const last = find<HTMLSelectElement>("[name=last]");
@@ -35,13 +37,13 @@ export function openPlotter(parent: HTMLElement): Plotter {
   draw();
 
   function openChart(): Chart {
-    return new Chart(place, "Chart of the numbers that the program prints");
+    return new Chart(place, texts.chart);
   }
 
   function pause(button: HTMLElement): void {
     isPaused = !isPaused;
     button.ariaPressed = String(isPaused);
-    button.textContent = isPaused ? "Go on" : "Pause";
+    button.textContent = isPaused ? texts.goOn : texts.pause;
     if (!isPaused) draw();
   }
 
@@ -49,7 +51,7 @@ export function openPlotter(parent: HTMLElement): Plotter {
     isAsked = false;
     const hint = find(".hint");
     hint.hidden = columns.rows > 0;
-    hint.textContent = others < MANY ? HINT : `${others.toLocaleString()} lines were printed, and none of them holds numbers alone. ${HINT}`;
+    hint.textContent = others < MANY ? texts.hint : `${texts.noNumbers(others.toLocaleString(locale))} ${texts.hint}`;
     place.hidden = columns.rows === 0;
     for (const act of ["csv", "png"]) find(`[data-do=${act}]`).ariaDisabled = String(columns.rows === 0);
     if (columns.rows > 0) chart.show(columns.data(Number(last.value) || Infinity), scale.value as Scale);
@@ -82,6 +84,5 @@ export function openPlotter(parent: HTMLElement): Plotter {
   };
 }
 
-const HINT = 'Print numbers and they are drawn here, a line at a time: print(1.5, 20), print("x:", 1.5, "mm"), a tuple, a dict or JSON.';
 /** So many lines are no greeting any more. */
 const MANY = 5;

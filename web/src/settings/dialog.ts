@@ -2,19 +2,37 @@
 
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
+import { texts } from "../texts/dialogs.ts";
+import { LANGUAGES } from "../texts/index.ts";
 import { change, FONT_SIZES, INDENTS, type Settings, settings } from "../settings.ts";
 
 export function openSettings(): void {
-  const { resetOnRun, theme, fontSize, indent, help } = settings();
+  const { resetOnRun, theme, fontSize, indent, language, help } = settings();
   const content = make("div", "", "fields");
   content.append(
-    check("Reset the board softly before Run", "A program begins with nothing of the one before: no variables, and modules as they are now. Files stay.", resetOnRun, (checked) => change({ resetOnRun: checked })),
-    check("Help at writing programs", "Mistakes are underlined, and names completed as the board has them. What that needs, 4 MB, is loaded once and kept in this browser.", help, (checked) => change({ help: checked })),
-    choice("Colours", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], theme, (value) => change({ theme: value as Settings["theme"] })),
-    number("Size of code, in pixels", fontSize, FONT_SIZES, (value) => change({ fontSize: value })),
-    choice("Indentation", INDENTS.map((width) => [String(width), `${width} spaces`]), String(indent), (value) => change({ indent: Number(value) })),
+    check(texts.resetOnRun, texts.resetOnRunHint, resetOnRun, (checked) => change({ resetOnRun: checked })),
+    check(texts.help, texts.helpHint, help, (checked) => change({ help: checked })),
+    ...languageChoice(language),
+    choice(texts.colours, [["auto", texts.coloursAuto], ["light", texts.light], ["dark", texts.dark]], theme, (value) => change({ theme: value as Settings["theme"] })),
+    number(texts.fontSize, fontSize, FONT_SIZES, (value) => change({ fontSize: value })),
+    choice(texts.indent, INDENTS.map((width) => [String(width), texts.spaces(width)]), String(indent), (value) => change({ indent: Number(value) })),
   );
-  showDialog("Settings", content);
+  showDialog(texts.settings, content);
+}
+
+/** Texts are chosen when the page is loaded: another language is offered to be spoken at once, and not forced upon a board at work. */
+function languageChoice(now: Settings["language"]): HTMLElement[] {
+  const hint = make("p", `${texts.languageHint} `, "hint");
+  const reload = make("button", texts.reload, "link");
+  reload.type = "button";
+  reload.addEventListener("click", () => location.reload());
+  hint.append(reload);
+  hint.hidden = true;
+  const field = choice(texts.language, [["auto", texts.languageAuto], ...Object.entries(LANGUAGES)], now, (value) => {
+    change({ language: value as Settings["language"] });
+    hint.hidden = value === now;
+  });
+  return [field, hint];
 }
 
 function check(label: string, explanation: string, checked: boolean, take: (checked: boolean) => void): HTMLElement {

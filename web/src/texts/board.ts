@@ -50,6 +50,8 @@ export const english = {
   filesNotKept: (why: string) => `this browser does not keep the board's files: ${why}`,
   notMountedAgain: (why: string) => `the folder is not on the board again: ${why}`,
   folderGone: "the folder is gone: open it again, and mount it",
+  terminalInput: "Terminal input",
+  tooMuchToRead: "Too much output to announce, navigate to rows manually to read",
   // How a program ends.
   finished: "finished",
   exited: "left by SystemExit",

@@ -48,7 +48,7 @@ export const english = {
   atBoot: "At boot",
   free: (free: string, all: string) => `${free} free of ${all}`,
   nothingAtBoot: "nothing: there is no boot.py and no main.py",
-  then: (first: string, second: string) => `${first}, then ${second}`,
+  andThen: (first: string, second: string) => `${first}, then ${second}`,
 };
 
 export const texts = spoken("device", english);

@@ -22,6 +22,7 @@ export const english = {
   // The keys.
   keys: "Keys",
   allKeys: "All keys",
+  keyNames: { Ctrl: "Ctrl", Shift: "Shift", Enter: "Enter", Space: "Space" } as Record<string, string>,
   theProgram: "The program",
   theDebugger: "The debugger",
   thePage: "The page",

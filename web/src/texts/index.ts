@@ -24,6 +24,13 @@ export interface Texts {
   agent: typeof import("./agent.ts").english;
   zylisp: typeof import("./zylisp.ts").english;
   experiments: typeof import("./experiments.ts").english;
+  plot: typeof import("./plot.ts").english;
+  packages: typeof import("./packages.ts").english;
+  device: typeof import("./device.ts").english;
+  debug: typeof import("./debug.ts").english;
+  editor: typeof import("./editor.ts").english;
+  writing: typeof import("./writing.ts").english;
+  dialogs: typeof import("./dialogs.ts").english;
 }
 
 /** What is counted: `#` stands for the number. English, German and Spanish have one form for 1 and one for the rest that is counted here. */

@@ -68,6 +68,8 @@ export const english = {
   debugger: "Debugger",
   terminal: "Terminal of the board. Escape then Tab leaves it.",
   keyboard: "Keyboard",
+  ctrlEnter: "Ctrl ⏎",
+  ctrlDot: "Ctrl .",
   keyCross: "tool or board",
   keyTools: "tools",
   keyRun: "run",

@@ -6,6 +6,7 @@ import { diff } from "@codemirror/merge";
 import { type Extension, Text, Transaction } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { settings } from "../settings.ts";
+import { texts } from "../texts/writing.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
 import type { Report } from "./assistance.ts";
 import "./checks.css";
@@ -40,7 +41,7 @@ export function openChecks(report: Report, surroundings: () => Surroundings): Ch
     const { doc } = view.state;
     const before = doc.toString();
     const after = await ruff.format(before, settings().indent).catch((error: unknown) => Promise.reject(unformatted(doc, error)));
-    if (view.state.doc !== doc) throw new Error("The program was changed while it was formatted, and stays as it is. Format it again.");
+    if (view.state.doc !== doc) throw new Error(texts.changedMeanwhile);
     const changes = diff(before, after).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, insert: textOf(after.slice(fromB, toB)) }));
     view.dispatch({ changes, annotations: [Transaction.userEvent.of("format"), isolateHistory.of("full")] });
   }
@@ -67,7 +68,7 @@ function diagnostic(doc: Text, { rule, message, start, end, isUnneeded, fix }: F
 function mending(doc: Text, { message, edits }: NonNullable<Fault["fix"]>): Action {
   const changes = edits.map(({ start, end, text }) => ({ from: placeOf(doc, start), to: placeOf(doc, end), insert: textOf(text) }));
   return {
-    name: message ?? "Mend it",
+    name: message ?? texts.mend,
     apply: (view) => {
       // The places are those of the text that was checked.
       if (view.state.doc === doc) view.dispatch({ changes, userEvent: "input.fix" });
@@ -90,7 +91,7 @@ function unformatted(doc: Text, error: unknown): Error {
   if (!what) return error instanceof Error ? error : new Error(String(error));
   const before = new TextDecoder().decode(new TextEncoder().encode(doc.toString()).slice(0, Number(at)));
   const { number } = doc.lineAt(Math.min(before.length, doc.length));
-  return new Error(`This is not formatted, for it is no Python yet: line ${number}, ${what}.`);
+  return new Error(texts.notFormatted(number, what));
 }
 
 const INVALID = "invalid-syntax";

@@ -87,7 +87,7 @@ export class Pyright {
 
   close(): void {
     for (const worker of this.#workers.splice(0)) worker.terminate();
-    for (const { reject } of this.#waiting.values()) reject(new Error("The completion has ended, and begins anew with what is written next."));
+    for (const { reject } of this.#waiting.values()) reject(new Error("the language server has ended"));
   }
 
   #tell(method: string, params: object): void {

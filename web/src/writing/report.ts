@@ -1,8 +1,9 @@
 /** Says what the help at writing cannot do: always to who waits for it, and otherwise once. */
 
 import { showError } from "../toast.ts";
+import { texts } from "../texts/writing.ts";
 import type { Report } from "./assistance.ts";
-import { ABSENT } from "./load.ts";
+import { ABSENT, OFFLINE } from "./load.ts";
 
 export function makeReport(): Report {
   const said = new Set([ABSENT]);
@@ -10,6 +11,6 @@ export function makeReport(): Report {
     const text = error instanceof Error ? error.message : String(error);
     if (!isAsked && said.has(text)) return;
     said.add(text);
-    showError(error);
+    showError(text === ABSENT ? texts.absent : text === OFFLINE ? texts.offline : error);
   };
 }

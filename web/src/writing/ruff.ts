@@ -1,5 +1,7 @@
 /** Ruff, in a worker that begins with the first question. */
 
+import { texts } from "../texts/writing.ts";
+
 /** A place in a text; both from 1, the column in UTF-16 code units. */
 export interface Location {
   row: number;
@@ -51,10 +53,10 @@ export class Ruff {
   }
 
   async #ask(question: Omit<Question, "id">): Promise<Answer> {
-    if (question.text.length > LONGEST) throw new Error(`Programs of more than ${LONGEST / 1000} thousand letters are neither checked nor formatted.`);
+    if (question.text.length > LONGEST) throw new Error(texts.tooLong(LONGEST / 1000));
     const id = ++this.#asked;
     const worker = (this.#worker ??= this.#start());
-    const slow = setTimeout(() => this.#end(new Error("The checks did not answer, and begin anew with what is written next.")), DEADLINE_MS);
+    const slow = setTimeout(() => this.#end(new Error(texts.checksSilent)), DEADLINE_MS);
     try {
       const answer = await new Promise<Answer>((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject });
@@ -71,7 +73,7 @@ export class Ruff {
   #start(): Worker {
     const worker = new Worker(new URL("./ruff.worker.ts", import.meta.url), { type: "module", name: "ruff" });
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#waiting.get(data.id)?.resolve(data));
-    worker.addEventListener("error", (event) => this.#end(new Error(event.message || "The checks could not be started; they are tried again with what is written next.")));
+    worker.addEventListener("error", (event) => this.#end(new Error(event.message || texts.checksNotStarted)));
     return worker;
   }
 

@@ -3,10 +3,11 @@
 import { autocompletion, closeCompletion, completionStatus, type CompletionContext, type CompletionResult, acceptCompletion, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history as undoable, historyKeymap, insertNewline } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
-import { Compartment, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { Completion } from "flylead/zylisp";
 import { appearance } from "../editor.ts";
+import { texts as editor } from "../texts/editor.ts";
 import { texts } from "../texts/zylisp.ts";
 import type { History } from "./history.ts";
 import { nameBefore, zylisp } from "./syntax.ts";
@@ -46,6 +47,7 @@ export function openPrompt(parent: HTMLElement, options: PromptOptions): Prompt 
 
 function basics(): Extension[] {
   return [
+    EditorState.phrases.of(editor.phrases),
     undoable(),
     drawSelection(),
     bracketMatching(),

@@ -46,6 +46,8 @@ export const board: Texts["board"] = {
   filesNotKept: (why) => `dieser Browser behält die Dateien des Boards nicht: ${why}`,
   notMountedAgain: (why) => `der Ordner ist nicht wieder auf dem Board: ${why}`,
   folderGone: "der Ordner ist weg: ihn wieder öffnen und einhängen",
+  terminalInput: "Eingabe im Terminal",
+  tooMuchToRead: "Zu viel Ausgabe zum Vorlesen: die Zeilen einzeln ansteuern",
   finished: "fertig",
   exited: "beendet durch SystemExit",
   stopped: "angehalten",

@@ -43,5 +43,5 @@ export const device: Texts["device"] = {
   atBoot: "Beim Start",
   free: (free, all) => `${free} frei von ${all}`,
   nothingAtBoot: "nichts: es gibt weder boot.py noch main.py",
-  then: (first, second) => `${first}, dann ${second}`,
+  andThen: (first, second) => `${first}, dann ${second}`,
 };

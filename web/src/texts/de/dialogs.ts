@@ -19,6 +19,7 @@ export const dialogs: Texts["dialogs"] = {
   spaces: (count) => `${count} Leerzeichen`,
   keys: "Tasten",
   allKeys: "Alle Tasten",
+  keyNames: { Ctrl: "Strg", Shift: "Umschalt", Enter: "Eingabe", Space: "Leertaste" },
   theProgram: "Das Programm",
   theDebugger: "Der Debugger",
   thePage: "Die Seite",

@@ -68,6 +68,8 @@ export const page: Texts["page"] = {
   debugger: "Debugger",
   terminal: "Terminal des Boards. Escape, dann Tab verlässt es.",
   keyboard: "Tastatur",
+  ctrlEnter: "Strg ⏎",
+  ctrlDot: "Strg .",
   keyCross: "Werkzeug oder Board",
   keyTools: "Werkzeuge",
   keyRun: "ausführen",

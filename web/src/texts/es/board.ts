@@ -46,6 +46,8 @@ export const board: Texts["board"] = {
   filesNotKept: (why) => `este navegador no conserva los archivos de la placa: ${why}`,
   notMountedAgain: (why) => `la carpeta no está otra vez en la placa: ${why}`,
   folderGone: "la carpeta ya no está: ábrela de nuevo y móntala",
+  terminalInput: "Entrada de la terminal",
+  tooMuchToRead: "Demasiada salida para leerla en voz alta: ve a las filas una a una",
   finished: "terminado",
   exited: "terminado por SystemExit",
   stopped: "parado",

@@ -43,5 +43,5 @@ export const device: Texts["device"] = {
   atBoot: "Al arrancar",
   free: (free, all) => `${free} libres de ${all}`,
   nothingAtBoot: "nada: no hay boot.py ni main.py",
-  then: (first, second) => `${first}, luego ${second}`,
+  andThen: (first, second) => `${first}, luego ${second}`,
 };

@@ -19,6 +19,7 @@ export const dialogs: Texts["dialogs"] = {
   spaces: (count) => `${count} espacios`,
   keys: "Teclas",
   allKeys: "Todas las teclas",
+  keyNames: { Ctrl: "Ctrl", Shift: "Mayús", Enter: "Intro", Space: "Espacio" },
   theProgram: "El programa",
   theDebugger: "El depurador",
   thePage: "La página",

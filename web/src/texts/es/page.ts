@@ -68,6 +68,8 @@ export const page: Texts["page"] = {
   debugger: "Depurador",
   terminal: "Terminal de la placa. Escape y luego Tab sale de ella.",
   keyboard: "Teclado",
+  ctrlEnter: "Ctrl ⏎",
+  ctrlDot: "Ctrl .",
   keyCross: "herramienta o placa",
   keyTools: "herramientas",
   keyRun: "ejecutar",

@@ -1,0 +1,71 @@
+/** The texts of the page in a language, and which of those on the screen are none of its. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+// What builds the page takes the types out of its sources: Node cannot everywhere.
+const { transformSync } = await import(createRequire(new URL("../../web/package.json", import.meta.url)).resolve("rolldown/utils"));
+
+const TEXTS = new URL("../../web/src/texts/", import.meta.url);
+/** So many letters of a text around what it is given say little. */
+const FEW = 5;
+/** Stands for whatever a text is given. */
+const GIVEN = "\u0001";
+/** What is no text of the page: programs, what boards and the guide say, and what an LLM is to read. */
+const FOREIGN = "[lang=en], .cm-content, .cm-tooltip, .xterm, .transcript .asked, .agent-body details pre, script, style, noscript, svg";
+
+/** The texts of a language by their parts: `{ files: { newFile: "…" } }`. */
+export async function textsIn(language) {
+  const folder = language === "en" ? TEXTS : new URL(`${language}/`, TEXTS);
+  const none = ["index.ts", "translate.ts"];
+  const parts = (await readdir(folder)).filter((file) => file.endsWith(".ts") && !none.includes(file)).map((file) => file.slice(0, -3));
+  return Object.fromEntries(await Promise.all(parts.map(async (part) => [part, await load(new URL(`${part}.ts`, folder), language === "en" ? "english" : part)])));
+}
+
+async function load(file, name) {
+  const source = (await readFile(file, "utf8")).replace(/^import \{ spoken \}.*$/m, "const spoken = (_, texts) => texts;");
+  const { code } = transformSync(file.pathname, source);
+  return (await import(`data:text/javascript,${encodeURIComponent(code)}`))[name];
+}
+
+/** What the page shows or would read out that is English, and no text of `own` as well. */
+export async function englishIn(app, english, own) {
+  const [isEnglish, isOwn] = [matcher(english), matcher(own)];
+  return (await shownIn(app)).filter((text) => isEnglish(text) && !isOwn(text));
+}
+
+function matcher(texts) {
+  const patterns = Object.values(texts).flatMap((part) => [...patternsOf(part)]);
+  return (text) => patterns.some((pattern) => pattern?.test(text));
+}
+
+function* patternsOf(texts) {
+  for (const text of Object.values(texts)) {
+    if (typeof text === "object") yield* patternsOf(text);
+    else yield patternOf(typeof text === "function" ? text(...Array(text.length).fill(GIVEN)) : text.replace("#", GIVEN));
+  }
+}
+
+/** None, where next to nothing is the page's: what a board says may look like `… on …`. */
+function patternOf(text) {
+  if (text.includes(GIVEN) && text.replace(/[^\p{L}]/gu, "").length < FEW) return undefined;
+  const escaped = text.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll(GIVEN, ".+")}$`, "s");
+}
+
+function shownIn({ page }) {
+  return page.evaluate((foreign) => {
+    const texts = new Set([document.title]);
+    const isForeign = (element) => element.closest(foreign) !== null;
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+      const parent = nodes.currentNode.parentElement;
+      if (!isForeign(parent) && (parent.closest("select")?.checkVisibility() || parent.checkVisibility())) texts.add(nodes.currentNode.nodeValue.trim());
+    }
+    for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [label]")) {
+      if (isForeign(element) || !element.checkVisibility()) continue;
+      for (const name of ["aria-label", "title", "placeholder", "label"]) texts.add((element.getAttribute(name) ?? "").trim());
+    }
+    return [...texts].filter((text) => text !== "");
+  }, FOREIGN);
+}
