@@ -67,16 +67,16 @@ const debug = makeDebugger({ editor, documents, boards, say, showError, begin: f
 const offerAnew = offerTransports((transport) => void connect(transport), () => boards.current.number);
 const fold = makeFold();
 const tools = new Tools({
-  program: async () => ({ focus: () => void editor.then((opened) => opened.focus()) }),
+  program: async () => ({ focus: () => void editor.then((opened) => opened.focus()), dispose() {} }),
   experiments: async (parent) => {
-    const [{ openExperiments }, { offerToFile }] = await Promise.all([import("./experiments/panel.ts"), import("./experiments/to-file.ts")]);
-    const tool = openExperiments(parent, boards);
-    offerToFile(parent, boards);
+    const [{ ExperimentsPanel }, { offerToFile }] = await Promise.all([import("./experiments/panel.ts"), import("./experiments/to-file.ts")]);
+    const tool = new ExperimentsPanel(parent, boards);
+    offerToFile(tool, boards);
     return tool;
   },
-  agent: async (parent) => (await import("./agent/panel.ts")).openAgent(parent, boards, (place, paths) => files.changed(place, paths)),
-  zylisp: async (parent) => (await import("./zylisp/panel.ts")).openZylisp(parent),
-}, (name) => fold.useTool(name));
+  agent: async (parent) => new (await import("./agent/panel.ts")).AgentPanel(parent, boards, (place, paths) => files.changed(place, paths)),
+  zylisp: async (parent) => new (await import("./zylisp/panel.ts")).ZylispPanel(parent),
+}, (name) => fold.useTool(name), showError);
 
 void documents.show(documents.current);
 drawFront();
@@ -86,6 +86,7 @@ reconnectWhenPluggedIn();
 takeServedBoard();
 const links: Links = takeLinks({ boards, documents, showProgram: () => tools.show("program"), openPackages, announce });
 keepForOffline();
+endWithPage();
 leadToCures(["failure", "problem", "toast"].map((id) => element(id)));
 listenForShortcuts({
   run: () => (tools.current?.run ? tools.current.run() : void run()),
@@ -312,6 +313,11 @@ async function share({ where, name, text }: Document): Promise<void> {
 /** Whether there is nothing of the person's in a document. */
 async function isUntouched({ where, name, text }: Document): Promise<boolean> {
   return !where && name === undefined && (text.trim() === "" || (await isExample(text)));
+}
+
+/** What the panels have begun ends with the page, unless that may come back as it was. */
+function endWithPage(): void {
+  addEventListener("pagehide", ({ persisted }) => persisted || (tools.dispose(), files.dispose()));
 }
 
 /** Who opened the address that `flylead serve --board` printed wants that board. */

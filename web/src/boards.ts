@@ -52,9 +52,10 @@ export class Boards {
     return this.#current;
   }
 
-  /** Calls `listener` with all that any board prints. */
-  listen(listener: (board: Board, data: Uint8Array | string) => void): void {
+  /** Calls `listener` with all that any board prints, until `signal` is aborted. */
+  listen(listener: (board: Board, data: Uint8Array | string) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);
+    signal.addEventListener("abort", () => this.#listeners.delete(listener));
   }
 
   #printed(board: Board, data: Uint8Array | string): void {

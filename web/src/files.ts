@@ -40,6 +40,8 @@ export interface FilesBesideEditor {
   useBoard(board: Board): void;
   /** Asks what to find in all files. */
   find(): void;
+  /** Takes the panel away. */
+  dispose(): void;
 }
 
 export function makeFiles({ editor, documents, boards, say, showError }: FilesOptions): FilesBesideEditor {
@@ -58,7 +60,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
     const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
-    panel = import("./files/panel.ts").then(({ openFilesPanel }) => openFilesPanel(element("files"), { open, moved, textsOf, goTo, mount, say }));
+    panel = import("./files/panel.ts").then(({ FilesPanel }) => new FilesPanel(element("files"), { open, moved, textsOf, goTo, mount, say }));
     useBoard(boards.current);
     return panel;
   }
@@ -97,7 +99,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   function find(): void {
     toggle(true);
-    void openPanel().then((opened) => opened.find());
+    void openPanel().then((opened) => opened.search());
   }
 
   async function save(): Promise<void> {
@@ -191,8 +193,13 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     return true;
   }
 
+  function dispose(): void {
+    void panel?.then((opened) => opened.dispose());
+    panel = undefined;
+  }
+
   if (recall(OPEN) === "yes") toggle(true);
-  return { open, save, saveModules, changed, useBoard, find, openOnComputer, saveOnComputer };
+  return { open, save, saveModules, changed, useBoard, find, openOnComputer, saveOnComputer, dispose };
 }
 
 const OPEN = "files";

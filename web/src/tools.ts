@@ -12,22 +12,28 @@ export interface Tool {
   run?(): void;
   /** What the Stop key does here; `false` if there is nothing to stop but the board. */
   stop?(): boolean;
+  /** Ends all that it has begun, and leaves its place empty. */
+  dispose(): void;
 }
 
 export class Tools {
   readonly #open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>;
   readonly #opened = new Map<ToolName, Promise<Tool>>();
   readonly #shown: (name: ToolName) => void;
+  readonly #failed: (error: unknown) => void;
   #current: ToolName = "program";
   #tool: Tool | undefined;
 
-  /** `shown` is told which tool comes in front. */
-  constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>, shown: (name: ToolName) => void) {
-    this.#open = open;
-    this.#shown = shown;
-    for (const name of NAMES) button(name).addEventListener("click", () => void this.show(name).then((tool) => tool.focus()));
+  /** `shown` is told which tool comes in front, `failed` why one could not be opened: whoever chooses it again tries again. */
+  constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>, shown: (name: ToolName) => void, failed: (error: unknown) => void) {
+    [this.#open, this.#shown, this.#failed] = [open, shown, failed];
+    for (const name of NAMES) button(name).addEventListener("click", () => void this.#choose(name));
     const last = recall(SHOWN) as ToolName | undefined;
-    void this.show(last && NAMES.includes(last) ? last : "program");
+    void this.show(last && NAMES.includes(last) ? last : "program").catch(failed);
+  }
+
+  async #choose(name: ToolName): Promise<void> {
+    await this.show(name).then((tool) => tool.focus(), this.#failed);
   }
 
   /** The tool in front, once it is there. */
@@ -47,6 +53,7 @@ export class Tools {
     }
     let opened = this.#opened.get(name);
     if (!opened) this.#opened.set(name, (opened = this.#open[name](element(name))));
+    opened.catch(() => this.#opened.delete(name));
     const tool = await opened;
     if (this.#current === name) this.#tool = tool;
     return tool;
@@ -55,7 +62,13 @@ export class Tools {
   /** Puts the tool with this place in front, counted from 0. */
   async showAt(place: number): Promise<void> {
     const name = NAMES[place];
-    if (name) (await this.show(name)).focus();
+    if (name) await this.#choose(name);
+  }
+
+  /** Takes all tools away that were opened. */
+  dispose(): void {
+    for (const opened of this.#opened.values()) void opened.then((tool) => tool.dispose(), () => undefined);
+    this.#opened.clear();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
 
 import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
+import { Component } from "../component.ts";
 import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
@@ -16,163 +17,182 @@ import { filled, locale } from "../texts/index.ts";
 import { failureItem, previewItem, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
-/** `changed` is told what a reply, or taking it back, has changed. */
-export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: Place, paths: readonly string[]) => Promise<void>): Tool {
-  parent.innerHTML = filled(html, texts);
-  const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
-  const { attempt, say } = noticesIn(parent);
-  const reply = find<HTMLTextAreaElement>("[name=reply]");
-  const limit = find<HTMLSelectElement>("[name=limit]");
-  let work: Work | undefined;
-  let outbox = "";
-  /** What the person said about the reply that is shown. */
-  let options: AgentReplyOptions = {};
+export class AgentPanel extends Component implements Tool {
+  readonly #boards: Boards;
+  readonly #changed: (place: Place, paths: readonly string[]) => Promise<void>;
+  readonly #notices = noticesIn(this.element);
+  readonly #reply = this.find<HTMLTextAreaElement>("[name=reply]");
+  readonly #limit = this.find<HTMLSelectElement>("[name=limit]");
   /** What the previews that are shown hold. */
-  const releases: (() => void)[] = [];
-  for (const option of limit.options) if (option.value) option.text = Number(option.value).toLocaleString(locale);
-  limit.value = recall("agent-limit") ?? "";
-  if (!hasFolders()) find<HTMLInputElement>("[value=folder]").disabled = true;
-  const resumed = attempt(resume);
-  find("form").addEventListener("submit", (event) => (event.preventDefault(), void attempt(begin)));
-  limit.addEventListener("change", () => (keep("agent-limit", limit.value), drawOutbox()));
-  for (const [act, does] of Object.entries({ leave, look, apply, refuse: async () => showPreview(false) })) {
-    find(`[data-do=${act}]`).addEventListener("click", () => void attempt(does));
+  readonly #releases: (() => void)[] = [];
+  readonly #resumed: Promise<void>;
+  #work: Work | undefined;
+  #outbox = "";
+  /** What the person said about the reply that is shown. */
+  #options: AgentReplyOptions = {};
+
+  /** `changed` is told what a reply, or taking it back, has changed. */
+  constructor(parent: HTMLElement, boards: Boards, changed: (place: Place, paths: readonly string[]) => Promise<void>) {
+    super(parent, filled(html, texts));
+    [this.#boards, this.#changed] = [boards, changed];
+    for (const option of this.#limit.options) if (option.value) option.text = Number(option.value).toLocaleString(locale);
+    this.#limit.value = recall("agent-limit") ?? "";
+    if (!hasFolders()) this.find<HTMLInputElement>("[value=folder]").disabled = true;
+    this.#listen();
+    this.#resumed = this.#notices.attempt(() => this.#resume());
   }
 
-  async function resume(): Promise<void> {
+  #listen(): void {
+    const { attempt } = this.#notices;
+    const acts = { leave: () => this.#leave(), look: () => this.#look(), apply: () => this.#apply(), refuse: async () => this.#showPreview(false) };
+    for (const [act, does] of Object.entries(acts)) this.on(`[data-do=${act}]`, "click", () => void attempt(does));
+    this.on("form", "submit", (event) => (event.preventDefault(), void attempt(() => this.#begin())));
+    this.on(this.#limit, "change", () => (keep("agent-limit", this.#limit.value), this.#drawOutbox()));
+  }
+
+  focus(): void {
+    (this.#work ? this.#reply : this.find("[name=task]")).focus();
+  }
+
+  override dispose(): void {
+    this.#showPreview(false);
+    super.dispose();
+  }
+
+  async #resume(): Promise<void> {
     await init();
-    work = await recallWork();
-    outbox = recall("agent-outbox") ?? "";
-    draw();
+    this.#work = await recallWork();
+    this.#outbox = recall("agent-outbox") ?? "";
+    this.#draw();
   }
 
   /** Whoever is quicker than the task that is taken up again waits for that: it would be drawn over the new one. */
-  async function begin(): Promise<void> {
-    await resumed;
-    const where = await chosenPlace();
+  async #begin(): Promise<void> {
+    await this.#resumed;
+    const where = await this.#chosenPlace();
     if (!where) return;
-    const task = find<HTMLTextAreaElement>("[name=task]").value.trim();
+    const task = this.find<HTMLTextAreaElement>("[name=task]").value.trim();
     const session = newSession(task, { commands: where.kind === "board" ? "python" : "shell" });
-    await proceed({ session, where, turns: [] });
+    await this.#proceed({ session, where, turns: [] });
   }
 
-  async function chosenPlace(): Promise<Where | undefined> {
-    const kind = find<HTMLInputElement>("[name=where]:checked").value;
-    if (kind === "board") return onBoard(front(), find<HTMLInputElement>("[name=root]").value || "/");
+  async #chosenPlace(): Promise<Where | undefined> {
+    const kind = this.find<HTMLInputElement>("[name=where]:checked").value;
+    if (kind === "board") return onBoard(this.#front(), this.find<HTMLInputElement>("[name=root]").value || "/");
     const handle = await pickHandle();
     return handle && { kind: "folder", handle };
   }
 
   /** Keeps the task as it is now, and writes its next message. */
-  async function proceed(next: Work): Promise<void> {
-    outbox = next.session.isComplete ? "" : await inWorkspace(next.where, front(), (workspace) => writeOutbox(next.session, workspace));
-    work = next;
-    await keepWork(work);
-    keep("agent-outbox", outbox);
-    draw();
+  async #proceed(next: Work): Promise<void> {
+    this.#outbox = next.session.isComplete ? "" : await inWorkspace(next.where, this.#front(), (workspace) => writeOutbox(next.session, workspace));
+    this.#work = next;
+    await keepWork(this.#work);
+    keep("agent-outbox", this.#outbox);
+    this.#draw();
   }
 
-  function front() {
-    return boards.current;
+  #front() {
+    return this.#boards.current;
   }
 
-  async function leave(): Promise<void> {
-    const isOver = work?.session.isComplete === true;
+  async #leave(): Promise<void> {
+    const isOver = this.#work?.session.isComplete === true;
     if (!isOver && !(await askWhether(texts.newTaskAsked, texts.newTaskExplained, texts.newTaskAction))) return;
-    work = undefined;
+    this.#work = undefined;
     await forgetWork();
-    say("");
-    draw();
-    find("[name=task]").focus();
+    this.#notices.say("");
+    this.#draw();
+    this.find("[name=task]").focus();
   }
 
-  async function look(): Promise<void> {
-    if (!work) return;
-    const { session, where } = work;
+  async #look(): Promise<void> {
+    if (!this.#work) return;
+    const { session, where } = this.#work;
     const preview = (force: boolean) => {
-      options = { ...options, force };
-      return inWorkspace(where, front(), (workspace) => previewReply(session, reply.value, workspace, options));
+      this.#options = { ...this.#options, force };
+      return inWorkspace(where, this.#front(), (workspace) => previewReply(session, this.#reply.value, workspace, this.#options));
     };
-    options = { acceptCopy: await acceptsCopy(reply.value) };
+    this.#options = { acceptCopy: await this.#acceptsCopy(this.#reply.value) };
     const { previews, results } = await preview(false).catch(async (error: unknown) => {
       const forced = await preview(true).catch(() => Promise.reject(error));
       if (!(await askWhether(texts.isReply, `${(error as Error).message}.`, texts.takeIt))) throw error;
       return forced;
     });
-    showPreview(false);
-    const items = await Promise.all(previews.map((preview) => previewItem(preview, releases)));
-    find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
-    if (items.length === 0) find(".previews").append(make("li", texts.nothingToDo, "preview"));
-    showPreview(true);
-    find("[data-do=apply]").focus();
+    this.#showPreview(false);
+    const items = await Promise.all(previews.map((preview) => previewItem(preview, this.#releases)));
+    this.find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
+    if (items.length === 0) this.find(".previews").append(make("li", texts.nothingToDo, "preview"));
+    this.#showPreview(true);
+    this.find("[data-do=apply]").focus();
   }
 
   /** A reply that begins with a copy of our message is looked at twice. */
-  async function acceptsCopy(text: string): Promise<boolean> {
+  async #acceptsCopy(text: string): Promise<boolean> {
     if (parseInbox(text).outboxCopy === null) return false;
     return askWhether(texts.isReply, texts.isCopy, texts.readRest);
   }
 
-  async function apply(): Promise<void> {
-    if (!work) return;
-    const now = work;
-    const boxes = new Map([...parent.querySelectorAll<HTMLInputElement>("[name=accept]")].map(({ value, checked }) => [Number(value), checked]));
-    const next = await inWorkspace(now.where, front(), (workspace) => carryOut(now, reply.value, workspace, (line) => boxes.get(line), options));
-    work = next;
+  async #apply(): Promise<void> {
+    if (!this.#work) return;
+    const now = this.#work;
+    const boxes = new Map([...this.element.querySelectorAll<HTMLInputElement>("[name=accept]")].map(({ value, checked }) => [Number(value), checked]));
+    const next = await inWorkspace(now.where, this.#front(), (workspace) => carryOut(now, this.#reply.value, workspace, (line) => boxes.get(line), this.#options));
+    this.#work = next;
     await keepWork(next);
-    await tellChanged(next.turns.at(-1)!);
-    reply.value = "";
-    showPreview(false);
-    await proceed(next);
+    await this.#tellChanged(next.turns.at(-1)!);
+    this.#reply.value = "";
+    this.#showPreview(false);
+    await this.#proceed(next);
     const failed = next.session.lastResults.filter(({ success }) => !success).length;
-    say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone(failed, next.session.lastResults.length) : texts.next);
+    this.#notices.say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone(failed, next.session.lastResults.length) : texts.next);
   }
 
   /** What is open in the editor is to be what is there now. */
-  async function tellChanged({ changes }: Turn): Promise<void> {
-    if (!work || changes.length === 0) return;
-    const { where } = work;
-    const place = where.kind === "board" ? front().place : folderPlace(where.handle);
+  async #tellChanged({ changes }: Turn): Promise<void> {
+    if (!this.#work || changes.length === 0) return;
+    const { where } = this.#work;
+    const place = where.kind === "board" ? this.#front().place : folderPlace(where.handle);
     const root = where.kind === "board" ? where.root : ROOT;
-    await changed(place, [...new Set(changes.map(({ path }) => join(root.replace(/(.)\/$/, "$1"), path)))]);
+    await this.#changed(place, [...new Set(changes.map(({ path }) => join(root.replace(/(.)\/$/, "$1"), path)))]);
   }
 
-  async function takeBack(turn: Turn): Promise<void> {
-    if (!work) return;
-    const said = await inWorkspace(work.where, front(), (workspace) => undo(turn, workspace));
+  async #takeBack(turn: Turn): Promise<void> {
+    if (!this.#work) return;
+    const said = await inWorkspace(this.#work.where, this.#front(), (workspace) => undo(turn, workspace));
     turn.undone = true;
-    await tellChanged(turn);
-    say(said.join("; ") || texts.nothingChanged);
-    await proceed(work);
+    await this.#tellChanged(turn);
+    this.#notices.say(said.join("; ") || texts.nothingChanged);
+    await this.#proceed(this.#work);
   }
 
-  function draw(): void {
-    for (const step of ["outbox", "reply"]) find(`[data-step=${step}]`).hidden = !work || work.session.isComplete;
-    find("[data-step=begin]").hidden = work !== undefined;
-    find("[data-do=leave]").hidden = work === undefined;
-    showPreview(false);
-    drawOutbox();
-    drawTurns();
+  #draw(): void {
+    for (const step of ["outbox", "reply"]) this.find(`[data-step=${step}]`).hidden = !this.#work || this.#work.session.isComplete;
+    this.find("[data-step=begin]").hidden = this.#work !== undefined;
+    this.find("[data-do=leave]").hidden = this.#work === undefined;
+    this.#showPreview(false);
+    this.#drawOutbox();
+    this.#drawTurns();
   }
 
-  function showPreview(shown: boolean): void {
-    find("[data-step=preview]").hidden = !shown;
+  #showPreview(shown: boolean): void {
+    this.find("[data-step=preview]").hidden = !shown;
     if (shown) return;
-    for (const release of releases.splice(0)) release();
-    find(".previews").replaceChildren();
+    for (const release of this.#releases.splice(0)) release();
+    this.find(".previews").replaceChildren();
   }
 
-  function drawOutbox(): void {
-    const parts = work && outbox ? (limit.value ? splitOutbox(outbox, work.session, Number(limit.value)) : [outbox]) : [];
-    find(".parts").replaceChildren(...parts.map((part, at) => (parts.length === 1 ? copyButton(part, texts.copy, texts.copied) : copyButton(part, texts.copyPart(at + 1, parts.length), texts.copiedPart(at + 1, parts.length)))));
-    find("summary").textContent = texts.message(work?.session.sequenceNumber ?? 1, outbox.length.toLocaleString(locale));
-    find("details pre").textContent = outbox;
+  #drawOutbox(): void {
+    const parts = this.#work && this.#outbox ? (this.#limit.value ? splitOutbox(this.#outbox, this.#work.session, Number(this.#limit.value)) : [this.#outbox]) : [];
+    this.find(".parts").replaceChildren(...parts.map((part, at) => (parts.length === 1 ? this.#copyButton(part, texts.copy, texts.copied) : this.#copyButton(part, texts.copyPart(at + 1, parts.length), texts.copiedPart(at + 1, parts.length)))));
+    this.find("summary").textContent = texts.message(this.#work?.session.sequenceNumber ?? 1, this.#outbox.length.toLocaleString(locale));
+    this.find("details pre").textContent = this.#outbox;
   }
 
-  function copyButton(text: string, label: string, copied: string): HTMLElement {
+  #copyButton(text: string, label: string, copied: string): HTMLElement {
     const button = make("button", label, "primary");
     button.addEventListener("click", () =>
-      void attempt(async () => {
+      void this.#notices.attempt(async () => {
         await navigator.clipboard.writeText(text);
         button.className = "";
         button.textContent = `${copied} ✓`;
@@ -181,12 +201,10 @@ export function openAgent(parent: HTMLElement, boards: Boards, changed: (place: 
     return button;
   }
 
-  function drawTurns(): void {
-    const turns = work?.turns ?? [];
-    find("[data-step=history]").hidden = turns.length === 0;
+  #drawTurns(): void {
+    const turns = this.#work?.turns ?? [];
+    this.find("[data-step=history]").hidden = turns.length === 0;
     const last = turns.findLast(({ undone, changes }) => !undone && changes.length > 0);
-    find(".turns").replaceChildren(...turns.toReversed().map((turn) => turnItem(turn, turn === last ? () => void attempt(() => takeBack(turn)) : undefined)));
+    this.find(".turns").replaceChildren(...turns.toReversed().map((turn) => turnItem(turn, turn === last ? () => void this.#notices.attempt(() => this.#takeBack(turn)) : undefined)));
   }
-
-  return { focus: () => (work ? reply : find("[name=task]")).focus() };
 }

@@ -1,6 +1,7 @@
 /** The experiments: start and stop a recording, fetch its log, look at it, keep it, compare it. */
 
 import { isFlyleadError } from "flylead";
+import { Component } from "../component.ts";
 import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";
 import type { Chart } from "../chart/chart.ts";
@@ -20,151 +21,171 @@ import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "
 import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
 import "../transfer.css";
 
-export function openExperiments(parent: HTMLElement, boards: Boards): Tool {
-  parent.innerHTML = filled(html, texts);
-  const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
-  const { attempt, say, showError } = noticesIn(parent);
-  const field = find<HTMLInputElement>("[name=run]");
-  const columns = find<HTMLSelectElement>(".compare select");
-  let shown: Shown[] = [];
-  let view: "chart" | "table" = "chart";
-  let chart: Chart | undefined;
-  let recording: Recording | undefined;
-  boards.listen((board, data) => recording?.hear(board, data));
-  field.value = runIdNow();
-  for (const [act, work] of Object.entries({ start, stop, cancel: async () => boards.current.session.stop(), download: async () => save(saveAsDownload), save: async () => save(saveInFolder) })) {
-    find(`[data-do=${act}]`).addEventListener("click", () => void attempt(work));
-  }
-  find<HTMLFormElement>("form").addEventListener("submit", (event) => (event.preventDefault(), void attempt(fetch)));
-  for (const button of parent.querySelectorAll<HTMLElement>("[data-view]")) {
-    button.addEventListener("click", () => ((view = button.dataset.view as typeof view), draw()));
-  }
-  columns.addEventListener("change", draw);
-  find("[data-do=save]").hidden = !hasFolders();
-  void attempt(drawRuns);
+export class ExperimentsPanel extends Component implements Tool {
+  readonly #boards: Boards;
+  readonly #notices = noticesIn(this.element);
+  readonly #field = this.find<HTMLInputElement>("[name=run]");
+  readonly #columns = this.find<HTMLSelectElement>(".compare select");
+  #shown: Shown[] = [];
+  #view: "chart" | "table" = "chart";
+  #chart: Chart | undefined;
+  #recording: Recording | undefined;
 
-  function runId(): string {
-    if (!field.reportValidity()) throw new Error(texts.badName);
-    return field.value;
+  constructor(parent: HTMLElement, boards: Boards) {
+    super(parent, filled(html, texts));
+    this.#boards = boards;
+    this.#field.value = runIdNow();
+    this.find("[data-do=save]").hidden = !hasFolders();
+    this.#listen();
+    void this.#notices.attempt(() => this.#drawRuns());
   }
 
-  async function start(): Promise<void> {
-    const [board, id] = [boards.current, runId()];
-    say("");
-    check("START", await startRecording(board.session, id));
-    recording?.end();
-    recording = new Recording(board, id, { element: find(".recording"), failed: showError });
+  #listen(): void {
+    const { attempt } = this.#notices;
+    this.#boards.listen((board, data) => this.#recording?.hear(board, data), this.signal);
+    const acts = {
+      start: () => this.#start(),
+      stop: () => this.#stop(),
+      cancel: async () => this.#boards.current.session.stop(),
+      download: () => this.#save((shown) => this.#saveAsDownload(shown)),
+      save: () => this.#save((shown) => this.#saveInFolder(shown)),
+    };
+    for (const [act, work] of Object.entries(acts)) this.on(`[data-do=${act}]`, "click", () => void attempt(work));
+    this.on("form", "submit", (event) => (event.preventDefault(), void attempt(() => this.#fetch())));
+    for (const button of this.findAll("[data-view]")) this.on(button, "click", () => ((this.#view = button.dataset.view as "chart" | "table"), this.#draw()));
+    this.on(this.#columns, "change", () => this.#draw());
   }
 
-  async function stop(): Promise<void> {
-    check("STOP", await stopRecording(boards.current.session));
-    recording?.end();
-    say(texts.stopped);
+  focus(): void {
+    this.#field.focus();
+  }
+
+  override dispose(): void {
+    this.#recording?.end();
+    this.#chart?.close();
+    super.dispose();
+  }
+
+  #runId(): string {
+    if (!this.#field.reportValidity()) throw new Error(texts.badName);
+    return this.#field.value;
+  }
+
+  async #start(): Promise<void> {
+    const [board, id] = [this.#boards.current, this.#runId()];
+    this.#notices.say("");
+    this.#check("START", await startRecording(board.session, id));
+    this.#recording?.end();
+    this.#recording = new Recording(board, id, { element: this.find(".recording"), failed: this.#notices.showError });
+  }
+
+  async #stop(): Promise<void> {
+    this.#check("STOP", await stopRecording(this.#boards.current.session));
+    this.#recording?.end();
+    this.#notices.say(texts.stopped);
   }
 
   /** Whatever is no "OK" of the device is a fault, with what to do. */
-  function check(command: string, answer: Answer): void {
+  #check(command: string, answer: Answer): void {
     if (answer.kind === "refused") throw new Error(texts.refused(command, answer.words));
     if (answer.kind === "silence") throw new Error(texts.silence(common.signOfSilence, command));
   }
 
-  async function fetch(): Promise<void> {
-    const { session } = boards.current;
-    const [id, began] = [runId(), performance.now()];
+  async #fetch(): Promise<void> {
+    const { session } = this.#boards.current;
+    const [id, began] = [this.#runId(), performance.now()];
     try {
-      const log = await fetchLog(session, id, (done, total) => drawProgress(id, done, total, began));
+      const log = await fetchLog(session, id, (done, total) => this.#drawProgress(id, done, total, began));
       const seconds = (performance.now() - began) / 1000;
-      say(texts.done(sizeOf(log.bytes.length), decimal(seconds, 1), sizeOf(Math.round(log.bytes.length / seconds))));
+      this.#notices.say(texts.done(sizeOf(log.bytes.length), decimal(seconds, 1), sizeOf(Math.round(log.bytes.length / seconds))));
       const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
       await keepRun(run, log.bytes);
-      field.value = nextRunId(id);
-      await choose(run, false);
+      this.#field.value = nextRunId(id);
+      await this.#choose(run, false);
     } catch (error) {
       if (!isFlyleadError(error) || error.name !== "CancelledError") throw error;
-      say(texts.cancelled);
+      this.#notices.say(texts.cancelled);
     } finally {
-      find(".transfer").hidden = true;
+      this.find(".transfer").hidden = true;
     }
   }
 
-  function drawProgress(id: string, done: number, total: number | undefined, began: number): void {
-    find(".transfer").hidden = false;
-    find(".what").textContent = `${id}: ${total === undefined ? sizeOf(done) : texts.of(sizeOf(done), sizeOf(total))}`;
-    const bar = find<HTMLProgressElement>("progress");
+  #drawProgress(id: string, done: number, total: number | undefined, began: number): void {
+    this.find(".transfer").hidden = false;
+    this.find(".what").textContent = `${id}: ${total === undefined ? sizeOf(done) : texts.of(sizeOf(done), sizeOf(total))}`;
+    const bar = this.find<HTMLProgressElement>("progress");
     if (total === undefined) bar.removeAttribute("value");
     else [bar.max, bar.value] = [Math.max(total, 1), done];
     const seconds = (performance.now() - began) / 1000;
-    find(".rate").textContent = `${sizeOf(Math.round(done / Math.max(seconds, 0.001)))}/s`;
+    this.find(".rate").textContent = `${sizeOf(Math.round(done / Math.max(seconds, 0.001)))}/s`;
   }
 
-  async function choose(run: Run, more: boolean): Promise<void> {
-    const isShown = shown.some((one) => one.run.id === run.id);
+  async #choose(run: Run, more: boolean): Promise<void> {
+    const isShown = this.#shown.some((one) => one.run.id === run.id);
     const brought = more && isShown ? [] : [await bring(run)];
     // Another one may have been chosen meanwhile.
-    shown = [...(more ? shown.filter((one) => one.run.id !== run.id) : []), ...brought];
-    columns.replaceChildren(...commonColumns(shown).map((name) => new Option(name)));
-    await drawRuns();
-    draw();
+    this.#shown = [...(more ? this.#shown.filter((one) => one.run.id !== run.id) : []), ...brought];
+    this.#columns.replaceChildren(...commonColumns(this.#shown).map((name) => new Option(name)));
+    await this.#drawRuns();
+    this.#draw();
   }
 
-  async function drawRuns(): Promise<void> {
+  async #drawRuns(): Promise<void> {
     const runs = await listRuns();
-    find(".runs .hint").hidden = runs.length > 0;
-    find(".runs ul").replaceChildren(
+    this.find(".runs .hint").hidden = runs.length > 0;
+    this.find(".runs ul").replaceChildren(
       ...runs.map((run) =>
-        runItem(run, shown.some((one) => one.run.id === run.id), {
-          choose: (more) => void attempt(() => choose(run, more)),
-          remove: () => void attempt(() => remove(run)),
+        runItem(run, this.#shown.some((one) => one.run.id === run.id), {
+          choose: (more) => void this.#notices.attempt(() => this.#choose(run, more)),
+          remove: () => void this.#notices.attempt(() => this.#remove(run)),
         }),
       ),
     );
   }
 
-  async function remove(run: Run): Promise<void> {
+  async #remove(run: Run): Promise<void> {
     if (!(await askWhether(texts.deleteAsked(run.runId), texts.deleteExplained, texts.deleteAction))) return;
     await deleteRun(run);
-    shown = shown.filter((one) => one.run.id !== run.id);
-    await drawRuns();
-    draw();
+    this.#shown = this.#shown.filter((one) => one.run.id !== run.id);
+    await this.#drawRuns();
+    this.#draw();
   }
 
-  function draw(): void {
-    const several = shown.length > 1;
-    find(".result").hidden = shown.length === 0;
-    find(".compare").hidden = !several;
-    find(".segment").hidden = several;
-    for (const act of ["download", "save"]) find(`[data-do=${act}]`).hidden = several || (act === "save" && !hasFolders());
-    for (const button of parent.querySelectorAll<HTMLElement>("[data-view]")) button.ariaPressed = String(button.dataset.view === view);
-    find(".result h3").textContent = shown.map(({ run }) => run.runId).join(", ");
-    find(".proof").textContent = several ? "" : shown.map(describe).join("");
-    chart?.close();
-    chart = undefined;
-    find(".view").replaceChildren();
-    const [first] = shown;
+  #draw(): void {
+    const several = this.#shown.length > 1;
+    this.find(".result").hidden = this.#shown.length === 0;
+    this.find(".compare").hidden = !several;
+    this.find(".segment").hidden = several;
+    for (const act of ["download", "save"]) this.find(`[data-do=${act}]`).hidden = several || (act === "save" && !hasFolders());
+    for (const button of this.findAll("[data-view]")) button.ariaPressed = String(button.dataset.view === this.#view);
+    this.find(".result h3").textContent = this.#shown.map(({ run }) => run.runId).join(", ");
+    this.find(".proof").textContent = several ? "" : this.#shown.map(describe).join("");
+    this.#chart?.close();
+    this.#chart = undefined;
+    this.find(".view").replaceChildren();
+    const [first] = this.#shown;
     if (!first) return;
-    if (view === "table" && !several) showRows(find(".view"), first);
-    else chart = showChart(find(".view"), shown, columns.value);
+    if (this.#view === "table" && !several) showRows(this.find(".view"), first);
+    else this.#chart = showChart(this.find(".view"), this.#shown, this.#columns.value);
   }
 
-  async function save(how: (shown: Shown) => Promise<void>): Promise<void> {
-    if (shown[0]) await how(shown[0]);
+  async #save(how: (shown: Shown) => Promise<void>): Promise<void> {
+    if (this.#shown[0]) await how(this.#shown[0]);
   }
 
-  async function saveAsDownload({ run, bytes }: Shown): Promise<void> {
+  async #saveAsDownload({ run, bytes }: Shown): Promise<void> {
     download(`${run.runId}.csv`, bytes);
   }
 
-  async function saveInFolder({ run, bytes }: Shown): Promise<void> {
+  async #saveInFolder({ run, bytes }: Shown): Promise<void> {
     const folder = await pickFolder();
     if (!folder) return;
     const path = `/artifacts/${run.runId}/sd/log.csv`;
     const old = await folder.peek(path);
     if (old && !(await askWhether(texts.replaceAsked, texts.replaceExplained(path, folder.name), texts.replace))) return;
     await folder.write(path, bytes);
-    say(texts.savedAs(folder.name + path));
+    this.#notices.say(texts.savedAs(folder.name + path));
   }
-
-  return { focus: () => field.focus() };
 }
 
 function describe({ run, log }: Shown): string {

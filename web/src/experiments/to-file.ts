@@ -2,6 +2,7 @@
 
 import { isFlyleadError } from "flylead";
 import type { Boards } from "../boards.ts";
+import type { Component } from "../component.ts";
 import { sizeOf } from "../files/place.ts";
 import { Transfers } from "../files/transfers.ts";
 import { keep } from "../storage.ts";
@@ -11,21 +12,21 @@ import { texts } from "../texts/experiments.ts";
 import { decimal } from "../texts/index.ts";
 import { openSink } from "./sink.ts";
 
-export function offerToFile(parent: HTMLElement, boards: Boards): void {
-  const { attempt, say } = noticesIn(parent);
-  const field = parent.querySelector<HTMLInputElement>("[name=run]")!;
-  const limit = parent.querySelector<HTMLInputElement>("[name=limit]")!;
-  const transfers = new Transfers();
+export function offerToFile(panel: Component, boards: Boards): void {
+  const { attempt, say } = noticesIn(panel.element);
+  const field = panel.find<HTMLInputElement>("[name=run]");
+  const limit = panel.find<HTMLInputElement>("[name=limit]");
+  const transfers = new Transfers(panel.signal);
   limit.value = String(keptMebibytes());
-  limit.addEventListener("change", () => limit.validity.valid && keep(LIMIT, limit.value));
-  parent.querySelector("[data-do=toFile]")!.addEventListener("click", () => void attempt(toFile));
+  panel.on(limit, "change", () => limit.validity.valid && keep(LIMIT, limit.value));
+  panel.on("[data-do=toFile]", "click", () => void attempt(toFile));
 
   async function toFile(): Promise<void> {
     if (!field.reportValidity()) throw new Error(texts.badName);
     const [id, { session }] = [field.value, boards.current];
     const sink = await openSink(`${id}.csv`);
     if (!sink) return;
-    parent.querySelector(".fault")!.before(transfers.element);
+    panel.find(".fault").before(transfers.element);
     let [written, integrity] = [0, ""];
     const began = performance.now();
     try {

@@ -23,7 +23,9 @@ export class SearchBox {
   readonly #list = make("ul");
   #under: AbortController | undefined;
 
-  constructor(options: SearchOptions) {
+  /** What is looked for is given up with `signal`. */
+  constructor(options: SearchOptions, signal: AbortSignal) {
+    signal.addEventListener("abort", () => this.#under?.abort());
     this.#options = options;
     this.element.hidden = true;
     this.element.ariaLabel = texts.find;

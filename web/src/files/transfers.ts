@@ -14,7 +14,9 @@ export class Transfers {
   readonly #cancel = make("button", texts.cancel, "quiet");
   #controller: AbortController | undefined;
 
-  constructor() {
+  /** What is under way ends with `signal`. */
+  constructor(signal?: AbortSignal) {
+    signal?.addEventListener("abort", () => this.#controller?.abort());
     this.element.hidden = true;
     this.#bar.ariaLabel = texts.transfer;
     this.#cancel.type = "button"; // In a form it would be what sends that.

@@ -20,14 +20,16 @@ export function noticesIn(tool: HTMLElement): Notices {
   }
 
   function showError(error: unknown): void {
-    const fault = tool.querySelector<HTMLElement>(".fault")!;
+    const fault = tool.querySelector<HTMLElement>(".fault");
+    if (!fault) return; // The tool was taken away.
     fault.hidden = error === undefined;
     const text = error === undefined ? "" : sentence(error);
     fault.replaceChildren(text, ...cureFor(text));
   }
 
   function say(text: string): void {
-    tool.querySelector(".status")!.textContent = text;
+    const status = tool.querySelector(".status");
+    if (status) status.textContent = text;
   }
 
   return { attempt, showError, say };

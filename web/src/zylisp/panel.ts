@@ -1,12 +1,13 @@
 /** The Zylisp REPL: in this page, or on a server behind a WebSocket. */
 
 import { type EvalResult, type Evaluation, init, isUnfinished, Zylisp } from "flylead/zylisp";
+import { Component } from "../component.ts";
 import { keep, recall } from "../storage.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { History } from "./history.ts";
 import { Names } from "./names.ts";
-import { openPrompt } from "./prompt.ts";
+import { openPrompt, type Prompt } from "./prompt.ts";
 import { called } from "./syntax.ts";
 import { Transcript } from "./transcript.ts";
 import { filled } from "../texts/index.ts";
@@ -14,145 +15,163 @@ import { texts } from "../texts/zylisp.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 
-export function openZylisp(parent: HTMLElement): Tool {
-  parent.innerHTML = filled(html, texts);
-  const find = <T extends HTMLElement = HTMLElement>(selector: string) => parent.querySelector<T>(selector)!;
-  const { attempt, showError, say } = noticesIn(parent);
-  const where = find<HTMLSelectElement>(".where");
-  const address = find<HTMLInputElement>("[name=address]");
-  const history = new History("zylisp");
-  const transcript = new Transcript(find(".transcript"));
-  const names = new Names(current);
-  const code = openPrompt(find(".code"), {
-    history,
-    evaluate: () => void evaluate(),
-    isUnfinished: (source) => isZylisp && isUnfinished(source),
-    complete: (prefix) => names.complete(prefix),
-    explain: (name) => names.describe(name),
-    moved: (before) => void showSignature(before),
-  });
+export class ZylispPanel extends Component implements Tool {
+  readonly #notices = noticesIn(this.element);
+  readonly #where = this.find<HTMLSelectElement>(".where");
+  readonly #address = this.find<HTMLInputElement>("[name=address]");
+  readonly #history = new History("zylisp");
+  readonly #transcript = new Transcript(this.find(".transcript"));
+  readonly #names = new Names(() => this.#current());
+  readonly #code: Prompt;
   /** The session; made when it is first wanted, and anew after it was lost. */
-  let session: Promise<Zylisp> | undefined;
-  let running: Evaluation | undefined;
+  #session: Promise<Zylisp> | undefined;
+  #running: Evaluation | undefined;
   /** Whether what is typed is known to be Zylisp, so that it can be told where it ends. */
-  let isZylisp = false;
+  #isZylisp = false;
   /** The function whose call was typed last. */
-  let typed: string | undefined;
-  void init().then(() => speak(true), showError);
-  address.value = recall("zylisp-address") ?? "";
+  #typed: string | undefined;
 
-  find(".prompt").addEventListener("submit", (event) => (event.preventDefault(), void evaluate()));
-  find(".server").addEventListener("submit", (event) => (event.preventDefault(), void attempt(connect)));
-  find("[data-do=stop]").addEventListener("click", () => void stop());
-  find("[data-do=clear]").addEventListener("click", () => transcript.clear());
-  where.addEventListener("change", () => void attempt(move));
-  for (const button of parent.querySelectorAll<HTMLElement>("[data-try]")) {
-    button.addEventListener("click", () => (code.put(button.dataset.try!), void evaluate()));
+  constructor(parent: HTMLElement) {
+    super(parent, filled(html, texts));
+    this.#code = openPrompt(this.find(".code"), {
+      history: this.#history,
+      evaluate: () => void this.#evaluate(),
+      isUnfinished: (source) => this.#isZylisp && isUnfinished(source),
+      complete: (prefix) => this.#names.complete(prefix),
+      explain: (name) => this.#names.describe(name),
+      moved: (before) => void this.#showSignature(before),
+    });
+    void init().then(() => this.signal.aborted || this.#speak(true), this.#notices.showError);
+    this.#address.value = recall("zylisp-address") ?? "";
+    this.#listen();
   }
 
-  async function move(): Promise<void> {
-    const isHere = where.value === "page";
-    find(".server").hidden = isHere;
-    await leave();
-    speak(true);
-    say("");
-    (isHere ? code : address).focus();
+  #listen(): void {
+    const { attempt } = this.#notices;
+    this.on(".prompt", "submit", (event) => (event.preventDefault(), void this.#evaluate()));
+    this.on(".server", "submit", (event) => (event.preventDefault(), void attempt(() => this.#connect())));
+    this.on("[data-do=stop]", "click", () => void this.stop());
+    this.on("[data-do=clear]", "click", () => this.#transcript.clear());
+    this.on(this.#where, "change", () => void attempt(() => this.#move()));
+    for (const button of this.findAll("[data-try]")) this.on(button, "click", () => (this.#code.put(button.dataset.try!), void this.#evaluate()));
   }
 
-  async function leave(): Promise<void> {
-    const old = session;
-    session = undefined;
-    names.forget();
+  focus(): void {
+    this.#code.focus();
+  }
+
+  run(): void {
+    void this.#evaluate();
+  }
+
+  override dispose(): void {
+    this.stop();
+    void this.#leave();
+    this.#code.close();
+    super.dispose();
+  }
+
+  async #move(): Promise<void> {
+    const isHere = this.#where.value === "page";
+    this.find(".server").hidden = isHere;
+    await this.#leave();
+    this.#speak(true);
+    this.#notices.say("");
+    (isHere ? this.#code : this.#address).focus();
+  }
+
+  async #leave(): Promise<void> {
+    const old = this.#session;
+    this.#session = undefined;
+    this.#names.forget();
     await (await old?.catch(() => undefined))?.close();
   }
 
-  async function connect(): Promise<void> {
-    await leave();
-    keep("zylisp-address", address.value);
-    const token = find<HTMLInputElement>("[name=token]").value;
-    session = begin(() => Zylisp.connect(addressOf(address.value), token ? { token } : {}));
-    const { evaluator } = await (await session).describe().catch((error: Error) => {
+  async #connect(): Promise<void> {
+    await this.#leave();
+    keep("zylisp-address", this.#address.value);
+    const token = this.find<HTMLInputElement>("[name=token]").value;
+    this.#session = this.#begin(() => Zylisp.connect(addressOf(this.#address.value), token ? { token } : {}));
+    const { evaluator } = await (await this.#session).describe().catch((error: Error) => {
       throw error.name === "RefusedError" && /\btoken\b/.test(error.message) ? new Error(texts.wantsToken) : error;
     });
-    speak(evaluator === undefined || evaluator === "zylisp");
-    say(evaluator ? texts.connectedTo(evaluator) : texts.connected);
-    code.focus();
+    this.#speak(evaluator === undefined || evaluator === "zylisp");
+    this.#notices.say(evaluator ? texts.connectedTo(evaluator) : texts.connected);
+    this.#code.focus();
   }
 
-  function begin(open: () => Zylisp | Promise<Zylisp>): Promise<Zylisp> {
+  #begin(open: () => Zylisp | Promise<Zylisp>): Promise<Zylisp> {
     const opening = init().then(open);
     opening.then(
       async (opened) => {
         const loss = await opened.lost;
-        if (loss && session === opening) showError(loss);
-        if (session === opening) session = undefined;
+        if (loss && this.#session === opening) this.#notices.showError(loss);
+        if (this.#session === opening) this.#session = undefined;
       },
-      () => session === opening && (session = undefined),
+      () => this.#session === opening && (this.#session = undefined),
     );
     return opening;
   }
 
   /** The session that names are asked of: in this page there is always one. */
-  function current(): Promise<Zylisp> | undefined {
-    return where.value === "page" ? (session ??= begin(() => Zylisp.local())) : session;
+  #current(): Promise<Zylisp> | undefined {
+    return this.#where.value === "page" ? (this.#session ??= this.#begin(() => Zylisp.local())) : this.#session;
   }
 
-  function speak(zylisp: boolean): void {
-    isZylisp = zylisp;
-    code.speak(zylisp);
+  #speak(zylisp: boolean): void {
+    this.#isZylisp = zylisp;
+    this.#code.speak(zylisp);
   }
 
-  async function evaluate(): Promise<void> {
-    const source = code.text();
-    if (source.trim() === "" || running) return;
-    history.add(source);
-    code.put("");
-    await attempt(async () => {
-      const open = current();
+  async #evaluate(): Promise<void> {
+    const source = this.#code.text();
+    if (source.trim() === "" || this.#running) return;
+    this.#history.add(source);
+    this.#code.put("");
+    await this.#notices.attempt(async () => {
+      const open = this.#current();
       if (!open) throw new Error(texts.connectFirst);
-      await show(source, await open);
+      await this.#show(source, await open);
     });
   }
 
-  async function show(source: string, zylisp: Zylisp): Promise<void> {
-    transcript.forgetPages();
-    names.forget();
-    const { name, output } = transcript.ask(source);
+  async #show(source: string, zylisp: Zylisp): Promise<void> {
+    this.#transcript.forgetPages();
+    this.#names.forget();
+    const { name, output } = this.#transcript.ask(source);
     const evaluation = zylisp.eval(source, { file: name, page: PAGE });
-    running = evaluation;
-    find("[data-do=stop]").ariaDisabled = "false";
+    this.#running = evaluation;
+    this.find("[data-do=stop]").ariaDisabled = "false";
     try {
       for await (const text of evaluation) {
         output.append(text);
-        transcript.scroll();
+        this.#transcript.scroll();
       }
-      transcript.answer(await evaluation, () => more(zylisp));
+      this.#transcript.answer(await evaluation, () => this.#more(zylisp));
     } finally {
-      running = undefined;
-      find("[data-do=stop]").ariaDisabled = "true";
+      this.#running = undefined;
+      this.find("[data-do=stop]").ariaDisabled = "true";
     }
   }
 
-  async function more(zylisp: Zylisp): Promise<EvalResult | undefined> {
+  async #more(zylisp: Zylisp): Promise<EvalResult | undefined> {
     let page: EvalResult | undefined;
-    await attempt(async () => void (page = await zylisp.more(PAGE)));
+    await this.#notices.attempt(async () => void (page = await zylisp.more(PAGE)));
     return page;
   }
 
   /** Shows how the function is used whose call is being typed. */
-  async function showSignature(before: string): Promise<void> {
-    const name = isZylisp ? called(before) : undefined;
-    typed = name;
-    const shown = name === undefined ? null : await names.describe(name);
-    if (typed === name) find(".signature").replaceChildren(...(shown ? [shown] : []));
+  async #showSignature(before: string): Promise<void> {
+    const name = this.#isZylisp ? called(before) : undefined;
+    this.#typed = name;
+    const shown = name === undefined ? null : await this.#names.describe(name);
+    if (this.#typed === name) this.find(".signature").replaceChildren(...(shown ? [shown] : []));
   }
 
-  function stop(): boolean {
-    running?.cancel();
-    return running !== undefined;
+  stop(): boolean {
+    this.#running?.cancel();
+    return this.#running !== undefined;
   }
-
-  return { focus: () => code.focus(), run: () => void evaluate(), stop };
 }
 
 function addressOf(text: string): string {

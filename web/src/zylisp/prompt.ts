@@ -18,6 +18,7 @@ export interface Prompt {
   focus(): void;
   /** Whether what is typed is Zylisp, and coloured so. */
   speak(isZylisp: boolean): void;
+  close(): void;
 }
 
 export interface PromptOptions {
@@ -42,6 +43,7 @@ export function openPrompt(parent: HTMLElement, options: PromptOptions): Prompt 
     put: (text) => put(view, text),
     focus: () => view.focus(),
     speak: (isZylisp) => view.dispatch({ effects: language.reconfigure(isZylisp ? zylisp : []) }),
+    close: () => view.destroy(),
   };
 }
 
