@@ -170,19 +170,29 @@ impl Board {
         self.command(board::Board::interrupt).await
     }
 
-    /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`. What
-    /// it still writes is dropped. That is so for every request whose future was dropped, however early.
+    /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`; each
+    /// second it presses again. What it still writes is dropped. That is so for every request whose future was dropped,
+    /// however early.
     ///
     /// # Errors
     /// The board is lost, or it does not end in time.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
         // What was asked before this has reached the machine then. One that is gone has nothing to stop.
         let _ = self.driver.command(|board, _| board.mode()).await;
-        if self.unanswered() > 0 {
-            self.interrupt().await?;
-        }
-        let ended = time::timeout(within, self.read_to_the_end()).await;
+        let ended = time::timeout(within, self.interrupt_until_the_end()).await;
         ended.unwrap_or(Err(BoardError::File(board::Error::NotStopped { within })))
+    }
+
+    /// A board listens for Ctrl-C from the moment at which a program runs, which is after it has said that it has it
+    /// (MicroPython v1.29 `shared/runtime/pyexec.c`, `parse_compile_execute`): an early one is lost.
+    async fn interrupt_until_the_end(&mut self) -> Result<(), BoardError> {
+        while self.unanswered() > 0 {
+            self.interrupt().await?;
+            if let Ok(ended) = time::timeout(INTERRUPT_AGAIN, self.read_to_the_end()).await {
+                return ended;
+            }
+        }
+        Ok(())
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
@@ -435,6 +445,8 @@ fn outcome(answer: Answer) -> Result<Outcome, BoardError> {
     Ok(outcome)
 }
 
+/// A program that is ending tidies up first, and that is not to be interrupted.
+const INTERRUPT_AGAIN: Duration = Duration::from_secs(1);
 /// How long what runs on a board may take to end when the board is given back, and a transfer to stop after the block that
 /// is on its way.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);

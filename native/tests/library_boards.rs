@@ -52,6 +52,16 @@ async fn a_program_that_nobody_waits_for_can_be_stopped() {
 }
 
 #[tokio::test]
+async fn a_program_that_the_first_ctrl_c_does_not_end_is_stopped_by_a_later_one() {
+    let unix = UnixBoard::start();
+    let mut board = connect(unix.path()).await;
+    let forever = "try:\n    while True: pass\nexcept KeyboardInterrupt:\n    while True: pass";
+    drop(board.start(forever, None).await.unwrap());
+    board.stop(Duration::from_secs(30)).await.unwrap();
+    assert_eq!(board.exec("print(2)").await.unwrap(), b"2\n");
+}
+
+#[tokio::test]
 async fn a_program_whose_start_nobody_waited_for_can_be_stopped() {
     let unix = UnixBoard::start();
     let mut board = connect(unix.path()).await;

@@ -286,9 +286,11 @@ describe("the debugger of the page", () => {
   });
 });
 
-test("a real MicroPython over Web Serial is debugged, and is at its prompt after it", async () => {
+test("a real MicroPython over Web Serial is debugged, and is at its prompt after it", async (t) => {
   const board = await startBoard();
+  t.after(() => board.stop());
   const browser = await startBrowser({ serial: board.path });
+  t.after(() => browser.close());
   const app = await browser.page();
   await app.button("Raspberry Pi Pico 2e8a:0005").click();
   await app.waitForState("ready");
@@ -299,13 +301,13 @@ test("a real MicroPython over Web Serial is debugged, and is at its prompt after
   await app.run("print('goes', 'on')");
   await app.waitForText("goes on");
   await app.close();
-  await browser.close();
-  await board.stop();
 });
 
-test("where the page is not isolated, the debugger says why it cannot stop the board in it", async () => {
+test("where the page is not isolated, the debugger says why it cannot stop the board in it", async (t) => {
   const plain = await servePlainly();
+  t.after(() => plain.close());
   const browser = await startBrowser();
+  t.after(() => browser.close());
   const app = await browser.page();
   app.url = plain.url;
   await app.open();
@@ -318,8 +320,6 @@ test("where the page is not isolated, the debugger says why it cannot stop the b
   await app.waitForText("goes on");
   app.forgive(/^request to/);
   await app.close();
-  await browser.close();
-  await plain.close();
 });
 
 /** A stop at line 2 of {@link PROGRAM}, to its end. */
