@@ -158,8 +158,8 @@ fn failed_by_pytest(said: &str) -> BTreeSet<String> {
 
 /// Before the name of a test that passed alone, in a step's log.
 const MARK: &str = "passed alone: ";
-/// When more fail, something is broken. Tests that share a board may fail together, when one of them has lost it.
-const MOST: usize = 8;
+/// When more fail, something is broken.
+const MOST: usize = 4;
 
 #[cfg(test)]
 mod tests {
