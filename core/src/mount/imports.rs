@@ -4,12 +4,12 @@ use alloc::{format, string::String, vec::Vec};
 
 /// Something that a module imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Import {
+pub(super) struct Import {
     /// What the board asks for: a path of the folder, without an ending.
-    pub path: String,
+    pub(super) path: String,
     /// Whether the board asks for it even if there is nothing: the first name of an `import`. Others are only looked for
     /// behind that, or when a package has no such name.
-    pub is_asked: bool,
+    pub(super) is_asked: bool,
 }
 
 /// What the source at `path`, which has no ending, imports. Other modules are looked for in `root`, which ends with a slash.
@@ -18,8 +18,7 @@ pub struct Import {
 /// somebody who changes a file. Functions are passed over, for what they import comes later.
 ///
 /// Lines are looked at, and no grammar: what is guessed wrong costs a few bytes, and what is missed is asked for.
-#[must_use]
-pub fn imports(path: &str, is_package: bool, root: &str, source: &str) -> Vec<Import> {
+pub(super) fn imports(path: &str, is_package: bool, root: &str, source: &str) -> Vec<Import> {
     let mut found = Found {
         package: match is_package {
             true => path,

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod answer;
+mod bundle;
 mod event;
 mod frames;
 mod imports;
@@ -13,8 +14,8 @@ mod reset;
 mod tests;
 
 pub use answer::{Along, Answer, Content, Errno, Found, Module};
+pub use bundle::{Bundler, Look};
 pub use event::{Event, Failure, QuestionId};
-pub use imports::{Import, imports};
 pub use install::{Config, PathError};
 pub use listing::{LONGEST_READ, module_endings, page};
 pub use machine::Mount;

@@ -3,7 +3,7 @@
 mod modules;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -15,7 +15,7 @@ use cap_std::{
     fs::{Dir, File, Metadata, OpenOptions},
 };
 use flylead_core::mount::{
-    Access, Answer, Content, Errno, Found, LONGEST_READ, OpenMode, Question, page,
+    Access, Answer, Bundler, Content, Errno, Found, LONGEST_READ, OpenMode, Question, page,
 };
 
 use super::compiled::{Compile, Compiled};
@@ -29,7 +29,8 @@ pub struct Folder {
     path: PathBuf,
     written: Written,
     compiled: Compiled,
-    sent: HashSet<String>,
+    /// It goes from task to task with each question, so it is small.
+    bundler: Box<Bundler>,
 }
 
 /// Which files a board has written lately, so that they are not taken for saved ones.
@@ -77,7 +78,7 @@ impl Folder {
             path,
             written: Written::default(),
             compiled: Compiled::default(),
-            sent: HashSet::new(),
+            bundler: Box::default(),
         })
     }
 
@@ -167,7 +168,7 @@ impl Folder {
 
     /// A program begins on the board, which may have forgotten the modules that it was sent.
     pub(super) fn forget_sent(&mut self) {
-        self.sent.clear();
+        self.bundler.forget();
     }
 
     /// What the path names; `None` when there is nothing, or nothing that a board could use.

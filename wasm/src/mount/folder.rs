@@ -1,7 +1,7 @@
 //! The folder, which answers what a board's programs ask of it (File System Standard, `FileSystemDirectoryHandle`).
 
 use flylead_core::mount::{
-    Access, Answer, Content, Errno, Found, LONGEST_READ, Module, OpenMode, Question,
+    Access, Answer, Bundler, Content, Errno, Found, LONGEST_READ, Look, Module, OpenMode, Question,
     module_endings, page,
 };
 use futures::{FutureExt, future::LocalBoxFuture};
@@ -19,6 +19,7 @@ use crate::border::property;
 #[derive(Debug)]
 pub(super) struct Folder {
     root: FileSystemDirectoryHandle,
+    bundler: Bundler,
 }
 
 /// What is at a path.
@@ -31,11 +32,14 @@ type Result<T> = std::result::Result<T, Errno>;
 
 impl Folder {
     pub(super) fn new(root: FileSystemDirectoryHandle) -> Self {
-        Self { root }
+        Self {
+            root,
+            bundler: Bundler::default(),
+        }
     }
 
     /// Answers a question. An error is what the board raises as an `OSError`.
-    pub(super) async fn answer(&self, question: &Question) -> Answer {
+    pub(super) async fn answer(&mut self, question: &Question) -> Answer {
         let answer = self.try_answer(question).await;
         let found_nothing = matches!(
             answer,
@@ -47,9 +51,9 @@ impl Folder {
         }
     }
 
-    async fn try_answer(&self, question: &Question) -> Answer {
+    async fn try_answer(&mut self, question: &Question) -> Answer {
         match question {
-            Question::Stat { path, limit, .. } => self.stat(path, *limit).await,
+            Question::Stat { path, limit, root } => self.stat(path, *limit, root).await,
             Question::List { path, from, limit } => {
                 let all = list(&self.directory(path).await?).await?;
                 Ok(page(all, *from, *limit))
@@ -89,31 +93,57 @@ impl Folder {
         }
     }
 
+    /// Something was typed at the board: another program may begin there, which forgets the modules that it was sent.
+    pub(super) fn forget_sent(&mut self) {
+        self.bundler.forget();
+    }
+
     /// Whether the folder itself was removed.
     async fn is_gone(&self) -> bool {
         next(&self.root.values()).await.err() == Some(Errno::NOT_FOUND)
     }
 
-    async fn stat(&self, path: &str, limit: u32) -> Answer {
+    /// What is at a path; of a module its content, and what it imports, as far as there is room.
+    async fn stat(&mut self, path: &str, limit: u32, root: &str) -> Answer {
+        let first = self.look(path, limit).await?;
+        self.bundler.begin(path, root, limit, first);
+        while let Some((path, limit)) = self.bundler.wanted() {
+            let look = self.look(&path, limit).await.ok();
+            self.bundler.found(look);
+        }
+        Ok(self.bundler.finish())
+    }
+
+    async fn look(&self, path: &str, limit: u32) -> Result<Look> {
         let entry = match self.entry(path).await? {
             None => None,
             Some(Entry::Directory(_)) => Some(DIRECTORY),
             Some(Entry::File(file)) => Some(found(&file_of(&file).await?)),
         };
-        let module = match entry {
-            Some(entry) if !entry.is_directory => None,
-            entry => Some(self.module(path, entry.is_some(), limit).await?),
-        };
-        let along = Vec::new();
-        Ok(Content::Found {
+        let is_file = entry.is_some_and(|entry| !entry.is_directory);
+        if is_file {
+            let (module, source) = (None, None);
+            return Ok(Look {
+                entry,
+                module,
+                source,
+            });
+        }
+        let (module, source) = self.module(path, entry.is_some(), limit).await?;
+        Ok(Look {
             entry,
-            module,
-            along,
+            module: Some(module),
+            source,
         })
     }
 
-    /// What an `import` reads for this path.
-    async fn module(&self, path: &str, is_directory: bool, limit: u32) -> Result<Module> {
+    /// What an `import` reads for this path, and its text, if it is one.
+    async fn module(
+        &self,
+        path: &str,
+        is_directory: bool,
+        limit: u32,
+    ) -> Result<(Module, Option<Vec<u8>>)> {
         for &ending in module_endings(path, is_directory) {
             let Some(Entry::File(file)) = self.entry(&format!("{path}{ending}")).await? else {
                 continue;
@@ -124,13 +154,15 @@ impl Folder {
                 true => Some(read(&file, 0, limit).await?),
                 false => None,
             };
-            return Ok(Module::File {
+            let source = data.clone().filter(|_| ending.ends_with(".py"));
+            let module = Module::File {
                 ending,
                 found,
                 data,
-            });
+            };
+            return Ok((module, source));
         }
-        Ok(Module::Missing)
+        Ok((Module::Missing, None))
     }
 
     async fn open(&self, path: &str, mode: OpenMode, limit: u32) -> Answer {

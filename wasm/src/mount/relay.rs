@@ -1,13 +1,13 @@
 //! Between the board, the folder and who talks to the board.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     fmt,
     ops::ControlFlow,
     rc::{Rc, Weak},
 };
 
-use flylead_core::mount::{Errno, Event, Failure, Mount, Question, QuestionId};
+use flylead_core::mount::{Answer, Errno, Event, Failure, Mount, Question, QuestionId};
 use futures::{FutureExt, channel::oneshot, future::LocalBoxFuture, lock::Mutex};
 use js_sys::futures::spawn_local;
 
@@ -28,6 +28,8 @@ pub(super) struct Relay {
     driver: OnceCell<Weak<Driver<Mount>>>,
     /// Locked while it answers: one question after the other.
     folder: Mutex<Folder>,
+    /// Whether something was typed since the last question: a program, maybe.
+    has_typed: Cell<bool>,
     /// None once the conversation is over.
     output: RefCell<Option<Sender<Bytes>>>,
     /// Who waits for the folder to be mounted or unmounted.
@@ -48,6 +50,7 @@ impl Relay {
             this: this.clone(),
             driver: OnceCell::new(),
             folder: Mutex::new(folder),
+            has_typed: Cell::new(false),
             output: RefCell::new(Some(output)),
             waiting: RefCell::new(Some(waiting)),
             on_news,
@@ -79,6 +82,11 @@ impl Relay {
         Some(FutureExt::map(done, drop).boxed_local())
     }
 
+    /// Something goes to the board that may be a program.
+    pub(super) fn typed(&self) {
+        self.has_typed.set(true);
+    }
+
     pub(super) fn end(&self, lost: Option<Error>) {
         self.output.take();
         self.ending.end(lost);
@@ -91,12 +99,20 @@ impl Relay {
             return;
         };
         spawn_local(async move {
-            let answer = relay.folder.lock().await.answer(&question).await;
+            let answer = relay.answer(&question).await;
             if answer == Err(Errno::GONE) {
                 relay.tell(MountNews::FolderGone);
             }
             driver.command(|mount, now| mount.answer(now, id, &answer));
         });
+    }
+
+    async fn answer(&self, question: &Question) -> Answer {
+        let mut folder = self.folder.lock().await;
+        if self.has_typed.take() {
+            folder.forget_sent();
+        }
+        folder.answer(question).await
     }
 
     /// Tells whoever waits; otherwise it is news.

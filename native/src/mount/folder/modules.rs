@@ -1,12 +1,9 @@
 //! What an `import` finds in the folder, and what comes along with it.
 
-use std::{
-    collections::VecDeque,
-    io::{self, Read as _},
-};
+use std::io::{self, Read as _};
 
 use cap_std::fs::OpenOptions;
-use flylead_core::mount::{Along, Content, Found, Import, Module, imports, module_endings};
+use flylead_core::mount::{Content, Look, Module, module_endings};
 
 use super::{Folder, below, read, sized};
 use crate::mount::compiled::LONGEST_SOURCE;
@@ -14,81 +11,13 @@ use crate::mount::compiled::LONGEST_SOURCE;
 impl Folder {
     /// What is at a path; of a module its content, and what it imports, as far as there is room.
     pub(super) fn stat(&mut self, path: &str, limit: u32, root: &str) -> io::Result<Content> {
-        let Look {
-            entry,
-            module,
-            source,
-        } = self.look(path, limit)?;
-        let mut along = Vec::new();
-        // A board that takes nothing along names no folder.
-        let takes_along = !root.is_empty() && limit >= LEAST_BLOCK;
-        if takes_along
-            && let Some(Module::File {
-                data: Some(data), ..
-            }) = &module
-            && let Some(source) = source
-        {
-            self.sent.insert(path.to_owned());
-            let room = (limit as usize).saturating_sub(data.len());
-            let first = imports(
-                path,
-                entry.is_some(),
-                root,
-                &String::from_utf8_lossy(&source),
-            );
-            along = self.along(first, root, room.min(limit as usize / 2));
+        let first = self.look(path, limit)?;
+        self.bundler.begin(path, root, limit, first);
+        while let Some((path, limit)) = self.bundler.wanted() {
+            let look = self.look(&path, limit).ok();
+            self.bundler.found(look);
         }
-        Ok(Content::Found {
-            entry,
-            module,
-            along,
-        })
-    }
-
-    /// What these imports would find, and those of what they find, as far as there is room.
-    fn along(&mut self, first: Vec<Import>, root: &str, room: usize) -> Vec<Along> {
-        let (mut along, mut room) = (Vec::new(), room);
-        let mut waiting = VecDeque::from(first);
-        while let Some(Import { path, is_asked }) = waiting.pop_front() {
-            if along.len() >= MOST_ALONG {
-                break;
-            }
-            if self.sent.contains(&path) {
-                continue;
-            }
-            let left = room.saturating_sub(path.len() + ALONG_HEADER);
-            // What cannot be read is told when the board asks for it.
-            let limit = u32::try_from(left).unwrap_or(u32::MAX);
-            let Ok(look) = self.look(&path, limit) else {
-                continue;
-            };
-            let Some(module) = look.module else { continue };
-            let length = match &module {
-                Module::File {
-                    data: Some(data), ..
-                } => data.len(),
-                Module::Missing if is_asked => 0,
-                _ => continue,
-            };
-            if left == 0 {
-                break;
-            }
-            room = left - length;
-            if length > 0 || look.entry.is_some() {
-                self.sent.insert(path.clone());
-            }
-            if let Some(source) = look.source {
-                let source = String::from_utf8_lossy(&source);
-                waiting.extend(imports(&path, look.entry.is_some(), root, &source));
-            }
-            let entry = look.entry;
-            along.push(Along {
-                path,
-                entry,
-                module,
-            });
-        }
-        along
+        Ok(self.bundler.finish())
     }
 
     fn look(&mut self, path: &str, limit: u32) -> io::Result<Look> {
@@ -168,19 +97,3 @@ impl Folder {
         Ok(source)
     }
 }
-
-/// What is found at a path.
-struct Look {
-    entry: Option<Found>,
-    /// `None` for a file.
-    module: Option<Module>,
-    /// Of the module.
-    source: Option<Vec<u8>>,
-}
-
-/// A board with smaller blocks, in bytes, has no room for what it has not asked for.
-const LEAST_BLOCK: u32 = 4096;
-/// In bytes: what a path and the ending, sizes and times of its module take beside its content, at most.
-const ALONG_HEADER: usize = 40;
-/// Paths that come with one answer.
-const MOST_ALONG: usize = 128;

@@ -1,0 +1,323 @@
+//! What comes along with a module that a board imports: the modules that it imports itself.
+
+use alloc::{
+    collections::{BTreeSet, VecDeque},
+    string::String,
+    vec::Vec,
+};
+use core::mem;
+
+use super::{
+    answer::{Along, Content, Found, Module},
+    imports::{Import, imports},
+};
+
+/// Collects what comes along with a module.
+///
+/// Whoever has the folder looks for what is [`wanted`](Self::wanted), tells what was [`found`](Self::found), and so on until
+/// nothing is wanted any more:
+///
+/// ```
+/// use flylead_core::mount::{Bundler, Content, Found, Look, Module};
+///
+/// let source = |path: &str| match path {
+///     "/main" => Some("import helper\n"),
+///     "/helper" => Some("WORD = 'hi'\n"),
+///     _ => None,
+/// };
+/// let look = |path: &str| {
+///     let data = source(path).map(|text| text.as_bytes().to_vec());
+///     let module = data.clone().map_or(Module::Missing, |data| Module::File {
+///         ending: ".py",
+///         found: Found::default(),
+///         data: Some(data),
+///     });
+///     Look { entry: None, module: Some(module), source: data }
+/// };
+///
+/// let mut bundler = Bundler::default();
+/// bundler.begin("/main", "/", 16_384, look("/main"));
+/// while let Some((path, _limit)) = bundler.wanted() {
+///     bundler.found(Some(look(&path)));
+/// }
+/// let Content::Found { along, .. } = bundler.finish() else { unreachable!() };
+/// assert_eq!(along[0].path, "/helper");
+/// ```
+#[derive(Debug, Default)]
+pub struct Bundler {
+    /// What the board was given, and has as long as its program runs.
+    given: BTreeSet<String>,
+    /// Where modules are looked for.
+    root: String,
+    /// How many bytes are left.
+    room: usize,
+    /// How many paths may yet be looked for.
+    looks: usize,
+    waiting: VecDeque<Import>,
+    wanted: Option<Import>,
+    first: Look,
+    along: Vec<Along>,
+}
+
+/// What is found at a path that is imported.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Look {
+    /// What has this very name.
+    pub entry: Option<Found>,
+    /// What an `import` reads; `None` for a file.
+    pub module: Option<Module>,
+    /// The text of that module, where it is known.
+    pub source: Option<Vec<u8>>,
+}
+
+impl Bundler {
+    /// Begins with what a board has asked for by [`Question::Stat`](super::Question::Stat), and what is there.
+    pub fn begin(&mut self, path: &str, root: &str, limit: u32, first: Look) {
+        self.waiting.clear();
+        self.wanted = None;
+        self.along.clear();
+        self.looks = MOST_LOOKS;
+        self.root = root.into();
+        // A board that takes nothing along names no folder.
+        let takes_along = !root.is_empty() && limit >= LEAST_BLOCK;
+        if takes_along
+            && let Some(length) = first.module.as_ref().and_then(whole)
+            && first.source.is_some()
+        {
+            self.given.insert(path.into());
+            let left = (limit as usize).saturating_sub(length);
+            self.room = left.min(limit as usize / 2);
+            self.follow(path, &first);
+        }
+        self.first = first;
+    }
+
+    /// The path to look for next, and how many bytes of a module there is room for; `None` when that is all.
+    pub fn wanted(&mut self) -> Option<(String, u32)> {
+        loop {
+            let import = self.waiting.pop_front()?;
+            if self.given.contains(&import.path) {
+                continue;
+            }
+            let left = self.room_behind(&import.path);
+            if left == 0 || self.looks == 0 || self.along.len() >= MOST_ALONG {
+                self.waiting.clear();
+                return None;
+            }
+            self.looks -= 1;
+            let wanted = import.path.clone();
+            self.wanted = Some(import);
+            return Some((wanted, u32::try_from(left).unwrap_or(u32::MAX)));
+        }
+    }
+
+    /// Takes what is at the path that was wanted last; `None` when that cannot be read: the board is told when it asks.
+    pub fn found(&mut self, look: Option<Look>) {
+        let (Some(Import { path, is_asked }), Some(look)) = (self.wanted.take(), look) else {
+            return;
+        };
+        let length = match &look.module {
+            Some(Module::Missing) if is_asked => 0,
+            Some(module) => match whole(module) {
+                Some(length) => length,
+                None => return,
+            },
+            None => return,
+        };
+        let left = self.room_behind(&path);
+        if length > left {
+            return;
+        }
+        self.room = left - length;
+        if look.entry.is_some() || look.module != Some(Module::Missing) {
+            self.given.insert(path.clone());
+        }
+        self.follow(&path, &look);
+        if let Look {
+            entry,
+            module: Some(module),
+            ..
+        } = look
+        {
+            self.along.push(Along {
+                path,
+                entry,
+                module,
+            });
+        }
+    }
+
+    /// The answer to the question that it began with.
+    pub fn finish(&mut self) -> Content {
+        let Look { entry, module, .. } = mem::take(&mut self.first);
+        Content::Found {
+            entry,
+            module,
+            along: mem::take(&mut self.along),
+        }
+    }
+
+    /// Another program may begin on the board, which forgets what modules it was given.
+    pub fn forget(&mut self) {
+        self.given.clear();
+    }
+
+    /// Adds what a module imports to what waits.
+    fn follow(&mut self, path: &str, look: &Look) {
+        if let Some(source) = &look.source {
+            let source = String::from_utf8_lossy(source);
+            let found = imports(path, look.entry.is_some(), &self.root, &source);
+            self.waiting.extend(found);
+        }
+    }
+
+    fn room_behind(&self, path: &str) -> usize {
+        self.room.saturating_sub(path.len() + HEADER)
+    }
+}
+
+/// The length of a module that is there whole.
+fn whole(module: &Module) -> Option<usize> {
+    match module {
+        Module::File { data, .. } => data.as_ref().map(Vec::len),
+        Module::Missing => None,
+    }
+}
+
+/// A board with smaller blocks, in bytes, has no room for what it has not asked for.
+const LEAST_BLOCK: u32 = 4096;
+/// In bytes: what a path and the ending, sizes and times of its module take beside its content, at most.
+const HEADER: usize = 40;
+/// Paths that come with one answer.
+const MOST_ALONG: usize = 128;
+/// Paths that are looked for: most names that are imported from a module are no modules. A folder may be slow, as one of a
+/// browser or of a network is, and the board waits for a second.
+const MOST_LOOKS: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, vec};
+
+    use super::*;
+
+    /// What comes along with `/main`, and how many paths were looked for.
+    fn bundle(
+        bundler: &mut Bundler,
+        root: &str,
+        limit: u32,
+        files: &[(&str, &str)],
+    ) -> Vec<String> {
+        bundler.begin("/main", root, limit, look(files, "/main", limit));
+        while let Some((path, limit)) = bundler.wanted() {
+            bundler.found(Some(look(files, &path, limit)));
+        }
+        let Content::Found { along, .. } = bundler.finish() else {
+            unreachable!("it answers what an import finds");
+        };
+        along.into_iter().map(|along| along.path).collect()
+    }
+
+    fn look(files: &[(&str, &str)], path: &str, limit: u32) -> Look {
+        let text = |ending| {
+            let path = format!("{path}{ending}");
+            files.iter().find(|(name, _)| *name == path)
+        };
+        let is_package = text("/__init__.py").is_some();
+        let ending = if is_package { "/__init__.py" } else { ".py" };
+        let Some((_, text)) = text(ending) else {
+            let module = Some(Module::Missing);
+            return Look {
+                module,
+                ..Look::default()
+            };
+        };
+        let source = (text.len() <= limit as usize).then(|| text.as_bytes().to_vec());
+        Look {
+            entry: is_package.then(Found::default),
+            module: Some(Module::File {
+                ending,
+                found: Found::default(),
+                data: source.clone(),
+            }),
+            source,
+        }
+    }
+
+    #[test]
+    fn what_modules_import_comes_along_once_until_it_is_forgotten() {
+        let files = [
+            ("/main.py", "import pkg.a, missing, main\nfrom pkg import b"),
+            ("/pkg/__init__.py", "from .a import X"),
+            ("/pkg/a.py", "X = 1"),
+            ("/pkg/b.py", "import pkg.a"),
+        ];
+        let mut bundler = Bundler::default();
+        let expected = ["/pkg", "/pkg/a", "/missing", "/pkg/b"];
+        assert_eq!(bundle(&mut bundler, "/", 16_384, &files), expected);
+        assert_eq!(bundle(&mut bundler, "/", 16_384, &files), ["/missing"]);
+        bundler.forget();
+        assert_eq!(bundle(&mut bundler, "/", 16_384, &files), expected);
+    }
+
+    #[test]
+    fn nothing_comes_along_where_the_board_takes_nothing() {
+        let files = [("/main.py", "import a"), ("/a.py", "")];
+        let mut bundler = Bundler::default();
+        assert!(bundle(&mut bundler, "", 16_384, &files).is_empty());
+        assert!(bundle(&mut bundler, "/", LEAST_BLOCK - 1, &files).is_empty());
+        assert_eq!(bundle(&mut bundler, "/", LEAST_BLOCK, &files), ["/a"]);
+    }
+
+    #[test]
+    fn what_comes_along_has_half_of_the_room() {
+        let long = "#".repeat(1500);
+        let files = [
+            ("/main.py", "import a, b, c"),
+            ("/a.py", &long),
+            ("/b.py", &long),
+            ("/c.py", "C = 1"),
+        ];
+        let along = bundle(&mut Bundler::default(), "/", LEAST_BLOCK, &files);
+        assert_eq!(along, ["/a", "/c"]);
+    }
+
+    #[test]
+    fn no_more_is_looked_for_than_a_board_waits_for() {
+        let names = (0..60)
+            .map(|name| format!("name{name}"))
+            .collect::<Vec<_>>();
+        let source = |number| format!("from .m{number} import {}\n", names.join(","));
+        let texts = (0..19).map(|number| (format!("/m{number}.py"), source(number + 1)));
+        let mut all = texts.collect::<Vec<_>>();
+        all.push(("/main.py".into(), source(0)));
+        let files = all
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        let files = files.collect::<Vec<_>>();
+        let (mut bundler, limit) = (Bundler::default(), 32_000);
+        bundler.begin("/main", "/", limit, look(&files, "/main", limit));
+        let mut looks = 0;
+        while let Some((path, limit)) = bundler.wanted() {
+            looks += 1;
+            bundler.found(Some(look(&files, &path, limit)));
+        }
+        assert_eq!(looks, MOST_LOOKS);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_to_the_board() {
+        let mut bundler = Bundler::default();
+        let files = [("/main.py", "import a, b"), ("/b.py", "")];
+        bundler.begin("/main", "/", LEAST_BLOCK, look(&files, "/main", 100));
+        let mut wanted = vec![];
+        while let Some((path, limit)) = bundler.wanted() {
+            bundler.found((path != "/a").then(|| look(&files, &path, limit)));
+            wanted.push(path);
+        }
+        assert_eq!(wanted, ["/a", "/b"]);
+        let Content::Found { along, .. } = bundler.finish() else {
+            unreachable!("it answers what an import finds");
+        };
+        assert_eq!(along.len(), 1);
+    }
+}
