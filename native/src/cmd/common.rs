@@ -98,12 +98,7 @@ impl Common {
         let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD");
         let password = password.ok().filter(|password| !password.is_empty());
         let meant = meant.unwrap_or_else(|_| self.port.clone());
-        let meant = match (&meant, self.baud) {
-            // A speed is a port's, so the board has to be found first. One that is not there is told when it is to be opened.
-            (Address::Auto | Address::Id(_), Some(_)) => link::find(&meant).unwrap_or(meant),
-            _ => meant,
-        };
-        meant.or_baud(self.baud).or_password(password.map(Secret))
+        link::at_baud(meant, self.baud).or_password(password.map(Secret))
     }
 
     /// Opens the link to the board or server, its bytes written to the trace if there is one.

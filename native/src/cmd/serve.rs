@@ -167,7 +167,10 @@ impl Cmd {
         let named = self.board.iter().filter(|it| !attached::is_meant(it));
         let addresses = named.map(|address| match address.as_str() {
             "" => Ok(common.address()),
-            address => Ok(link::resolve(&address.parse()?)?.or_baud(common.baud)),
+            address => {
+                let address = link::resolve(&address.parse()?)?;
+                Ok(link::at_baud(address, common.baud))
+            }
         });
         let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
         if self.rfc2217.len() > addresses.len() {

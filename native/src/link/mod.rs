@@ -53,7 +53,9 @@ use tokio::{
 pub use address::{Address, AddressError, Secret};
 pub use controls::LinkControls;
 pub use error::OpenError;
-pub use ports::{Place, Port, check_is_no_port, find, lasting, ports, resolve, same_board};
+pub use ports::{
+    Place, Port, at_baud, check_is_no_port, find, lasting, ports, resolve, same_board,
+};
 
 /// An open byte stream to a peer.
 ///

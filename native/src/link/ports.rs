@@ -142,6 +142,21 @@ pub fn find(address: &Address) -> Result<Address, OpenError> {
     whereabouts(address, None)
 }
 
+/// The same address at this speed, if it is a serial port that has none of its own. A speed is a port's, so the board of
+/// `auto` or of a serial number is found first; one that is not there is told when it is to be opened.
+#[must_use]
+pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
+    at_baud_among(address, baud, &ports)
+}
+
+fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing<'_>) -> Address {
+    let found = match (&address, baud) {
+        (Address::Auto | Address::Id(_), Some(_)) => whereabouts_among(&address, None, ports),
+        _ => return address.or_baud(baud),
+    };
+    found.unwrap_or(address).or_baud(baud)
+}
+
 /// The address by which a board is found again wherever it is plugged in: its USB serial number, where it has one that no
 /// other board has; else the port or whatever else is named.
 ///
@@ -192,13 +207,21 @@ pub fn check_is_no_port(name: &str) -> Result<(), OpenError> {
 
 /// The serial port where a board is now, which may have been at another one before; other addresses stand for themselves.
 pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
+    whereabouts_among(address, before, &ports)
+}
+
+fn whereabouts_among(
+    address: &Address,
+    before: Option<&Place>,
+    ports: &Listing<'_>,
+) -> Result<Address, OpenError> {
     let serial = |path: &str, baud| Address::Serial {
         path: path.to_owned(),
         baud,
     };
     let id = before.and_then(|before| before.id.as_deref());
     Ok(match (address, id) {
-        (Address::Named(_), _) => whereabouts(&resolve(address)?, before)?,
+        (Address::Named(_), _) => whereabouts_among(&resolve(address)?, before, ports)?,
         (Address::Serial { path, baud }, Some(id)) => {
             let ports = ports()?;
             let now = same_board(&ports, path, Some(id));
@@ -210,6 +233,9 @@ pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<A
         (other, _) => other.clone(),
     })
 }
+
+/// Lists the serial ports.
+type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
 
 /// The names by which a hub may know what is meant.
 #[cfg(unix)]
@@ -376,4 +402,51 @@ mod tests {
         assert_eq!(with_id(&ports, "e67").unwrap().path, "/dev/ttyACM1");
         assert!(with_id(&ports, "E68").is_err());
     }
+
+    /// Listed as boards, as there may be none here; they are opened as every port is.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_board_that_is_found_is_opened_at_the_speed_that_is_asked_for() {
+        use crate::link::open_by_itself;
+        use rustix::{
+            pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+            termios::tcgetattr,
+        };
+
+        let pairs = [(); 2].map(|()| {
+            let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+            grantpt(&master).unwrap();
+            unlockpt(&master).unwrap();
+            let path = ptsname(&master, Vec::new()).unwrap();
+            (master, path.into_string().unwrap())
+        });
+        let [(auto, path), (with_id, other)] = &pairs;
+        for (address, ports, end) in [
+            ("auto", vec![board(path, "E66")], auto),
+            (
+                "id:e67",
+                vec![board(path, "E66"), board(other, "E67")],
+                with_id,
+            ),
+        ] {
+            for (asked, speed) in [(Some(230_400), 230_400), (None, Address::DEFAULT_BAUD)] {
+                let ports = || Ok(ports.clone());
+                let address = at_baud_among(address.parse().unwrap(), asked, &ports);
+                let port = whereabouts_among(&address, None, &ports).unwrap();
+                let link = open_by_itself(&port, TIMEOUT).await.unwrap();
+                assert_eq!(tcgetattr(end).unwrap().output_speed(), speed, "{address}");
+                drop(link);
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_that_is_not_there_is_asked_for_as_it_was() {
+        let none = || Ok(Vec::new());
+        let address = at_baud_among(Address::Id("E66".into()), Some(9600), &none);
+        assert_eq!(address, Address::Id("E66".into()));
+    }
+
+    #[cfg(unix)]
+    const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
 }

@@ -92,7 +92,7 @@ async fn open(common: &Common, port: Option<&str>) -> Result<Link, String> {
                 .parse()
                 .map_err(|error: AddressError| error.to_string())?;
             let address = link::resolve(&address).map_err(|error| error.to_string())?;
-            address.or_baud(common.baud)
+            link::at_baud(address, common.baud)
         }
         None => common.address(),
     };
