@@ -117,6 +117,33 @@ describe("help at writing", () => {
   });
 });
 
+describe("who writes before the editor's tools are there", () => {
+  test("finds what was typed, and a search as soon as they come", async () => {
+    const browser = await startBrowser();
+    const app = await browser.page({ serviceWorkers: "block" });
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await app.page.route(/\/tools-[^/]*\.js$/, async (route) => (await released, route.continue()));
+    const asked = app.page.waitForRequest(/\/tools-[^/]*\.js$/);
+    await app.write("first = (1)\n");
+    await asked;
+    await app.page.keyboard.type("print(first");
+    await app.page.locator("#editor .cm-line", { hasText: /^print\(first$/ }).waitFor();
+    await app.page.keyboard.press("Control+f");
+    assert.equal(await app.page.locator(".cm-search").count(), 0);
+    release();
+    await app.page.locator(".cm-search").getByPlaceholder("Find").waitFor();
+    await app.page.locator("#editor .cm-content").click();
+    await app.page.keyboard.press("Control+End");
+    await app.page.keyboard.type(")\n[");
+    await app.page.locator("#editor .cm-line", { hasText: "[]" }).waitFor();
+    await app.page.keyboard.press("Backspace");
+    await app.page.waitForFunction(() => document.querySelector("#editor .cm-line:last-child").textContent === "");
+    await app.close();
+    await browser.close();
+  });
+});
+
 /** Selects whole lines of the editor, by keyboard. */
 async function select(app, from, to) {
   await app.page.locator("#editor .cm-content").click();

@@ -26,13 +26,6 @@ const NAMES = new Set([
   "UnsupportedError",
 ]);
 
-/** An `Error` with a stable name. */
-export function named(name, message, cause) {
-  const error = new Error(message, cause === undefined ? undefined : { cause });
-  error.name = name;
-  return error;
-}
-
 export function isFlyleadError(error) {
   return error instanceof Error && NAMES.has(error.name);
 }

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import * as agent from "flylead/agent";
 import * as board from "flylead";
 import * as debug from "flylead/debug";
+import * as errors from "flylead/errors";
 import * as exports from "flylead/export";
 import * as links from "flylead/links";
 import * as mount from "flylead/mount";
@@ -22,6 +23,7 @@ const PARTS = {
   flylead: board,
   "flylead/agent": agent,
   "flylead/debug": debug,
+  "flylead/errors": errors,
   "flylead/export": exports,
   "flylead/links": links,
   "flylead/mount": mount,

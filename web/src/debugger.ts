@@ -15,7 +15,8 @@ import { texts } from "./texts/board.ts";
 import { texts as words } from "./texts/program.ts";
 import type { Loan } from "./session.ts";
 import { browserTransport } from "./page-board/transport.ts";
-import { isFlyleadError, type Outcome } from "flylead";
+import type { Outcome } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 
 export interface DebuggerOptions {
   editor: Promise<Editor>;

@@ -1,15 +1,15 @@
 /** The editor: CodeMirror with Python, a state for each document, one markable line, colours from the page's CSS. */
 
-import { indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
-import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, defaultHighlightStyle, foldGutter, foldInside, foldKeymap, foldNodeProp, HighlightStyle, indentOnInput, indentUnit, LRLanguage, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField, Transaction } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
+import { crosshairCursor, Decoration, type DecorationSet, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { basicSetup } from "codemirror";
+import { parser } from "@lezer/python";
 import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
+import { type Later, makeLater } from "./editor/later.ts";
 import { settings, watchSettings } from "./settings.ts";
 import { texts as words } from "./texts/editor.ts";
 import { texts } from "./texts/program.ts";
@@ -61,11 +61,12 @@ export interface EditorOptions {
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
   const assistance = makeAssistance(view, options.report, options.surroundings);
+  const later = makeLater(view, options.report);
   const left = new Map<string, EditorState>();
   let shown: string | undefined;
   let stopped: { id: string; line: number } | undefined;
   const fresh = (id: string, text: string, name: string, first: readonly Breakpoint[]) =>
-    EditorState.create({ doc: text, extensions: [extensions(text, name, assistance, (now) => options.changed(id, now)), breakpoints(first, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
+    EditorState.create({ doc: text, extensions: [extensions(text, name, later, assistance, (now) => options.changed(id, now)), breakpoints(first, { moved: (now) => options.moved(id, now), say: options.say }), hover(options.valueOf)] });
   watchSettings(({ indent }) => {
     view.dispatch({ effects: indentation.reconfigure(indentedBy(indent)) });
     view.requestMeasure(); // The letters may be of another size.
@@ -78,7 +79,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
       shown = id;
       const state = left.get(id);
       view.setState(state && state.sliceDoc() === text ? state : fresh(id, text, name, first));
-      view.dispatch({ effects: [indentation.reconfigure(indentedBy(settings().indent)), assistance.renew()] });
+      view.dispatch({ effects: [indentation.reconfigure(indentedBy(settings().indent)), later.renew(name), assistance.renew()] });
       showStop();
     },
     drop: (id) => void left.delete(id),
@@ -126,12 +127,25 @@ function difference(from: string, to: string): { from: number; to: number; inser
   return { from: start, to: from.length - end, insert: to.slice(start, to.length - end) };
 }
 
-/** The language of a file with this name. */
+/** The language of a file with this name, as far as it is seen: how it is indented and completed comes later. */
 export function languageOf(name: string): Extension {
-  return isPython(name) ? [python(), indentUnit.of("    ")] : [];
+  return isPython(name) ? [python, indentUnit.of("    ")] : [];
 }
 
-function isPython(name: string): boolean {
+/** What can be folded is as `@codemirror/lang-python` has it. */
+const python = LRLanguage.define({
+  name: "python",
+  parser: parser.configure({
+    props: [
+      foldNodeProp.add({
+        "ArrayExpression DictionaryExpression SetExpression TupleExpression": foldInside,
+        Body: (node, state) => ({ from: node.from + 1, to: node.to - (node.to === state.doc.length ? 0 : 1) }),
+      }),
+    ],
+  }),
+});
+
+export function isPython(name: string): boolean {
   return name.endsWith(".py") || name.endsWith(".pyi");
 }
 
@@ -141,12 +155,13 @@ function indentedBy(width: number): Extension {
   return [indentUnit.of(" ".repeat(width)), EditorState.tabSize.of(width)];
 }
 
-function extensions(text: string, name: string, assistance: Assistance, onChange: (text: string) => void): Extension {
+function extensions(text: string, name: string, later: Later, assistance: Assistance, onChange: (text: string) => void): Extension {
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
     EditorState.phrases.of(words.phrases),
-    basicSetup,
+    later.extension(name),
+    setup,
     indentation.of(indentedBy(settings().indent)),
     languageOf(name),
     isPython(name) ? assistance.extension() : [],
@@ -160,6 +175,25 @@ function extensions(text: string, name: string, assistance: Assistance, onChange
     }),
   ];
 }
+
+/** CodeMirror's `basicSetup` without what comes later. */
+const setup: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars(),
+  history(),
+  foldGutter(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+  bracketMatching(),
+  rectangularSelection(),
+  crosshairCursor(),
+  highlightActiveLine(),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
+];
 
 /** Tab indents, but after Escape it leaves, also when that Escape has closed a list of completions on its way. */
 function letTabLeave(view: EditorView): boolean {

@@ -3,7 +3,8 @@
  * sees of it, and in which order.
  */
 
-import { Board, type Files, init, isFlyleadError, type OpenLink, type Outcome } from "flylead";
+import type { Board, Files, OpenLink, Outcome } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import { isConnected, type State } from "./state.ts";
 import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountOn } from "./mounted.ts";
@@ -36,6 +37,8 @@ export class Session {
   #transport: Transport | undefined;
   #link: OpenLink | undefined;
   #board: Board | undefined;
+  /** What speaks to boards: it comes with the first one. */
+  #Board: typeof Board | undefined;
   /** The folder of this computer that is to be on the board, whenever it is connected. */
   #folder: FileSystemDirectoryHandle | undefined;
   /** Which board is connected, once it was asked. */
@@ -110,7 +113,9 @@ export class Session {
     this.#transport = transport;
     this.#enter({ kind: "connecting", board: transport.name });
     try {
-      await init();
+      const flylead = await import("flylead");
+      await flylead.init();
+      this.#Board = flylead.Board;
       const link = await transport.open({ number: this.#number, note: (text) => void this.#screen.note(text), inputAwaited: () => this.#screen.inputAwaited() });
       if (attempt !== this.#attempt) return link.close();
       this.#attach(link);
@@ -445,7 +450,7 @@ export class Session {
 
   #attach(link: OpenLink, { knock, ready } = { knock: true, ready: true }): void {
     this.#link = link;
-    const board = Board.attach(link);
+    const board = this.#Board!.attach(link);
     this.#board = board;
     const prompt = (this.#prompt = new Prompt(board, (text) => this.#screen.write(text)));
     void board.lost.then((loss) => this.#lose(board, loss?.message));

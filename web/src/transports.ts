@@ -1,6 +1,6 @@
 /** The transports to a board. Each can be opened again, which is what reconnecting is. */
 
-import { type OpenLink, openSerial, openSocket, type SerialDevice, type SerialLink } from "flylead";
+import type { OpenLink, SerialDevice, SerialLink, SocketOptions } from "flylead";
 import { partsOf } from "./address.ts";
 import { serialPorts } from "./serial.ts";
 import { texts } from "./texts/board.ts";
@@ -54,6 +54,7 @@ export function serialTransport(port?: SerialDevice): Transport {
       if (chosen) refused.add(chosen);
     },
     async open(): Promise<SerialLink> {
+      const { openSerial } = await import("flylead");
       const link = await openSerial(chosen ? { port: await presentPort(chosen, refused) } : {});
       chosen = link.port;
       return link;
@@ -78,7 +79,11 @@ async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice
 /** A board on the network, behind WebREPL or another WebSocket. */
 export function socketTransport(address: string, password: string): Transport {
   const url = socketAddress(address);
-  return { name: url, id: url, open: () => openSocket(url, password ? { password } : {}) };
+  return { name: url, id: url, open: () => openLink(url, password ? { password } : {}) };
+}
+
+async function openLink(url: string | URL, options?: SocketOptions): Promise<OpenLink> {
+  return (await import("flylead")).openSocket(url, options);
 }
 
 /** A board that `flylead serve --board` shares. */
@@ -111,7 +116,7 @@ export function servedTransport(shared?: SharedBoard, page = location): Transpor
   if (shared) url.searchParams.set("board", shared.board);
   const id = url.host + url.pathname + url.search;
   url.searchParams.set("token", token);
-  return { name: shared ? nameOfShared(shared) : texts.at(host), id, open: () => openSocket(url).catch(withoutToken) };
+  return { name: shared ? nameOfShared(shared) : texts.at(host), id, open: () => openLink(url).catch(withoutToken) };
 
   /** The address is a secret: what it opens is the board. */
   function withoutToken(error: unknown): never {

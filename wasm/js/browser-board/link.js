@@ -1,6 +1,6 @@
 // A board in the page: MicroPython in a worker, behind the streams that a serial port would have.
 
-import { named } from "../errors.js";
+import { named } from "../named.js";
 import { apply } from "./files.js";
 import { Shared } from "./shared.js";
 

@@ -1,6 +1,7 @@
 /** What a board says of itself, as `flylead info` asks it. */
 
-import { type Board, isFlyleadError } from "flylead";
+import type { Board } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import { sizeOf } from "../files/place.ts";
 import { texts } from "../texts/device.ts";
 

@@ -1,7 +1,7 @@
 /** What a device that records is asked to do, over the link of the board in front. */
 
 import { init, Recorder, type RecorderOptions } from "flylead/export";
-import { isFlyleadError } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
 import { recall } from "../storage.ts";

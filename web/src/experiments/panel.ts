@@ -1,6 +1,6 @@
 /** The experiments: start and stop a recording, fetch its log, look at it, keep it, compare it. */
 
-import { isFlyleadError } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import { Component } from "../component.ts";
 import { askWhether } from "../dialog.ts";
 import type { Boards } from "../boards.ts";

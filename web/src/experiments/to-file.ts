@@ -1,6 +1,6 @@
 /** The export of a log of any length into a file of this computer, as it comes; and how long one may be that is kept here. */
 
-import { isFlyleadError } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import type { Boards } from "../boards.ts";
 import type { Component } from "../component.ts";
 import { sizeOf } from "../files/place.ts";

@@ -1,6 +1,7 @@
 /** The files of the board in front. */
 
-import { type Files, isFlyleadError, type Transfer } from "flylead";
+import type { Files, Transfer } from "flylead";
+import { isFlyleadError } from "flylead/errors";
 import { AT } from "../mounted.ts";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";

@@ -1,6 +1,6 @@
 /** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
 
-import { type OpenLink, openBrowserBoard } from "flylead";
+import type { OpenLink } from "flylead";
 import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Slot, takeSlot, usualSlot } from "./slot.ts";
@@ -31,6 +31,7 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
   const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
   const keeper = new FileKeeper(slot.number, refuse);
   const files = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
+  const { openBrowserBoard } = await import("flylead");
   const link = await openBrowserBoard({ files, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
   if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
   return {

@@ -1,0 +1,3 @@
+/** `flylead/errors`: what an error is, for who loads what can fail later. */
+
+export { isFlyleadError, type FlyleadError } from "./index.js";

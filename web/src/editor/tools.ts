@@ -1,0 +1,20 @@
+/** The tools of who works in an editor: search, brackets that close themselves, completion, Python's indentation, keys for mistakes. */
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { python } from "@codemirror/lang-python";
+import { lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import type { Extension } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import { isPython } from "../editor.ts";
+
+/** Those for a document of this name. */
+export function toolsFor(name: string): Extension {
+  return [
+    closeBrackets(),
+    autocompletion(),
+    highlightSelectionMatches(),
+    keymap.of([...closeBracketsKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap]),
+    isPython(name) ? python() : [],
+  ];
+}
