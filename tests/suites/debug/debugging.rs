@@ -1,6 +1,10 @@
 //! A debugger on a real board, step by step.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use flylead::{Driver, link};
 use flylead_core::{
@@ -10,7 +14,7 @@ use flylead_core::{
     },
     raw_repl::Config,
 };
-use tokio::{runtime::Runtime, time::timeout};
+use tokio::{runtime::Runtime, time::timeout_at};
 
 /// How long anything may take; a machine that is busy is no fault.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -122,10 +126,12 @@ impl Debugging {
         self.runtime.block_on(command).expect("the driver runs")
     }
 
-    fn next_event(&mut self) -> Option<Event> {
+    fn next_event(&mut self, give_up: Instant) -> Option<Event> {
         let next = self.driver.as_mut()?.next_event();
-        let event = self.runtime.block_on(async { timeout(LIMIT, next).await });
-        event.unwrap_or_else(|_| panic!("nothing happens; printed so far: {}", self.output()))
+        let event = self
+            .runtime
+            .block_on(async { timeout_at(give_up.into(), next).await });
+        event.unwrap_or_else(|_| panic!("it does not happen; printed so far: {}", self.output()))
     }
 
     /// What the program has printed, its lines ended alike on every board.
@@ -135,8 +141,9 @@ impl Debugging {
 
     /// Takes in what happens until something that the test waits for does.
     fn until<R>(&mut self, mut wanted: impl FnMut(&mut Self, &Event) -> Option<R>) -> R {
+        let give_up = Instant::now() + LIMIT;
         loop {
-            let Some(event) = self.next_event() else {
+            let Some(event) = self.next_event(give_up) else {
                 panic!("the debugger is gone; printed: {}", self.output())
             };
             match &event {

@@ -65,12 +65,37 @@ fn a_program_stops_and_shows_its_variables_on_the_microbit() {
     assert_eq!(debugging.output(), "before\n5\nafter\n");
 }
 
+/// It has room for 64 bytes that it has not read yet.
+#[test]
+fn what_a_microbit_is_told_reaches_it_whole() {
+    let text = format!(
+        "def f(n):\n{}    return n\n\nprint(f(0))\n",
+        "    n += 1\n".repeat(5)
+    );
+    let board = Microbit::start();
+    let mut debugging = Debugging::start(board.path(), &Start::program(&text).at(2));
+    debugging.next_stop().expect("it stops");
+    let lines: Vec<_> = (2..8).collect();
+    debugging.set_breakpoints(&lines);
+    assert_eq!(debugging.value(0, "n"), "0");
+    for line in 3..8 {
+        let stop = debugging.go(Step::Continue).expect("it stops again");
+        assert_eq!(stack(&stop), format!("f:{line} <module>:9"));
+    }
+    debugging.set_breakpoints(&[]);
+    assert_eq!(debugging.go(Step::Continue), None);
+    assert_eq!(debugging.finish(), End::Completed);
+    assert_eq!(debugging.output(), "5\n");
+}
+
 #[test]
 fn a_microbit_does_not_stop_at_a_breakpoint_that_is_gone() {
     let text = "def f(n):\n    n += 1\n    return n\n\ni = 77\n_ = 5\nfor k in range(4):\n    f(k)\nprint(i, _)\n";
     let board = Microbit::start();
     let mut debugging = Debugging::start(board.path(), &Start::program(text).at(2).at(3));
     debugging.next_stop().expect("it stops");
+    // Its `input()` takes printable ASCII alone.
+    assert_eq!(debugging.value(0, "'ä'!=n"), "True");
     debugging.set_breakpoints(&[3]);
     let stop = debugging.go(Step::Continue).expect("it stops again");
     assert_eq!(stack(&stop), "f:3 <module>:8");

@@ -126,11 +126,11 @@ impl Session {
         let placed = placed.cloned().unwrap_or_default();
         let lines = placed.iter().map(|one| one.line).collect();
         for line in core::mem::replace(&mut self.told, lines) {
-            self.type_line(&format!("b {line} 0"));
+            self.type_line(now, &format!("b {line} 0"));
         }
         let (decided, plain): (Vec<_>, Vec<_>) = placed.iter().partition(|one| one.is_decided());
         for one in plain {
-            self.type_line(&format!("b {} 2", one.line));
+            self.type_line(now, &format!("b {} 2", one.line));
         }
         let flags: String = decided.into_iter().map(|one| self.old_flag(one)).collect();
         let set = match flags.is_empty() {
@@ -182,23 +182,23 @@ impl Session {
         }
         let depth = usize::from(step == Step::Out);
         let is_out = step == Step::Out && self.frames.len() < 2;
-        self.let_go_of_values(step);
+        self.let_go_of_values(now, step);
         if step != Step::Continue && !is_out {
             let command = match self.dialect() {
-                Dialect::Walrus => self.step_command(step, depth),
+                Dialect::Walrus => self.step_command(now, step, depth),
                 Dialect::Old => format!("s {} {depth}", if step == Step::Into { 1 } else { 2 }),
             };
-            self.type_line(&command);
+            self.type_line(now, &command);
         }
-        self.type_line("c");
+        self.type_line(now, "c");
     }
 
     /// Objects that were shown are needed no longer than the stop lasts, and what shows them and makes steps no longer than a
     /// person goes on step by step: memory is short on boards.
-    fn let_go_of_values(&mut self, step: Step) {
+    fn let_go_of_values(&mut self, now: Instant, step: Step) {
         if step != Step::Continue {
             if self.helpers.contains(VALUES) {
-                self.type_line(&format!("{}.clear()", self.name("H")));
+                self.type_line(now, &format!("{}.clear()", self.name("H")));
             }
             return;
         }
@@ -213,14 +213,14 @@ impl Session {
                 "for i in'{letters}':globals().pop({}+i,0)",
                 quote(self.names.prefix())
             );
-            self.type_line(&format!("exec({})", quote(&all)));
+            self.type_line(now, &format!("exec({})", quote(&all)));
         }
     }
 
-    fn step_command(&mut self, step: Step, depth: usize) -> String {
+    fn step_command(&mut self, now: Instant, step: Step, depth: usize) -> String {
         if self.helpers.insert(STEPS) {
             let text = self.runtime().steps();
-            self.type_line(&format!("exec({},globals())", quote(&text)));
+            self.type_line(now, &format!("exec({},globals())", quote(&text)));
         }
         let functions: BTreeSet<_> = match step {
             Step::Into => self.hooked.iter().copied().collect(),
@@ -389,7 +389,7 @@ impl Session {
         match self.phase {
             Phase::New => self.end(super::End::Terminated),
             _ if self.stop.is_some() => {
-                self.type_line("q");
+                self.type_line(now, "q");
                 self.forget_stop();
             }
             _ => self.interrupt(now),

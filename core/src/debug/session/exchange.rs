@@ -33,7 +33,7 @@ pub(super) enum Expected {
 impl Session {
     /// Sends a command that will be answered once.
     pub(super) fn ask(&mut self, now: Instant, command: &str, expected: Expected) {
-        self.type_line(command);
+        self.type_line(now, command);
         self.expected.push_back(expected);
         if self.deadline.is_none() {
             self.deadline = Some(now + REPLY_TIMEOUT);
@@ -41,17 +41,24 @@ impl Session {
     }
 
     /// Sends a command that will not be answered.
-    pub(super) fn type_line(&mut self, command: &str) {
-        let end = match self.dialect() {
-            Dialect::Walrus => '\n',
-            Dialect::Old => '\r',
-        };
+    pub(super) fn type_line(&mut self, now: Instant, command: &str) {
         let command = format!("{}{command}", self.launch.token);
-        if self.dialect() == Dialect::Old {
-            self.echo.expect(&command);
+        match self.dialect() {
+            Dialect::Walrus => self
+                .output
+                .push_back(Action::Send(format!("{command}\n").into_bytes())),
+            Dialect::Old => {
+                self.echo.expect(now, &command);
+                self.type_on();
+            }
         }
-        let line = [command.as_bytes(), &[end as u8]].concat();
-        self.output.push_back(Action::Send(line));
+    }
+
+    /// Types what the board has room for, of lines that it sends back as it reads them.
+    pub(super) fn type_on(&mut self) {
+        if let Some(bytes) = self.echo.due() {
+            self.output.push_back(Action::Send(bytes));
+        }
     }
 
     /// Keeps what was typed for the program until it reads from stdin itself; `false` where there is no room for it.
@@ -78,7 +85,10 @@ impl Session {
 
     /// Types what was kept, if the program reads from stdin itself.
     pub(super) fn type_kept(&mut self) {
-        let listens = !self.is_between && self.stop.is_none() && self.serving.is_empty();
+        let listens = !self.is_between
+            && self.stop.is_none()
+            && self.serving.is_empty()
+            && self.echo.is_empty();
         if listens && !self.typed.is_empty() {
             let typed = core::mem::take(&mut self.typed);
             self.output.push_back(Action::Send(typed));
@@ -107,6 +117,7 @@ impl Session {
         self.stop = None;
         self.frames.clear();
         self.deadline = None;
+        self.interrupted = false;
         self.partial.clear();
         for expected in core::mem::take(&mut self.expected) {
             match expected {
@@ -128,9 +139,10 @@ impl Session {
     }
 
     /// What is due at `now`: a program that did not stop for Ctrl-C gets another one, an expression that takes too long
-    /// is interrupted, and a board that says nothing even then is given up.
+    /// is interrupted, as is a board that does not send back what was typed, and one that says nothing even then is
+    /// given up.
     pub fn handle_timeout(&mut self, now: Instant) {
-        if self.deadline.is_none_or(|deadline| now < deadline) {
+        if self.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
         if self.stop.is_none() && (self.asked.pause || self.asked.terminate) {
@@ -146,21 +158,61 @@ impl Session {
     }
 }
 
-/// What a board that reads with `input()` sends back of what it reads, before it does anything with it.
+/// What is typed for a board that reads with `input()`, which sends back what it reads before it does anything with it.
+///
+/// Such a board has little room for what it has not read yet: 64 bytes on a micro:bit (`UART_RX_BUF_SIZE` in its
+/// `mphalport.cpp`), and loses the rest. So a line goes when the one before has come back, and no more of it at once than
+/// there is room for.
 #[derive(Debug, Default)]
 pub(super) struct Echo {
     lines: VecDeque<Vec<u8>>,
-    /// What may be the beginning of the next line.
+    /// How much of the first line was sent.
+    sent: usize,
+    /// How much of it has come back.
+    returned: usize,
+    /// What may be the beginning of it.
     held: Vec<u8>,
+    /// When more of it has to have come back.
+    deadline: Option<Instant>,
 }
 
 impl Echo {
-    fn expect(&mut self, line: &str) {
+    fn expect(&mut self, now: Instant, line: &str) {
         self.lines.push_back([line.as_bytes(), b"\r\n"].concat());
+        if self.lines.len() == 1 {
+            self.begin(now);
+        }
+    }
+
+    fn begin(&mut self, now: Instant) {
+        [self.sent, self.returned] = [0, 0];
+        self.deadline = (!self.lines.is_empty()).then(|| now + REPLY_TIMEOUT);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    pub(super) const fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// What to send now, if the board has room for it.
+    fn due(&mut self) -> Option<Vec<u8>> {
+        // What ends a line is sent as `\r`, and comes back as `\r\n`.
+        let line = self.lines.front()?.strip_suffix(b"\n")?;
+        let is_awaited = self.sent > self.returned + ROOM / 2;
+        let end = line.len().min(self.returned + ROOM);
+        if is_awaited || end <= self.sent {
+            return None;
+        }
+        let bytes = line[self.sent..end].to_vec();
+        self.sent = end;
+        Some(bytes)
     }
 
     /// Output without the lines that are expected in it.
-    pub(super) fn strip(&mut self, output: Vec<u8>) -> Vec<u8> {
+    pub(super) fn strip(&mut self, now: Instant, output: Vec<u8>) -> Vec<u8> {
         self.held.extend(output);
         let mut rest = Vec::new();
         while let Some(line) = self.lines.front() {
@@ -169,10 +221,15 @@ impl Echo {
                 let held = known.filter(|&length| self.held.ends_with(&line[..length]));
                 let held = held.max().unwrap_or_default();
                 rest.extend(self.held.drain(..self.held.len() - held));
+                if held > self.returned {
+                    self.returned = held;
+                    self.deadline = Some(now + REPLY_TIMEOUT);
+                }
                 return rest;
             };
             rest.extend(self.held.drain(..at + line.len()).take(at));
             self.lines.pop_front();
+            self.begin(now);
         }
         rest.append(&mut self.held);
         rest
@@ -180,12 +237,13 @@ impl Echo {
 
     /// Expects nothing any more: what is held back.
     pub(super) fn finish(&mut self) -> Vec<u8> {
-        self.lines.clear();
-        core::mem::take(&mut self.held)
+        core::mem::take(self).held
     }
 }
 
-/// How long an expression may take.
+/// How many bytes are on their way to a board at once: half of the room that the smallest one has.
+const ROOM: usize = 32;
+/// How long an expression may take, and what was typed to come back.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a program may go on after Ctrl-C before it gets another one.
 const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
@@ -193,3 +251,51 @@ const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
 const TYPED_LIMIT: usize = 64 * 1024;
 /// How long a board may take to notice Ctrl-C.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    const NOW: Instant = Instant::START;
+
+    #[test]
+    fn no_more_is_sent_than_the_board_has_room_for() {
+        let long = "x".repeat(70);
+        let mut echo = Echo::default();
+        echo.expect(NOW, &long);
+        echo.expect(NOW, "c");
+        assert_eq!(echo.due(), Some(vec![b'x'; 32]));
+        assert_eq!(echo.due(), None, "nothing has come back");
+        assert!(echo.strip(NOW, vec![b'x'; 15]).is_empty());
+        assert_eq!(echo.due(), None, "hardly anything has");
+        assert!(echo.strip(NOW, vec![b'x'; 5]).is_empty());
+        assert_eq!(echo.due(), Some(vec![b'x'; 20]));
+        assert!(echo.strip(NOW, vec![b'x'; 32]).is_empty());
+        assert_eq!(echo.due(), Some([&[b'x'; 18][..], b"\r"].concat()));
+        assert!(
+            echo.strip(NOW, [&[b'x'; 18][..], b"\r"].concat())
+                .is_empty()
+        );
+        assert_eq!(echo.due(), None, "the line has not ended");
+        assert_eq!(echo.strip(NOW, b"\nanswer".to_vec()), b"answer");
+        assert_eq!(echo.due(), Some(b"c\r".to_vec()));
+        assert_eq!(echo.strip(NOW, b"c\r\nafter".to_vec()), b"after");
+        assert_eq!((echo.due(), echo.deadline()), (None, None));
+    }
+
+    #[test]
+    fn a_line_that_does_not_come_back_is_late_whatever_else_comes() {
+        let mut echo = Echo::default();
+        echo.expect(NOW, "abc");
+        assert_eq!(echo.due(), Some(b"abc\r".to_vec()));
+        let deadline = echo.deadline();
+        assert!(deadline.is_some());
+        let later = NOW + Duration::from_secs(1);
+        assert_eq!(echo.strip(later, b"bc\r\n".to_vec()), b"bc\r\n");
+        assert_eq!(echo.deadline(), deadline);
+        assert_eq!(echo.strip(later, b"bc\r\na".to_vec()), b"bc\r\n");
+        assert!(echo.deadline() > deadline, "it has begun to come back");
+    }
+}

@@ -333,6 +333,7 @@ impl Session {
 
     fn old_value(&self, frame: usize, python: &str, names: &[String], numbers: &[usize]) -> String {
         let at = format!("{}{}", self.name("T"), ".p".repeat(frame));
+        let python = printable(python);
         let value = match names {
             [] => format!("({python})"),
             _ => {
@@ -375,6 +376,16 @@ impl Session {
         self.ask(now, &command, Expected::Done(request));
         Ok(request)
     }
+}
+
+/// An expression in printable ASCII, which is what `input()` takes. Letters beyond it stand in strings.
+fn printable(python: &str) -> String {
+    let escaped = |one: char| match one {
+        ' '..='~' => one.to_string(),
+        _ if one.is_ascii() => " ".to_string(),
+        _ => quote(&one.to_string()).trim_matches('\'').to_string(),
+    };
+    python.chars().map(escaped).collect()
 }
 
 /// Those of the names that are variables of a function, with their numbers.

@@ -35,7 +35,7 @@ impl Session {
     pub fn handle_event(&mut self, now: Instant, event: &raw_repl::Event) {
         match event {
             raw_repl::Event::Stdout(bytes) => self.receive(now, bytes),
-            raw_repl::Event::Finished(outcome) => self.finished(outcome),
+            raw_repl::Event::Finished(outcome) => self.finished(now, outcome),
             raw_repl::Event::Lost { reason } => self.end(End::Lost(reason.clone())),
             _ => {}
         }
@@ -52,9 +52,9 @@ impl Session {
         self.output.push_back(Action::Exec(program.into_bytes()));
     }
 
-    fn finished(&mut self, outcome: &Outcome) {
+    fn finished(&mut self, now: Instant, outcome: &Outcome) {
         let rest = self.wire.finish();
-        self.output(rest);
+        self.output(now, rest);
         self.forget_echo();
         self.forget_stop();
         match (self.phase, outcome) {

@@ -23,23 +23,36 @@ impl Session {
     pub(super) fn receive(&mut self, now: Instant, bytes: &[u8]) {
         for one in self.wire.push(bytes) {
             match one {
-                Incoming::Output(output) => self.output(output),
+                Incoming::Output(output) => self.output(now, output),
                 Incoming::Message(message) => self.message(now, &message),
             }
         }
     }
 
-    pub(super) fn output(&mut self, output: Vec<u8>) {
-        let rest = self.echo.strip(output);
-        if !rest.is_empty() {
-            self.tell(Event::Output(rest));
+    pub(super) fn output(&mut self, now: Instant, output: Vec<u8>) {
+        let is_typing = !self.echo.is_empty();
+        let rest = self.echo.strip(now, output);
+        self.printed(rest);
+        if is_typing {
+            self.type_on();
+            self.type_kept();
+        }
+        if is_typing && self.interrupted && self.echo.is_empty() && self.expected.is_empty() {
+            self.interrupted = false;
+            self.deadline = None;
+        }
+    }
+
+    fn printed(&mut self, output: Vec<u8>) {
+        if !output.is_empty() {
+            self.tell(Event::Output(output));
         }
     }
 
     /// Commands of an earlier stop are no longer to be echoed.
     pub(super) fn forget_echo(&mut self) {
         let rest = self.echo.finish();
-        self.output(rest);
+        self.printed(rest);
     }
 
     fn message(&mut self, now: Instant, message: &[Literal]) {
@@ -62,11 +75,11 @@ impl Session {
             (Some("d"), _) => self.done(now),
             (Some("e"), [text]) => self.failed(now, text.text().unwrap_or_default()),
             (Some("l"), [id, text, ..]) => self.log(id, text),
-            (Some("m"), [name, offset]) => self.serve(name, offset),
+            (Some("m"), [name, offset]) => self.serve(now, name, offset),
             (Some("t"), [text]) => self.give_back(text.text().unwrap_or_default()),
             (Some("g"), _) => {
                 self.is_between = true;
-                self.type_line("c");
+                self.type_line(now, "c");
             }
             _ => {}
         }
@@ -124,7 +137,7 @@ impl Session {
                 self.update_breakpoints(now);
                 self.tell(Event::Stopped(stop));
             }
-            None => self.type_line("c"),
+            None => self.type_line(now, "c"),
         }
     }
 
@@ -202,7 +215,7 @@ impl Session {
     }
 
     /// Sends a part of a module's text, from an offset on; an empty one ends it.
-    fn serve(&mut self, name: &Literal, offset: &Literal) {
+    fn serve(&mut self, now: Instant, name: &Literal, offset: &Literal) {
         let (Some(name), Some(offset)) = (
             name.text(),
             offset.int().and_then(|at| usize::try_from(at).ok()),
@@ -222,7 +235,7 @@ impl Session {
         let part = &text[from..text.len().min(from + PART)];
         let is_last = part.is_empty();
         let line = quote_bytes(part);
-        self.type_line(&line);
+        self.type_line(now, &line);
         if is_last {
             self.serving.remove(name);
             self.type_kept();

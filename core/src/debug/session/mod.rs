@@ -206,8 +206,8 @@ impl Session {
 
     /// When [`handle_timeout`](Self::handle_timeout) is due.
     #[must_use]
-    pub const fn deadline(&self) -> Option<Instant> {
-        self.deadline
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline.or(self.echo.deadline())
     }
 
     /// The program and its modules.
