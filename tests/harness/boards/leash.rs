@@ -46,22 +46,25 @@ impl Leash {
 impl Leash {
     /// The process below this one whose program has this name, if there is one.
     pub(super) fn descendant(&self, name: &str) -> Option<u32> {
-        let processes: Vec<Process> = fs::read_dir("/proc")
-            .ok()?
+        let mut descendants = self.descendants().into_iter();
+        Some(descendants.find(|process| process.name == name)?.id)
+    }
+
+    fn descendants(&self) -> Vec<Process> {
+        let mut others: Vec<Process> = fs::read_dir("/proc")
+            .into_iter()
+            .flatten()
             .filter_map(|entry| Process::read(entry.ok()?.file_name().to_str()?.parse().ok()?))
             .collect();
         let mut known = vec![self.shell.id()];
-        let mut looked = 0;
-        while let Some(&parent) = known.get(looked) {
-            looked += 1;
-            for child in processes.iter().filter(|process| process.parent == parent) {
-                if child.name == name {
-                    return Some(child.id);
-                }
-                known.push(child.id);
-            }
+        let mut found = Vec::new();
+        while let Some(parent) = known.pop() {
+            let children = others.extract_if(.., |process| process.parent == parent);
+            let children: Vec<_> = children.collect();
+            known.extend(children.iter().map(|child| child.id));
+            found.extend(children);
         }
-        None
+        found
     }
 }
 
@@ -85,9 +88,24 @@ impl Process {
 impl Drop for Leash {
     fn drop(&mut self) {
         drop(self.hold.take());
-        let _ = self.shell.wait();
+        let give_up = Instant::now() + PATIENCE;
+        while matches!(self.shell.try_wait(), Ok(None)) {
+            if Instant::now() > give_up {
+                // A program that does not end when it is asked to, such as an emulator that is caught in a call.
+                for process in self.descendants() {
+                    let id = process.id.to_string();
+                    let _ = Command::new("kill").args(["-9", &id]).status();
+                }
+                let _ = self.shell.wait();
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 }
+
+/// How long a program may take to end.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Waits for something that takes a moment on a quiet machine and longer on a busy one.
 ///

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{leash::Leash, relay::Relay, setup::need, tty::Tty, unix::await_prompt};
+use super::{
+    leash::Leash, processor::Processor, relay::Relay, setup::need, tty::Tty, unix::await_prompt,
+};
 
 /// An old MicroPython: no raw-paste mode, 16 kB of memory, real interrupts and real soft resets.
 #[derive(Debug)]
@@ -36,12 +38,26 @@ impl Microbit {
         let line = Relay::to_serial(&pipe);
         let serial = format!("pipe:{}", pipe.display());
         let arguments = [
-            "-M", "microbit", "-device", &loader, "-display", "none", "-monitor", "none",
-            "-serial", &serial,
+            "-M",
+            "microbit",
+            "-name",
+            "microbit,debug-threads=on",
+            "-device",
+            &loader,
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-serial",
+            &serial,
         ];
         let process = Leash::start("qemu-system-arm", &arguments, &log);
         let mut prompt = Tty::open(line.path()).expect("the line's pty can be opened");
         await_prompt(&mut prompt, &log);
+        let emulator = process.descendant("qemu-system-arm");
+        if let Some(processor) = emulator.and_then(Processor::of) {
+            line.keep_pace(processor);
+        }
         Self {
             line,
             _process: process,

@@ -8,6 +8,7 @@ mod browser;
 mod files;
 mod leash;
 mod microbit;
+mod processor;
 mod recorder;
 mod relay;
 mod session;

@@ -7,7 +7,7 @@ use std::{
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
@@ -20,12 +20,16 @@ use rustix::{
     io::ioctl_fionread,
 };
 
-use super::tty::{Tty, poll_one};
+use super::{
+    processor::Processor,
+    tty::{Tty, poll_one},
+};
 
 /// A pty for clients, and a thread that carries what passes between it and a board.
 #[derive(Debug)]
 pub(super) struct Relay {
     path: PathBuf,
+    processor: Arc<OnceLock<Processor>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -43,8 +47,8 @@ impl Relay {
     /// To an emulator's serial port, which reads `pipe.in` and writes `pipe.out`, at 115,200 baud.
     ///
     /// An emulator hands on bytes as fast as they come, which no real line does: the firmware's 64 bytes of room
-    /// overflow, and the more so on a busy machine. Here the next bytes go when the emulator has taken the last ones,
-    /// and not before a real line would have brought them.
+    /// overflow. Here the next bytes go when the emulator has taken the last ones, and not before a real line would have
+    /// brought them; [`keep_pace`](Self::keep_pace) says by which clock.
     pub(super) fn to_serial(pipe: &Path) -> Self {
         let to_board = fifo(&pipe.with_extension("in")).expect("the folder is ours");
         let from_board = fifo(&pipe.with_extension("out")).expect("the folder is ours");
@@ -54,11 +58,13 @@ impl Relay {
     fn start(to_board: Tty, from_board: Tty, board: Option<Tty>, is_paced: bool) -> Self {
         let (client, path) = Tty::pair().expect("the system has a pty left");
         let hold = Tty::open(&path).expect("a pty that was just made can be opened");
+        let processor = Arc::default();
         let cable = Cable {
             client,
             to_board,
             from_board,
             is_paced,
+            processor: Arc::clone(&processor),
             down: VecDeque::new(),
             up: VecDeque::new(),
             _holds: (hold, board),
@@ -70,9 +76,16 @@ impl Relay {
         });
         Self {
             path,
+            processor,
             stop,
             thread: Some(thread),
         }
+    }
+
+    /// Counts the time that a real line takes by this processor's clock: on a busy machine, where it does not get on as
+    /// fast as a real one, it gets bytes no faster either.
+    pub(super) fn keep_pace(&self, processor: Processor) {
+        let _ = self.processor.set(processor);
     }
 
     /// The pty to open.
@@ -104,6 +117,7 @@ struct Cable {
     to_board: Tty,
     from_board: Tty,
     is_paced: bool,
+    processor: Arc<OnceLock<Processor>>,
     down: VecDeque<u8>,
     up: VecDeque<u8>,
     /// The far ends of the ptys, held open: a line survives who comes and goes.
@@ -144,7 +158,13 @@ impl Cable {
         if !self.is_paced {
             return move_on(&mut self.down, usize::MAX, &mut self.to_board);
         }
-        if ioctl_fionread(&self.to_board).is_ok_and(|unread| unread == 0) {
+        let is_taken = ioctl_fionread(&self.to_board).is_ok_and(|unread| unread == 0);
+        let has_time = || {
+            self.processor
+                .get()
+                .is_none_or(|it| it.has_done(GRAIN_TIME))
+        };
+        if is_taken && has_time() {
             move_on(&mut self.down, GRAIN, &mut self.to_board);
         }
     }
