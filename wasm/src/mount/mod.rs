@@ -7,6 +7,7 @@
 //! ```
 
 mod folder;
+mod handles;
 mod relay;
 
 use std::{fmt, rc::Rc, time::Duration};
