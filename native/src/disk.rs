@@ -37,13 +37,13 @@ pub fn save(path: &Path, content: &[u8]) -> io::Result<()> {
         Ok(old) if old.is_file() => {
             // A file that may not be written may not be replaced either.
             OpenOptions::new().write(true).open(&path)?;
-            put(&path, content, Some(&old))
+            put(&path, content, Some(&old), true)
         }
         Ok(_) => OpenOptions::new()
             .write(true)
             .open(&path)
             .and_then(|mut file| file.write_all(content)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => put(&path, content, None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => put(&path, content, None, false),
         Err(error) => Err(error),
     }
 }
@@ -54,7 +54,15 @@ pub fn save(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// The system does not let it. What was there is as it was then.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    put(path, content, None)
+    put(path, content, None, false)
+}
+
+/// The same, for this user alone to read; on Windows as the folder has it.
+///
+/// # Errors
+/// The system does not let it. What was there is as it was then.
+pub fn replace_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, content, None, true)
 }
 
 /// Where a path leads, if there is something or not.
@@ -70,9 +78,9 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Writes a new file beside the old one, and puts it in its place.
-fn put(path: &Path, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+fn put(path: &Path, content: &[u8], old: Option<&Metadata>, is_private: bool) -> io::Result<()> {
     let part = part_name(path)?;
-    let written = create(&part, old.is_some())
+    let written = create(&part, is_private)
         .and_then(|file| fill(file, content, old))
         .and_then(|()| fs::rename(&part, path));
     if written.is_err() {

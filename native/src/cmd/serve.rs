@@ -198,7 +198,6 @@ fn share(boards: &[SharedBoard], doors: Vec<TcpListener>) -> io::Result<Vec<Sock
     Ok(servers)
 }
 
-#[cfg(unix)]
 async fn share_with_commands(hub: &Hub, common: &Common) {
     match hub::Listener::bind().await {
         Ok(listener) => {
@@ -206,14 +205,9 @@ async fn share_with_commands(hub: &Hub, common: &Common) {
             tokio::spawn(listener.serve(hub.clone()));
         }
         Err(error) => common.note(format_args!(
-            "there is no socket for other flylead commands, which will find the boards in use: {error}"
+            "there is no way in for other flylead commands, which will find the boards in use: {error}"
         )),
     }
-}
-
-#[cfg(not(unix))]
-async fn share_with_commands(_hub: &Hub, common: &Common) {
-    common.note("on this system the boards are shared with the page and RFC 2217, and not with other flylead commands");
 }
 
 fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {

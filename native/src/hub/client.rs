@@ -11,12 +11,13 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
-    net::UnixStream,
     time,
 };
 
 use super::{
-    Mode, News, Use, folder,
+    Mode, News, Use,
+    door::{self, Stream},
+    folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
 use crate::link::{Address, Link, NewsListener, OpenError, Options, buffers};
@@ -32,8 +33,8 @@ pub(crate) async fn open(
         addresses,
         ask: options.ask.clone(),
     });
-    for socket in folder::sockets() {
-        let asked = time::timeout(HUB_TIMEOUT, Port::ask(&socket, &hello)).await;
+    for path in folder::doors() {
+        let asked = time::timeout(HUB_TIMEOUT, Port::ask(&path, &hello)).await;
         // A hub that is gone, hangs or is of another version has nothing to give.
         let Ok(Ok(Some(mut port))) = asked else {
             continue;
@@ -49,7 +50,7 @@ pub(crate) async fn open(
 
 /// The client's end of a connection to a hub.
 struct Port {
-    stream: UnixStream,
+    stream: Stream,
     frames: Frames,
     /// Framed, and not yet taken by the socket.
     unsent: VecDeque<u8>,
@@ -61,9 +62,9 @@ struct Port {
 
 impl Port {
     /// Asks one hub for the board; nothing, if it has none of that address.
-    async fn ask(socket: &Path, hello: &FromClient) -> io::Result<Option<Self>> {
+    async fn ask(path: &Path, hello: &FromClient) -> io::Result<Option<Self>> {
         let mut port = Self {
-            stream: UnixStream::connect(socket).await?,
+            stream: door::enter(path).await?,
             frames: Frames::default(),
             unsent: VecDeque::new(),
             unread: VecDeque::new(),

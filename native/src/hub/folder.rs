@@ -2,13 +2,10 @@
 
 use std::{
     env, fs, io,
-    os::unix::{
-        fs::{DirBuilderExt as _, PermissionsExt as _},
-        net::UnixStream,
-    },
     path::{Path, PathBuf},
 };
 
+use super::door;
 use crate::state;
 
 /// `$XDG_RUNTIME_DIR/flylead`, which the XDG Base Directory Specification has for sockets; where there is none,
@@ -23,18 +20,25 @@ pub(super) fn of_this_user() -> Option<PathBuf> {
 
 /// Makes the folder, for this user alone.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true).mode(0o700).create(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true).mode(0o700).create(folder)?;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    }
+    // The folder of the person for state is nobody else's to read.
+    #[cfg(not(unix))]
+    fs::create_dir_all(folder)
 }
 
-/// The name of this process's socket.
-pub(super) fn socket(folder: &Path) -> PathBuf {
+/// What stands for this process's door.
+pub(super) fn door(folder: &Path) -> PathBuf {
     folder.join(format!("{}{SUFFIX}", std::process::id()))
 }
 
-/// The sockets of all hubs, dead ones among them.
-pub(super) fn sockets() -> Vec<PathBuf> {
+/// What stands for the doors of all hubs, dead ones among them.
+pub(super) fn doors() -> Vec<PathBuf> {
     let listed = of_this_user().and_then(|folder| fs::read_dir(folder).ok());
     let paths = listed.into_iter().flatten().flatten();
     let mut paths: Vec<_> = paths.map(|entry| entry.path()).collect();
@@ -45,13 +49,12 @@ pub(super) fn sockets() -> Vec<PathBuf> {
     paths
 }
 
-/// Removes the sockets of hubs that were killed.
+/// Removes what is left of hubs that were killed.
 pub(super) fn remove_the_dead() {
-    for socket in sockets() {
-        let connected = UnixStream::connect(&socket);
-        if connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+    for door in doors() {
+        if door::is_dead(&door) {
             // Another hub may have removed it meanwhile.
-            let _ = fs::remove_file(socket);
+            let _ = fs::remove_file(door);
         }
     }
 }

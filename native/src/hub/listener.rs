@@ -1,66 +1,67 @@
-//! The hub's socket for other commands of this user.
+//! The hub's door for other commands of this user.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{
-        UnixStream,
-        unix::{OwnedReadHalf, OwnedWriteHalf},
-    },
+    io::{self as tokio_io, AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf},
     sync::Semaphore,
     time,
 };
 
 use super::{
-    Hub, Member, MemberReader, MemberWriter, Received, folder,
+    Hub, Member, MemberReader, MemberWriter, Received,
+    door::{Door, Stream},
+    folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
-use crate::unix_socket::Socket;
 
-/// A socket at which every `flylead` command of this user finds a [`Hub`]. It is removed when this is dropped.
-pub struct Listener(Socket);
+/// A door at which every `flylead` command of this user finds a [`Hub`]: a Unix socket, or on Windows a port on loopback
+/// whose key is in a file. The socket or the file is removed when this is dropped.
+pub struct Listener(Door);
 
 impl Listener {
-    /// Listens where commands look: in `$XDG_RUNTIME_DIR/flylead`, for this user alone.
+    /// Listens where commands look: in `$XDG_RUNTIME_DIR/flylead`, or `flylead/run` in [the folder for
+    /// state](crate::state::folder), for this user alone.
     ///
     /// # Errors
-    /// The folder or the socket could not be made.
+    /// The folder, the socket or the file could not be made.
     pub async fn bind() -> io::Result<Self> {
-        let none = || io::Error::other("neither XDG_RUNTIME_DIR nor HOME is set");
+        let none = || io::Error::other("the environment names no folder of yours");
         let folder = folder::of_this_user().ok_or_else(none)?;
         folder::make(&folder)?;
         folder::remove_the_dead();
-        Ok(Self(Socket::bind(&folder::socket(&folder)).await?))
+        Ok(Self(Door::open(&folder::door(&folder)).await?))
     }
 
-    /// Where it listens.
+    /// The socket, or the file with the port.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.0.path().to_owned()
+        self.0.path()
     }
 
     /// Gives every command that connects what it asks of `hub`, for ever.
     ///
     /// # Errors
-    /// The socket is gone.
+    /// The socket or the port is gone.
     pub async fn serve(self, hub: Hub) -> io::Result<()> {
         let places = Arc::new(Semaphore::new(CLIENTS_LIMIT));
         loop {
             let place = Arc::clone(&places).acquire_owned().await;
-            let (stream, _) = self.0.listener.accept().await?;
+            let caller = self.0.next().await?;
             let hub = hub.clone();
             tokio::spawn(async move {
                 // A client that breaks off has told all it had to tell.
-                let _ = serve(stream, &hub).await;
+                if let Ok(stream) = caller.admit().await {
+                    let _ = serve(stream, &hub).await;
+                }
                 drop(place);
             });
         }
     }
 }
 
-async fn serve(stream: UnixStream, hub: &Hub) -> io::Result<()> {
-    let (reader, mut writer) = stream.into_split();
+async fn serve(stream: Stream, hub: &Hub) -> io::Result<()> {
+    let (reader, mut writer) = tokio_io::split(stream);
     let mut reader = Reader {
         reader,
         frames: Frames::default(),
@@ -98,7 +99,7 @@ async fn to(mut client: Reader, board: MemberWriter) -> io::Result<()> {
     }
 }
 
-async fn from(mut board: MemberReader, mut client: OwnedWriteHalf) -> io::Result<()> {
+async fn from(mut board: MemberReader, mut client: WriteHalf<Stream>) -> io::Result<()> {
     while let Some(received) = board.next().await {
         let frame = match received {
             Received::Bytes(bytes) => FromHub::Bytes(bytes),
@@ -110,7 +111,7 @@ async fn from(mut board: MemberReader, mut client: OwnedWriteHalf) -> io::Result
 }
 
 struct Reader {
-    reader: OwnedReadHalf,
+    reader: ReadHalf<Stream>,
     frames: Frames,
 }
 

@@ -19,25 +19,20 @@
 //! nobody uses, or not at all.
 
 mod board;
-#[cfg(unix)]
 mod client;
 mod connection;
-#[cfg(unix)]
+mod door;
 mod folder;
 mod line;
-#[cfg(unix)]
 mod listener;
 mod member;
 mod owner;
 mod recovery;
 mod rfc2217;
 mod settings;
+mod tcp;
 mod turns;
 mod watch;
-#[cfg_attr(
-    not(unix),
-    allow(dead_code, reason = "other systems have no socket for commands yet")
-)]
 mod wire;
 
 use std::{
@@ -50,9 +45,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::link::Address;
 pub use board::SharedBoard;
-#[cfg(unix)]
 pub(crate) use client::open;
-#[cfg(unix)]
 pub use listener::Listener;
 pub use member::{Closed, Member, MemberReader, MemberWriter, Received};
 pub use rfc2217::serve as serve_rfc2217;

@@ -39,10 +39,8 @@ use std::{
     time::Duration,
 };
 
-#[cfg(unix)]
-use crate::hub;
 use crate::{
-    hub::{Ask, News},
+    hub::{self, Ask, News},
     labgrid::{self, NetworkPort},
 };
 use tokio::{
@@ -173,7 +171,6 @@ impl Default for Options {
 /// # Errors
 /// Those of [`open`], and [`OpenError::InUse`].
 pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
-    #[cfg(unix)]
     if let Some(link) = hub::open(address, ports::names_of(address), options).await? {
         return Ok(link);
     }
@@ -181,7 +178,7 @@ pub async fn open_with(address: &Address, options: &Options) -> Result<Link, Ope
 }
 
 /// Opens a board that a hub of this user owns, if nobody uses it and it is at its prompt. No port is opened, and nobody is
-/// interrupted or waited for. `who` asks, by the name that others are told meanwhile. There are no hubs on Windows yet.
+/// interrupted or waited for. `who` asks, by the name that others are told meanwhile.
 ///
 /// Its caller limits the time that it may take.
 pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
@@ -189,13 +186,7 @@ pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
         ask: Ask::idle(who),
         ..Options::default()
     };
-    #[cfg(unix)]
     let opened = hub::open(address, ports::names_of(address), &options).await;
-    #[cfg(not(unix))]
-    let opened = {
-        let _ = (address, options);
-        Ok::<_, OpenError>(None)
-    };
     opened.ok().flatten()
 }
 

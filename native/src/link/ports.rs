@@ -238,7 +238,6 @@ fn whereabouts_among(
 type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
 
 /// The names by which a hub may know what is meant.
-#[cfg(unix)]
 pub(super) fn names_of(address: &Address) -> Vec<String> {
     let mut names = match address {
         Address::Named(name) => {

@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -10,6 +11,7 @@ use std::{
 
 use flylead_tests::boards::{Faults, UnixBoard, Wire, venv};
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 
 use crate::common::{
     done, flylead, folder, must, piped, press_ctrl_c, random, run, started, told_of, wait_until,
@@ -26,7 +28,11 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) fn start(address: &Path) -> Self {
-        let runtime = folder();
+        Self::start_in(folder(), address, "socket")
+    }
+
+    /// One at which commands come in by a Unix `socket`, or by `tcp` as on Windows.
+    fn start_in(runtime: TempDir, address: &Path, door: &str) -> Self {
         let words = [
             "serve",
             "--json",
@@ -37,6 +43,7 @@ impl Hub {
         let mut serve = flylead(address, &words);
         serve
             .env("XDG_RUNTIME_DIR", runtime.path())
+            .env("FLYLEAD_HUB", door)
             .stdout(Stdio::piped());
         let mut child = serve.spawn().expect("flylead starts");
         let mut line = String::new();
@@ -289,6 +296,45 @@ fn pyserial_opens_a_port_of_the_hub_however_its_negotiation_is_timed() {
         .expect("Python starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
+}
+
+/// As on Windows, where there are no sockets that only their user can open.
+#[test]
+fn commands_find_a_board_on_loopback_by_a_file_of_this_users() {
+    let board = UnixBoard::start();
+    let runtime = folder();
+    let files = runtime.path().join("flylead");
+    // What a hub has left that was killed, whose port nobody listens at.
+    let kept = TcpSocket::new_v4().unwrap();
+    kept.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = kept.local_addr().unwrap().port();
+    let key = "0".repeat(64);
+    let left = format!(r#"{{"port":{port},"command":"{key}","hub":"{key}"}}"#);
+    write(&runtime, "flylead/1.hub", left);
+
+    let hub = Hub::start_in(runtime, board.path(), "tcp");
+    let doors = std::fs::read_dir(&files).unwrap();
+    let doors: Vec<_> = doors.map(|it| it.unwrap().path()).collect();
+    let [door] = &doors[..] else {
+        panic!("there is one hub: {doors:?}");
+    };
+    let metadata = std::fs::metadata(door).unwrap();
+    assert!(metadata.is_file());
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+
+    let first = started(hub.flylead(&["exec", "print('ready')\nimport time\ntime.sleep(60)"]));
+    let (code, _, stderr) = hub.run(&["exec", "--no-wait", "print(1)"]);
+    assert_eq!(code, 7, "{stderr}");
+    press_ctrl_c(&first);
+    assert_eq!(told_of(first).0, 130);
+    assert_eq!(hub.run(&["exec", "print('a' * 100000)"]).1.len(), 100_001);
+
+    // Another key opens nothing: the board is found in use, as without a hub.
+    let keys = std::fs::read_to_string(door).unwrap();
+    std::fs::write(door, keys.replace("\"command\":\"", "\"command\":\"0")).unwrap();
+    assert_ne!(hub.run(&["exec", "print(1)"]).0, 0);
+    std::fs::write(door, &keys).unwrap();
+    assert_eq!(hub.run(&["exec", "print(2)"]), done("2\n"));
 }
 
 #[test]
