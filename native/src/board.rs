@@ -1,5 +1,7 @@
 //! A MicroPython board, for programs that talk to one.
 
+mod program;
+
 use std::{
     fmt,
     sync::{
@@ -12,16 +14,16 @@ use std::{
 use flylead_core::{
     Instant,
     board::{self, Answer, Event, Progress, Request},
-    raw_repl::{self, CommandError, Config, Mode, Outcome},
+    raw_repl::{self, CommandError, Config, Mode},
     trace::Record,
 };
 
-use tokio::time;
-
 use crate::{
-    BoardError, Driver, Gone, Trace, expression,
+    BoardError, Driver, Gone, Trace,
     link::{self, Address, Link, OpenError},
 };
+
+pub use program::Program;
 
 /// A MicroPython board at the other end of a [`Link`].
 ///
@@ -51,16 +53,6 @@ pub struct Board {
     taken: Arc<AtomicUsize>,
     /// How many of their answers have been read.
     answered: usize,
-}
-
-/// A program on its way through a [`Board`].
-///
-/// Dropping it does not end the program: the board stays busy until [`Board::stop`] or the program's own end.
-#[derive(Debug)]
-#[must_use = "the board is busy until the program has ended"]
-pub struct Program<'a> {
-    board: &'a mut Board,
-    outcome: Option<Outcome>,
 }
 
 impl Board {
@@ -98,69 +90,6 @@ impl Board {
         }
     }
 
-    /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
-    /// itself.
-    ///
-    /// # Errors
-    /// The board is lost, or busy, or the source has bytes that cannot be sent.
-    pub async fn start(
-        &mut self,
-        source: impl Into<Vec<u8>>,
-        timeout: Option<Duration>,
-    ) -> Result<Program<'_>, BoardError> {
-        let source = source.into();
-        self.begin(Request::Exec { source, timeout }).await?;
-        Ok(Program {
-            board: self,
-            outcome: None,
-        })
-    }
-
-    /// Runs a program to its end, and returns what it wrote.
-    ///
-    /// # Errors
-    /// It did not get to its end: it raised, or the board was lost or restarted.
-    pub async fn exec(&mut self, source: impl Into<Vec<u8>>) -> Result<Vec<u8>, BoardError> {
-        let mut program = self.start(source, None).await?;
-        let mut written = Vec::new();
-        while let Some(output) = program.next_output().await? {
-            written.extend(output);
-        }
-        success(program.outcome().await?)?;
-        Ok(written)
-    }
-
-    /// The value of an expression, as Python's `repr` writes it.
-    ///
-    /// What the expression itself prints cannot be mistaken for its value; it is dropped.
-    ///
-    /// # Errors
-    /// It raised, or the board was lost or restarted.
-    pub async fn eval(&mut self, expression: &str) -> Result<String, BoardError> {
-        self.eval_with(expression, None, |_| ()).await
-    }
-
-    /// Like [`eval`](Self::eval), within a time, and with what the expression prints.
-    ///
-    /// # Errors
-    /// Those of [`eval`](Self::eval), and [`BoardError::TimedOut`].
-    pub async fn eval_with(
-        &mut self,
-        expression: &str,
-        timeout: Option<Duration>,
-        mut printed: impl FnMut(&[u8]),
-    ) -> Result<String, BoardError> {
-        let mut question = expression::Question::new(expression);
-        let mut program = self.start(question.source(), timeout).await?;
-        while let Some(output) = program.next_output().await? {
-            printed(&question.push(&output));
-        }
-        match success(program.outcome().await?)? {
-            Ending::Returned => question.answer().ok_or(BoardError::Unreadable),
-            Ending::Exited => Err(BoardError::Exited),
-        }
-    }
-
     /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`. A request for files is cancelled.
     ///
     /// # Errors
@@ -177,22 +106,23 @@ impl Board {
     /// # Errors
     /// The board is lost, or it does not end in time.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
-        // What was asked before this has reached the machine then. One that is gone has nothing to stop.
-        let _ = self.driver.command(|board, _| board.mode()).await;
-        let ended = time::timeout(within, self.interrupt_until_the_end()).await;
-        ended.unwrap_or(Err(BoardError::File(board::Error::NotStopped { within })))
-    }
-
-    /// A board listens for Ctrl-C from the moment at which a program runs, which is after it has said that it has it
-    /// (MicroPython v1.29 `shared/runtime/pyexec.c`, `parse_compile_execute`): an early one is lost.
-    async fn interrupt_until_the_end(&mut self) -> Result<(), BoardError> {
-        while self.unanswered() > 0 {
-            self.interrupt().await?;
-            if let Ok(ended) = time::timeout(INTERRUPT_AGAIN, self.read_to_the_end()).await {
-                return ended;
+        self.trace_command(&raw_repl::Command::Interrupt);
+        self.command(move |board, now| board.stop(now, within))
+            .await?;
+        loop {
+            match self.next_event().await? {
+                // An earlier one, whose future was dropped, tells of what ran then.
+                Event::Stopped(Ok(())) if self.unanswered() > 0 => {}
+                Event::Stopped(stopped) => return Ok(stopped?),
+                Event::Terminal(_)
+                | Event::Stdout(_)
+                | Event::Progress(_)
+                | Event::Content(_)
+                | Event::Answered(_)
+                | Event::Released(_)
+                | Event::Lost { .. } => {}
             }
         }
-        Ok(())
     }
 
     /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
@@ -292,6 +222,7 @@ impl Board {
                 Event::Terminal(_)
                 | Event::Stdout(_)
                 | Event::Content(_)
+                | Event::Stopped(_)
                 | Event::Released(_)
                 | Event::Lost { .. } => {}
             }
@@ -348,13 +279,6 @@ impl Board {
         self.taken.load(Ordering::Relaxed) - self.answered
     }
 
-    async fn read_to_the_end(&mut self) -> Result<(), BoardError> {
-        while self.unanswered() > 0 {
-            self.next_event().await?;
-        }
-        Ok(())
-    }
-
     /// The next event, but for the last one.
     pub(crate) async fn next_event(&mut self) -> Result<Event, BoardError> {
         match self.driver.next_event().await {
@@ -370,83 +294,6 @@ impl Board {
     }
 }
 
-impl Program<'_> {
-    /// The next piece of output, as it comes; `None` when the program has ended.
-    ///
-    /// Cancel safe: no output is lost when this future is dropped.
-    ///
-    /// # Errors
-    /// The board is lost.
-    pub async fn next_output(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
-        while self.outcome.is_none() {
-            match self.board.next_event().await? {
-                Event::Stdout(output) => return Ok(Some(output)),
-                Event::Answered(answer) => self.outcome = Some(outcome(answer?)?),
-                Event::Terminal(_)
-                | Event::Progress(_)
-                | Event::Content(_)
-                | Event::Released(_)
-                | Event::Lost { .. } => {}
-            }
-        }
-        Ok(None)
-    }
-
-    /// How it ended, waiting for that. What it still writes is dropped.
-    ///
-    /// # Errors
-    /// The board is lost.
-    pub async fn outcome(mut self) -> Result<Outcome, BoardError> {
-        while self.next_output().await?.is_some() {}
-        self.outcome.take().ok_or(BoardError::Over)
-    }
-
-    /// Presses Ctrl-C.
-    ///
-    /// # Errors
-    /// The board is lost.
-    pub async fn interrupt(&mut self) -> Result<(), BoardError> {
-        self.board.interrupt().await
-    }
-
-    /// Types into the program's stdin.
-    ///
-    /// # Errors
-    /// The board is lost, or the program has ended.
-    pub async fn send(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
-        let bytes = bytes.into();
-        self.board
-            .trace_command(&raw_repl::Command::Send(bytes.clone()));
-        self.board.command(move |board, _| board.send(&bytes)).await
-    }
-}
-
-/// How a program got to its end.
-enum Ending {
-    Returned,
-    Exited,
-}
-
-/// What of its ends is none with success.
-fn success(outcome: Outcome) -> Result<Ending, BoardError> {
-    match outcome {
-        Outcome::Completed => Ok(Ending::Returned),
-        Outcome::Exited => Ok(Ending::Exited),
-        Outcome::Raised(traceback) => Err(BoardError::Raised(traceback)),
-        Outcome::TimedOut(_) => Err(BoardError::TimedOut),
-        Outcome::BoardReset => Err(BoardError::Restarted),
-    }
-}
-
-fn outcome(answer: Answer) -> Result<Outcome, BoardError> {
-    let Answer::Ran(outcome) = answer else {
-        return Err(BoardError::Unreadable);
-    };
-    Ok(outcome)
-}
-
-/// A program that is ending tidies up first, and that is not to be interrupted.
-const INTERRUPT_AGAIN: Duration = Duration::from_secs(1);
 /// How long what runs on a board may take to end when the board is given back, and a transfer to stop after the block that
 /// is on its way.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -205,6 +205,7 @@ impl Reading<'_> {
                 Event::Terminal(_)
                 | Event::Stdout(_)
                 | Event::Progress(_)
+                | Event::Stopped(_)
                 | Event::Released(_)
                 | Event::Lost { .. } => {}
             }

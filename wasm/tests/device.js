@@ -1,5 +1,6 @@
 // A board made of two in-memory streams, written from what MicroPython does on the wire; it shares no code with the
-// package. Its programs are words: `print TEXT`, `raise`, `exit`, `restart`, and `hang`, which ends only by Ctrl-C.
+// package. Its programs are words: `print TEXT`, `raise`, `exit`, `restart`, and `hang` and
+// `shrug`, which end only by Ctrl-C: one by the first, the other by the second.
 
 const BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const PROMPT = 'MicroPython v1.27 on a fake board\r\nType "help()" for more information.\r\n>>> ';
@@ -8,6 +9,7 @@ export class Device {
   #mode = "normal";
   #line = [];
   #hanging = false;
+  #shrugs = false;
   #down;
   received = [];
 
@@ -81,7 +83,7 @@ export class Device {
     else if (word === "raise") this.say(`OKso far\r\n\x04${traceback("ValueError: no")}\x04>`);
     else if (word === "exit") this.say(`OK\x04\x04MPY: soft reboot\r\n${BANNER}`);
     else if (word === "restart") this.#restart();
-    else this.#hang();
+    else this.#hang(word === "shrug");
   }
 
   #restart() {
@@ -89,12 +91,14 @@ export class Device {
     this.say(`OKso far\r\nrst:0x1 (POWERON)\r\n${PROMPT}`);
   }
 
-  #hang() {
+  #hang(shrugs) {
     this.#hanging = true;
+    this.#shrugs = shrugs;
     this.say("OKhanging");
   }
 
   #interrupted() {
+    if (this.#shrugs) return (this.#shrugs = false);
     this.#hanging = false;
     this.say(`\x04${traceback("KeyboardInterrupt: ")}\x04>`);
   }

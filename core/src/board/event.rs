@@ -20,6 +20,8 @@ pub enum Event {
     Content(Vec<u8>),
     /// The request under way has ended. There is exactly one for each.
     Answered(Result<Answer, Error>),
+    /// What ran has ended, as [`Board::stop`](super::Board::stop) wanted it; or not in time.
+    Stopped(Result<(), Error>),
     /// The board is at its normal prompt, as [`Board::release`](super::Board::release) wanted it; or not in time.
     Released(Result<(), Error>),
     /// The conversation is over; only a new connection and a new machine help. It comes once, after the answer to the
@@ -41,6 +43,8 @@ impl fmt::Display for Event {
             Self::Answered(Ok(Answer::Ran(outcome))) => write!(f, "Finished {outcome}"),
             Self::Answered(Ok(_)) => f.write_str("Answered"),
             Self::Answered(Err(error)) => write!(f, "Failed {error:?}"),
+            Self::Stopped(Ok(())) => f.write_str("Stopped"),
+            Self::Stopped(Err(error)) => write!(f, "Stopped {error:?}"),
             Self::Released(Ok(())) => f.write_str("Released"),
             Self::Released(Err(error)) => write!(f, "Released {error:?}"),
             Self::Lost { reason } => write!(f, "Lost {reason:?}"),

@@ -27,7 +27,7 @@ use crate::{
     raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
 use receiver::Receiver;
-use release::Release;
+use release::{Goal, Release};
 use runner::Work;
 
 pub use capabilities::Capabilities;
@@ -92,6 +92,24 @@ impl Board {
         Ok(())
     }
 
+    /// Ends the request under way, which is still answered: [`interrupt`](Self::interrupt)s it, again each second, until it
+    /// has ended. [`Event::Stopped`] follows, at once if there is none, and within the time `within`, unless the board is
+    /// lost or given back before. A second call while it goes on gives it that time anew; there is one event then.
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] while the board is given back, [`CommandError::Lost`] after the end.
+    pub fn stop(&mut self, now: Instant, within: Duration) -> Result<(), CommandError> {
+        if self.mode() == Mode::Lost {
+            return Err(CommandError::Lost);
+        }
+        if self.is_released() {
+            return Err(CommandError::Busy);
+        }
+        self.release = Some(Release::new(now, Goal::Idle, within));
+        self.run(now);
+        Ok(())
+    }
+
     /// Types bytes: at the normal prompt, or into the running program's stdin.
     ///
     /// # Errors
@@ -115,7 +133,7 @@ impl Board {
         if self.mode() == Mode::Lost {
             return Err(CommandError::Lost);
         }
-        self.release = Some(Release::new(now, within));
+        self.release = Some(Release::new(now, Goal::Prompt, within));
         self.run(now);
         Ok(())
     }
@@ -136,10 +154,15 @@ impl Board {
         self.capabilities.as_ref()
     }
 
+    /// Whether it is being given back.
+    fn is_released(&self) -> bool {
+        self.release.as_ref().is_some_and(Release::is_for_prompt)
+    }
+
     fn check_idle(&self) -> Result<(), CommandError> {
         match self.repl.mode() {
             Mode::Lost => Err(CommandError::Lost),
-            Mode::Normal | Mode::Raw if self.work.is_none() && self.release.is_none() => Ok(()),
+            Mode::Normal | Mode::Raw if self.work.is_none() && !self.is_released() => Ok(()),
             Mode::Normal | Mode::Raw | Mode::Entering | Mode::Running | Mode::Resetting => {
                 Err(CommandError::Busy)
             }

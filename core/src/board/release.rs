@@ -1,4 +1,4 @@
-//! Giving a board back: what runs on it ends, and it goes to its normal prompt, or does not in time.
+//! Ending what runs on a board; and giving it back, which goes to its normal prompt then. Or neither happens in time.
 
 use core::time::Duration;
 
@@ -8,21 +8,37 @@ use crate::{
     raw_repl::{CommandError, INTERRUPT_AGAIN, Mode},
 };
 
-/// The board is being given back.
+/// What runs is being ended.
 #[derive(Debug)]
 pub(super) struct Release {
+    goal: Goal,
     interrupt_at: Instant,
     give_up: Instant,
     within: Duration,
 }
 
+/// What for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// The next request.
+    Idle,
+    /// Whoever has the board next.
+    Prompt,
+}
+
 impl Release {
-    pub(super) fn new(now: Instant, within: Duration) -> Self {
+    pub(super) fn new(now: Instant, goal: Goal, within: Duration) -> Self {
         Self {
+            goal,
             interrupt_at: now,
             give_up: now + within,
             within,
         }
+    }
+
+    /// Whether the board takes no requests until it is at its prompt.
+    pub(super) fn is_for_prompt(&self) -> bool {
+        self.goal == Goal::Prompt
     }
 
     /// When there is something to do if nothing else happens.
@@ -32,31 +48,39 @@ impl Release {
 }
 
 impl Board {
-    /// Takes the next step towards the prompt, if one is due.
+    /// Takes the next step towards the end of what runs, and to the prompt, if one is due.
     pub(super) fn goes_on_releasing(&mut self, now: Instant) -> bool {
         let Some(release) = &mut self.release else {
             return false;
         };
         let is_ended = self.work.is_none();
-        if is_ended && matches!(self.repl.mode(), Mode::Normal) {
+        if is_ended && release.goal == Goal::Idle {
+            self.end_release(Ok(()));
+        } else if is_ended && matches!(self.repl.mode(), Mode::Normal) {
             // The board may still answer an attempt that was interrupted; then this goes back to its prompt.
             let _ = self.repl.leave();
-            self.release = None;
-            self.report(Event::Released(Ok(())));
+            self.end_release(Ok(()));
         } else if is_ended && self.repl.leave().is_ok() {
             // Its event follows.
         } else if now >= release.give_up {
             let within = release.within;
-            self.release = None;
-            self.report(Event::Released(Err(Error::NotStopped { within })));
+            self.end_release(Err(Error::NotStopped { within }));
         } else if now >= release.interrupt_at {
-            release.interrupt_at = now + INTERRUPT_AGAIN;
+            release.interrupt_at = now + release.goal.patience();
             // Refused only after the end, and then there is no release.
             let _ = self.interrupt_work(now);
         } else {
             return false;
         }
         true
+    }
+
+    fn end_release(&mut self, result: Result<(), Error>) {
+        match self.release.take().map(|release| release.goal) {
+            Some(Goal::Idle) => self.report(Event::Stopped(result)),
+            Some(Goal::Prompt) => self.report(Event::Released(result)),
+            None => {}
+        }
     }
 
     pub(super) fn interrupt_work(&mut self, now: Instant) -> Result<(), CommandError> {
@@ -67,5 +91,19 @@ impl Board {
             }
         }
         self.repl.interrupt(now)
+    }
+}
+
+impl Goal {
+    /// How long a program has to end before Ctrl-C is pressed again.
+    ///
+    /// A board listens for it from the moment at which a program runs, which is after it has said that it has it: an early
+    /// one is lost (MicroPython v1.29, `shared/runtime/pyexec.c`, `parse_compile_execute`).
+    const fn patience(self) -> Duration {
+        match self {
+            // It may have something to put in order.
+            Self::Idle => Duration::from_secs(1),
+            Self::Prompt => INTERRUPT_AGAIN,
+        }
     }
 }

@@ -46,6 +46,12 @@ impl Conversation {
         assert_eq!(released, Ok(()));
     }
 
+    fn stop(&mut self, within: Duration) {
+        let now = self.now;
+        let stopped = self.pump.command(|board| board.stop(now, within));
+        assert_eq!(stopped, Ok(()));
+    }
+
     fn says(&mut self, bytes: &[u8]) {
         self.pump.handle_input(self.now, Input::Bytes(bytes));
     }
@@ -154,6 +160,60 @@ fn nothing_is_typed_into_a_request_for_files() {
     let typed = board.pump.command(|board| board.send(b"x"));
     assert_eq!(typed, Err(CommandError::Busy));
     assert_eq!(board.pump.machine().mode(), Mode::Running);
+}
+
+#[test]
+fn a_program_is_interrupted_each_second_until_it_has_ended() {
+    let mut board = Conversation::running();
+    board.stop(Duration::from_secs(10));
+    board.wait_until(2_500);
+    assert_eq!(board.sent(), b"\x03\x03\x03");
+    board.says(b"tidied up\x04KeyboardInterrupt: \r\n\x04>");
+    let events = board.events();
+    assert!(
+        matches!(
+            &events[..],
+            [
+                Event::Stdout(_),
+                Event::Answered(Ok(Answer::Ran(Outcome::Raised(_)))),
+                Event::Stopped(Ok(()))
+            ]
+        ),
+        "{events:?}"
+    );
+    board.wait_until(20_000);
+    assert_eq!((board.sent(), board.events()), (Vec::new(), Vec::new()));
+    assert_eq!(board.request(exec("1")), Ok(()));
+}
+
+#[test]
+fn where_nothing_runs_nothing_is_pressed() {
+    let mut board = Conversation::new();
+    board.stop(Duration::from_secs(10));
+    assert_eq!(board.events(), [Event::Stopped(Ok(()))]);
+    assert_eq!(board.sent(), b"");
+}
+
+#[test]
+fn a_program_that_does_not_stop_in_time_runs_on_and_may_be_stopped_again() {
+    let within = Duration::from_secs(3);
+    let mut board = Conversation::running();
+    board.stop(within);
+    board.wait_until(60_000);
+    assert_eq!(board.sent(), b"\x03\x03\x03");
+    let stopped = Event::Stopped(Err(Error::NotStopped { within }));
+    assert_eq!(board.events(), [stopped]);
+    assert_eq!(board.request(exec("1")), Err(CommandError::Busy));
+    board.stop(within);
+    board.release(within);
+    let now = board.now;
+    let stopped = board.pump.command(|board| board.stop(now, within));
+    assert_eq!(stopped, Err(CommandError::Busy));
+    board.says(b"\x04\x04>");
+    assert!(matches!(
+        &board.events()[..],
+        [Event::Answered(Ok(_)), Event::Released(Ok(()))]
+    ));
 }
 
 #[test]

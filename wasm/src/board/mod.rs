@@ -135,8 +135,8 @@ impl Board {
     }
 
     /// Runs a program whose output is wanted live. Iterate the answer to get it while it comes, in JavaScript as text
-    /// whose characters are never cut in two. `cancel` sends Ctrl-C, which a program may catch. The outcome fails only
-    /// with `LostError` or `ClosedError`, and nobody has to look at it.
+    /// whose characters are never cut in two. `cancel` sends Ctrl-C, which a program may catch, and again each second
+    /// for ten seconds. The outcome fails only with `LostError` or `ClosedError`, and nobody has to look at it.
     ///
     /// ```ts
     /// const run = board.run("for i in range(3): print(i)");

@@ -5,6 +5,7 @@ use std::{
     fmt,
     ops::ControlFlow,
     rc::{Rc, Weak},
+    time::Duration,
 };
 
 use flylead_core::{
@@ -68,7 +69,7 @@ impl Conversation {
         self.driver.command(command).map_err(Error::from)
     }
 
-    /// Interrupts what has just begun, as long as it is under way.
+    /// Stops what has just begun, as long as it is under way.
     pub(super) fn canceller(&self) -> impl Fn() + 'static {
         let pending = self.session.pending.borrow();
         let begun = pending.as_ref().map(|pending| &pending.under_way);
@@ -77,7 +78,7 @@ impl Conversation {
         move || {
             if begun.strong_count() > 0 {
                 // Refused only when the conversation is over, and then there is nothing to cancel.
-                let _ = driver.command(Board::interrupt);
+                let _ = driver.command(|board, now| board.stop(now, CANCEL_TIMEOUT));
             }
         }
     }
@@ -237,6 +238,7 @@ impl Application<Board> for Session {
             Event::Progress(progress) => self.on_progress(progress),
             // The loss itself comes next, and knows what the link threw.
             Event::Answered(Err(board::Error::Lost(_)))
+            | Event::Stopped(_)
             | Event::Released(_)
             | Event::Content(_) => {}
             Event::Answered(answer) => self.on_answer(answer),
@@ -270,6 +272,9 @@ impl News {
         false
     }
 }
+
+/// How long Ctrl-C is pressed again and again for a program that goes on.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a request is about; empty where there is no path.
 fn path_of(request: &Request) -> &str {

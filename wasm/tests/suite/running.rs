@@ -99,6 +99,19 @@ async fn a_run_that_is_cancelled_is_interrupted_and_the_next_one_is_not() {
 }
 
 #[wasm_bindgen_test]
+async fn a_run_that_is_cancelled_is_interrupted_until_it_ends() {
+    let device = Device::new();
+    let board = attach(&device, defaults());
+    let mut run = board.run("shrug".into(), None).unwrap();
+    run.events().next().await;
+    run.cancel();
+    let Outcome::Raised { traceback } = run.await.unwrap() else {
+        panic!("it was interrupted");
+    };
+    assert_eq!(traceback.exception, "KeyboardInterrupt");
+}
+
+#[wasm_bindgen_test]
 async fn a_program_past_its_time_is_interrupted() {
     let device = Device::new();
     let board = attach(&device, defaults());

@@ -1,0 +1,163 @@
+//! Programs on a board.
+
+use std::time::Duration;
+
+use flylead_core::{
+    board::{Answer, Event, Request},
+    raw_repl::{self, Outcome},
+};
+
+use super::Board;
+use crate::{BoardError, expression};
+
+/// A program on its way through a [`Board`].
+///
+/// Dropping it does not end the program: the board stays busy until [`Board::stop`] or the program's own end.
+#[derive(Debug)]
+#[must_use = "the board is busy until the program has ended"]
+pub struct Program<'a> {
+    board: &'a mut Board,
+    outcome: Option<Outcome>,
+}
+
+/// What runs programs.
+impl Board {
+    /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
+    /// itself.
+    ///
+    /// # Errors
+    /// The board is lost, or busy, or the source has bytes that cannot be sent.
+    pub async fn start(
+        &mut self,
+        source: impl Into<Vec<u8>>,
+        timeout: Option<Duration>,
+    ) -> Result<Program<'_>, BoardError> {
+        let source = source.into();
+        self.begin(Request::Exec { source, timeout }).await?;
+        Ok(Program {
+            board: self,
+            outcome: None,
+        })
+    }
+
+    /// Runs a program to its end, and returns what it wrote.
+    ///
+    /// # Errors
+    /// It did not get to its end: it raised, or the board was lost or restarted.
+    pub async fn exec(&mut self, source: impl Into<Vec<u8>>) -> Result<Vec<u8>, BoardError> {
+        let mut program = self.start(source, None).await?;
+        let mut written = Vec::new();
+        while let Some(output) = program.next_output().await? {
+            written.extend(output);
+        }
+        success(program.outcome().await?)?;
+        Ok(written)
+    }
+
+    /// The value of an expression, as Python's `repr` writes it.
+    ///
+    /// What the expression itself prints cannot be mistaken for its value; it is dropped.
+    ///
+    /// # Errors
+    /// It raised, or the board was lost or restarted.
+    pub async fn eval(&mut self, expression: &str) -> Result<String, BoardError> {
+        self.eval_with(expression, None, |_| ()).await
+    }
+
+    /// Like [`eval`](Self::eval), within a time, and with what the expression prints.
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval), and [`BoardError::TimedOut`].
+    pub async fn eval_with(
+        &mut self,
+        expression: &str,
+        timeout: Option<Duration>,
+        mut printed: impl FnMut(&[u8]),
+    ) -> Result<String, BoardError> {
+        let mut question = expression::Question::new(expression);
+        let mut program = self.start(question.source(), timeout).await?;
+        while let Some(output) = program.next_output().await? {
+            printed(&question.push(&output));
+        }
+        match success(program.outcome().await?)? {
+            Ending::Returned => question.answer().ok_or(BoardError::Unreadable),
+            Ending::Exited => Err(BoardError::Exited),
+        }
+    }
+}
+
+impl Program<'_> {
+    /// The next piece of output, as it comes; `None` when the program has ended.
+    ///
+    /// Cancel safe: no output is lost when this future is dropped.
+    ///
+    /// # Errors
+    /// The board is lost.
+    pub async fn next_output(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
+        while self.outcome.is_none() {
+            match self.board.next_event().await? {
+                Event::Stdout(output) => return Ok(Some(output)),
+                Event::Answered(answer) => self.outcome = Some(outcome(answer?)?),
+                Event::Terminal(_)
+                | Event::Progress(_)
+                | Event::Content(_)
+                | Event::Stopped(_)
+                | Event::Released(_)
+                | Event::Lost { .. } => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// How it ended, waiting for that. What it still writes is dropped.
+    ///
+    /// # Errors
+    /// The board is lost.
+    pub async fn outcome(mut self) -> Result<Outcome, BoardError> {
+        while self.next_output().await?.is_some() {}
+        self.outcome.take().ok_or(BoardError::Over)
+    }
+
+    /// Presses Ctrl-C.
+    ///
+    /// # Errors
+    /// The board is lost.
+    pub async fn interrupt(&mut self) -> Result<(), BoardError> {
+        self.board.interrupt().await
+    }
+
+    /// Types into the program's stdin.
+    ///
+    /// # Errors
+    /// The board is lost, or the program has ended.
+    pub async fn send(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), BoardError> {
+        let bytes = bytes.into();
+        self.board
+            .trace_command(&raw_repl::Command::Send(bytes.clone()));
+        self.board.command(move |board, _| board.send(&bytes)).await
+    }
+}
+
+/// How a program got to its end.
+enum Ending {
+    Returned,
+    Exited,
+}
+
+/// What of its ends is none with success.
+fn success(outcome: Outcome) -> Result<Ending, BoardError> {
+    match outcome {
+        Outcome::Completed => Ok(Ending::Returned),
+        Outcome::Exited => Ok(Ending::Exited),
+        Outcome::Raised(traceback) => Err(BoardError::Raised(traceback)),
+        Outcome::TimedOut(_) => Err(BoardError::TimedOut),
+        Outcome::BoardReset => Err(BoardError::Restarted),
+    }
+}
+
+fn outcome(answer: Answer) -> Result<Outcome, BoardError> {
+    let Answer::Ran(outcome) = answer else {
+        return Err(BoardError::Unreadable);
+    };
+    Ok(outcome)
+}
