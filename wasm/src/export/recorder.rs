@@ -99,7 +99,6 @@ struct Fetch {
     events: Sender<Events>,
     /// At most as long as the machine's own limit; nothing, if the log is not kept.
     bytes: Vec<u8>,
-    keeps_log: bool,
     /// Alive as long as there is something to cancel.
     _under_way: Rc<()>,
 }
@@ -184,7 +183,6 @@ impl Recorder {
             log,
             events,
             bytes: Vec::new(),
-            keeps_log: self.device.keeps_log,
             _under_way: under_way,
         }));
         Ok(Task::new(reply, receiver, move || {
@@ -264,7 +262,7 @@ impl Device {
             chatter.send(bytes.clone());
         }
         if let Some(fetch) = &mut *self.fetch.borrow_mut() {
-            fetch.on_event(event);
+            fetch.on_event(event, self.keeps_log);
         }
     }
 
@@ -307,9 +305,9 @@ impl Application<Collector> for Device {
 }
 
 impl Fetch {
-    fn on_event(&mut self, event: Event) {
+    fn on_event(&mut self, event: Event, keeps_log: bool) {
         if let Event::Body(bytes) = &event
-            && self.keeps_log
+            && keeps_log
         {
             self.bytes.extend_from_slice(bytes);
         }
