@@ -1,0 +1,83 @@
+//! What an `import` finds in the folder, and what comes along with it.
+
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
+
+use flylead_tests::boards::UnixBoard;
+use tokio::io::AsyncWriteExt as _;
+
+use crate::common::{folder, ready, session, told, until, write};
+
+#[test]
+fn a_module_comes_whole_in_one_exchange_with_what_it_imports() {
+    let board = UnixBoard::start();
+    let long = format!("Y = '{}'\n", "spam ".repeat(3000));
+    let here = folder(&[
+        (
+            "main.py",
+            "import pkg.a\nfrom pkg import b\nprint(pkg.a.X, len(b.Y))\n",
+        ),
+        ("pkg/__init__.py", ""),
+        ("pkg/a.py", "X = 1\n"),
+        ("pkg/b.py", &long),
+    ]);
+    let trace = here.path().join("trace");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command
+        .arg("--trace")
+        .arg(&trace)
+        .arg("--port")
+        .arg(board.path());
+    command
+        .arg("mount")
+        .arg(here.path())
+        .args(["--", "exec", "import main"]);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .expect("flylead starts");
+    assert_eq!(told(&output), (0, "1 15000\n".into(), String::new()));
+    // main, with pkg, pkg.a and pkg.b.
+    let conversation = fs::read_to_string(&trace).unwrap();
+    assert_eq!(
+        conversation.matches("\\x18\\x0fQ").count(),
+        1,
+        "{conversation}"
+    );
+}
+
+#[tokio::test]
+async fn what_came_along_is_not_used_when_the_folder_has_changed_since() {
+    let board = UnixBoard::start();
+    let here = folder(&[
+        (
+            "main.py",
+            "import one\ntry:\n    import late\nexcept ImportError:\n    print('rea'+'dy')\ninput()\nimport two, late\nprint('two', two.V + late.V)\n",
+        ),
+        ("one.py", "if 0:\n    import two, three\n"),
+        ("two.py", "V = 1\n"),
+        ("three.py", "V = 1\n"),
+        ("write.py", "import writer, written\n"),
+        (
+            "writer.py",
+            "with open('written.py', 'w') as f: f.write('V = 2')\n",
+        ),
+        ("written.py", "V = 1\n"),
+    ]);
+    let (session, _) = session(board.path(), &here).await;
+    let mut link = session.attach_lasting().await.unwrap();
+    ready(&mut link).await;
+    link.write_all(b"import main\r").await.unwrap();
+    until(&mut link, "ready").await;
+    write(&here, "two.py", "V = 22\n");
+    write(&here, "three.py", "V = 33\n");
+    write(&here, "late.py", "V = 3\n");
+    link.write_all(b"\r").await.unwrap();
+    until(&mut link, "two 25").await;
+    let rest = "import three, write;print(three.V, write.written.V)\r";
+    link.write_all(rest.as_bytes()).await.unwrap();
+    until(&mut link, "33 2\n>>> ").await;
+    session.end().await;
+}
