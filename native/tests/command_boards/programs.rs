@@ -13,7 +13,7 @@ use std::{
 use flylead_core::trace::{self, Record};
 use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire, venv};
 
-use crate::common::{done, flylead, piped, press_ctrl_c, run, started, told_of};
+use crate::common::{done, flylead, piped, press_ctrl_c, run, started, told_of, wait_until};
 
 #[test]
 fn a_program_prints_on_stdout_and_nothing_else_does() {
@@ -203,9 +203,10 @@ fn a_reader_that_leaves_early_ends_the_command_and_frees_the_board() {
 fn a_board_that_is_busy_is_interrupted_and_not_reset() {
     let board = UnixBoard::start();
     let mut keys = OpenOptions::new().write(true).open(board.path()).unwrap();
-    keys.write_all(b"kept = 41\rwhile True: pass\r\r\r")
+    keys.write_all(b"kept = 41\rwhile True: open('/flash/busy', 'w').close()\r\r\r")
         .unwrap();
-    thread::sleep(Duration::from_millis(100));
+    let busy = board.flash().join("busy");
+    wait_until("the board is busy", || busy.exists());
     assert_eq!(
         run(flylead(board.path(), &["eval", "kept + 1"])),
         done("42\n")

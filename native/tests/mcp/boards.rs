@@ -83,10 +83,13 @@ impl Setup {
 
     /// Starts a program that moves something for as long as it runs, and waits until it does.
     fn start_actuator(&mut self) -> u64 {
-        let code =
-            "n = 0\nwhile True:\n  n += 1\n  with open('/flash/moves', 'w') as f: f.write(str(n))";
+        let code = "try:\n  while True: open('/flash/moves', 'w').close()\nfinally: open('/flash/rests', 'w').close()";
+        for file in ["moves", "rests"] {
+            // There is none before the first time.
+            let _ = fs::remove_file(self.board.flash().join(file));
+        }
         let id = self.ask("board.exec", json!({ "code": code, "timeout_s": 3000 }));
-        self.wait_until("it moves", |setup| !setup.file("moves").is_empty());
+        self.wait_until("it moves", |setup| setup.has("moves"));
         id
     }
 
@@ -98,13 +101,13 @@ impl Setup {
         }
     }
 
-    /// Waits until nothing moves any more.
+    /// Waits until the program has ended.
     fn wait_for_rest(&self) {
-        self.wait_until("it rests", |setup| {
-            let before = setup.file("moves");
-            std::thread::sleep(Duration::from_millis(500));
-            setup.file("moves") == before
-        });
+        self.wait_until("it rests", |setup| setup.has("rests"));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.board.flash().join(name).exists()
     }
 }
 

@@ -145,7 +145,11 @@ async fn a_client_that_goes_away_stops_its_evaluation() {
     let mut stream = raw(&server);
     let request = json!({"op": "eval", "id": "1", "code": FOREVER}).to_string();
     stream.write_all(request.as_bytes()).unwrap();
-    sleep(Duration::from_millis(100)).await;
+    let sent = Instant::now();
+    while *last.lock().unwrap() <= sent {
+        assert!(sent.elapsed() < Duration::from_secs(30), "it does not run");
+        sleep(Duration::from_millis(10)).await;
+    }
     drop(stream);
     let dropped = Instant::now();
     while last.lock().unwrap().elapsed() < Duration::from_secs(1) {
