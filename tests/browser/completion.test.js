@@ -48,6 +48,7 @@ describe("completion in the page", () => {
     await completed(app, "import jsf", "jsffi");
     const modules = await completed(app, "import r", "random");
     assert.ok(!modules.includes("rp2"), modules.join());
+    await app.exec(ALL_NAMES);
     const files = await Files.open(app);
     await files.drop({ "sensor.py": "def read_celsius():\n    return 21.5\n" });
     await files.waitForRow("/sensor.py");
@@ -57,6 +58,25 @@ describe("completion in the page", () => {
     await app.page.locator("#tabs button").first().click();
     await app.page.locator("#tabs [aria-current]", { hasText: "Program" }).waitFor();
     await completed(app, "import sensor\nsensor.re", "read_celsius");
+    await app.page.keyboard.press("Escape");
+    await app.write(`${FAULTS}sensor.nothing\n`);
+    await app.page.keyboard.press("Control+Shift+M");
+    await mistakes(app, [
+      '"sleep_mss" is unknown import symbol',
+      'Argument missing for parameter "seconds"',
+      "Expected 1 positional argument",
+      '"sleep_mss" is not a known attribute of module "time"',
+      "Undefined name `nowhere`",
+    ]);
+    await app.page.locator(".cm-panel-lint li", { hasText: "basedpyright reportAttributeAccessIssue" }).first().waitFor();
+    await files.row("/names.py").click();
+    await app.page.locator("#editor .cm-line", { hasText: "import array" }).waitFor();
+    await app.waitForState("ready");
+    await app.page.locator("#editor .cm-content").click();
+    await app.page.keyboard.press("Control+Home");
+    await app.page.keyboard.insertText("import math\nmath.py\n");
+    await app.page.keyboard.press("Control+Shift+M");
+    await mistakes(app, ['"py" is not a known attribute of module "math"']);
   });
 });
 
@@ -81,6 +101,57 @@ describe("completion for a board", () => {
     await app.close();
   });
 });
+
+/** Waits until these and no others are listed as what is wrong. */
+async function mistakes(app, wanted) {
+  await app.page.waitForFunction(
+    (wanted) => {
+      const found = [...document.querySelectorAll(".cm-panel-lint .cm-diagnosticText")].map((text) => text.textContent);
+      return JSON.stringify(found) === JSON.stringify(wanted);
+    },
+    wanted,
+  );
+}
+
+/** Writes every name of the modules whose stubs are taken to be whole, as a program that is right. */
+const ALL_NAMES = `
+with open('/names.py', 'w') as f:
+    for module in 'array cmath cryptolib deflate errno gc hashlib heapq json math micropython random re select struct time uctypes'.split():
+        try:
+            names = dir(__import__(module))
+        except ImportError:
+            continue
+        print('import', module, file=f)
+        for name in names:
+            if name[0] != '_': print(module + '.' + name, file=f)
+`;
+/** With what may be meant beside what cannot: a program that asks first, or is ready for a no. */
+const FAULTS = `import time, sys, sensor, micropython
+from time import ticks_ms, sleep_mss
+
+def blink(seconds, *, pin=2):
+    time.sleep(seconds)
+
+@micropython.native
+def quick(a):
+    return a
+
+blink()
+blink(1, 2)
+blink(1, pin=3)
+quick(1)
+time.sleep_mss(1)
+try:
+    time.sleep_forever()
+    blink()
+except (AttributeError, TypeError):
+    pass
+if hasattr(time, "nap"):
+    time.nap()
+if sys.platform == "rp2":
+    time.pause()
+print(nowhere, ticks_ms(), sleep_mss)
+`;
 
 /**
  * Points at a name in the editor until what is said of it is there. A pointer that is moved once may come while the line is

@@ -138,14 +138,14 @@ describe("the look of the page", () => {
     await app.close();
   });
 
-  test("the first load is under 180 kB on the wire, and brings no board", async () => {
+  test("the first load is under 150 kB on the wire, and brings no board", async () => {
     const loaded = [];
     const app = await browser.page({ onResponse: (response) => loaded.push(response) });
     await app.page.waitForLoadState("networkidle");
     const sizes = await Promise.all(loaded.map(async (response) => (await response.request().sizes()).responseBodySize));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     console.log(`first load: ${loaded.length} files, ${Math.ceil(total / 1000)} kB on the wire`);
-    assert.ok(total < 180_000, `${total} bytes`);
+    assert.ok(total < 150_000, `${total} bytes`);
     assert.ok(!loaded.some((response) => /micropython|\.wasm/.test(response.url())), "the interpreter waits until it is wanted, and so does what talks to boards");
     await app.close();
   });

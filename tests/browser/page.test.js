@@ -23,15 +23,6 @@ describe("the page", () => {
     await app.waitForLastRow(">>>");
   });
 
-  test("what it begins with is less than 150 kB on the wire", async () => {
-    await app.page.waitForLoadState("networkidle");
-    const sizes = await app.page.evaluate(() =>
-      [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize]),
-    );
-    assert.ok(sizes.some(([path]) => path.startsWith("/assets/editor-")), String(sizes));
-    assert.ok(sizes.reduce((sum, [, size]) => sum + size, 0) < 150_000, String(sizes));
-  });
-
   test("run without a board takes the one in the page", async () => {
     await app.run("print('started', 'by itself')");
     await app.waitForText("started by itself");

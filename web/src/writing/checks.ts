@@ -1,10 +1,10 @@
-/** Mistakes underlined while a program is written, and its layout, by Ruff. */
+/** Mistakes underlined while a program is written, and its layout: by Ruff, and by the language server where that is sure. */
 
 import { isolateHistory } from "@codemirror/commands";
 import { type Action, type Diagnostic, forceLinting, linter } from "@codemirror/lint";
 import { diff } from "@codemirror/merge";
-import { type Extension, Text, Transaction } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
+import { type Extension, StateEffect, Text, Transaction } from "@codemirror/state";
+import type { EditorView, ViewUpdate } from "@codemirror/view";
 import { settings } from "../settings.ts";
 import { texts } from "../texts/writing.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
@@ -21,8 +21,29 @@ export interface Checks {
 
 export function openChecks(report: Report, surroundings: () => Surroundings): Checks {
   const ruff = new Ruff();
+  /** What Ruff has found, or will have, in the text that it was asked about last. */
+  let latest: { doc: Text; faults: Promise<Diagnostic[]> } | undefined;
+  const views = new Set<EditorView>();
+  const help = completion(surroundings, report, () => views.forEach((view) => view.dispatch({ effects: serverIsThere.of(null) })));
 
-  async function check(view: EditorView): Promise<Diagnostic[]> {
+  function check(view: EditorView): Promise<Diagnostic[]> {
+    views.add(view);
+    latest = { doc: view.state.doc, faults: byRuff(view) };
+    return latest.faults;
+  }
+
+  /** What Ruff says of a place is not said twice. */
+  async function checkTypes(view: EditorView): Promise<Diagnostic[]> {
+    const { state } = view;
+    const found = await help.faults(state).catch(() => []);
+    const told = latest?.doc === state.doc ? await latest.faults : [];
+    if (view.state.doc !== state.doc) return [];
+    const assembly = assemblyIn(state);
+    const sure = found.map(({ rule, message, from, to }): Diagnostic => ({ from, to, severity: "error", source: `basedpyright ${rule}`, message }));
+    return sure.filter((fault) => !isForeign(fault, assembly) && !told.some(({ from, to, severity }) => severity !== "info" && from < fault.to && to > fault.from));
+  }
+
+  async function byRuff(view: EditorView): Promise<Diagnostic[]> {
     const { doc } = view.state;
     try {
       const faults = await ruff.check(doc.toString(), settings().indent);
@@ -46,7 +67,7 @@ export function openChecks(report: Report, surroundings: () => Surroundings): Ch
     view.dispatch({ changes, annotations: [Transaction.userEvent.of("format"), isolateHistory.of("full")] });
   }
 
-  return { extension: [linter(check, { delay: PAUSE_MS }), completion(surroundings, report)], format };
+  return { extension: [linter(check, { delay: PAUSE_MS }), linter(checkTypes, { delay: PAUSE_MS, needsRefresh: isAnew }), help.extension], format };
 }
 
 /** Names in assembler code are instructions, registers and labels. */
@@ -94,6 +115,11 @@ function unformatted(doc: Text, error: unknown): Error {
   return new Error(texts.notFormatted(number, what));
 }
 
+function isAnew({ transactions }: ViewUpdate): boolean {
+  return transactions.some(({ effects }) => effects.some((effect) => effect.is(serverIsThere)));
+}
+
+const serverIsThere = StateEffect.define<null>();
 const INVALID = "invalid-syntax";
 const SYNTAX = "syntax";
 /** What cannot run, and what fails when it does. */

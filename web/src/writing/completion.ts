@@ -9,12 +9,16 @@ import type { Report } from "./assistance.ts";
 import "./completion.css";
 import { Pyright, uriOf } from "./pyright.ts";
 import { signatures } from "./signature.ts";
+import { hasStubs } from "./stubs.ts";
 import { isOfStubs, type } from "./kinds.ts";
+import { type SureFault, sureFaults } from "./sure.ts";
 
 /** What a program is written for, and beside. */
 export interface Surroundings {
   /** The board's `sys.platform`, once it has said it. */
   platform: string;
+  /** Whether that board is there now. */
+  isThere: boolean;
   /** Where the document that is shown is, or would be. */
   path: string;
   /** The other documents in Python. */
@@ -32,7 +36,14 @@ interface Item {
 /** A question about a place in the document that is shown. */
 export type Ask = <T>(state: EditorState, method: string, at: number) => Promise<T | undefined>;
 
-export function completion(surroundings: () => Surroundings, report: Report): Extension {
+export interface LanguageHelp {
+  extension: Extension;
+  /** What is surely wrong with a program, once the server of the board is there: nobody waits for it. */
+  faults(state: EditorState): Promise<SureFault[]>;
+}
+
+/** `ready` is called when there is a server, and again when there is one of another board. */
+export function completion(surroundings: () => Surroundings, report: Report, ready: () => void): LanguageHelp {
   let platform: string | undefined;
   let starting: Promise<Pyright> | undefined;
   let server: Pyright | undefined;
@@ -43,18 +54,20 @@ export function completion(surroundings: () => Surroundings, report: Report): Ex
       server?.close();
       [platform, server] = [wanted, undefined];
       starting = Pyright.start(wanted);
-      starting.catch(() => (platform = undefined));
+      starting.then(ready, () => (platform = undefined));
     }
-    return (server = await starting!);
+    server = await starting!;
+    server.onSecondThought = ready;
+    return server;
   }
 
-  async function shown(state: EditorState): Promise<{ pyright: Pyright; uri: string }> {
+  async function shown(state: EditorState): Promise<{ pyright: Pyright; path: string; uri: string }> {
     const { platform, path, others } = surroundings();
     const pyright = await present(platform);
     pyright.keep(new Set([path, ...others.map((other) => other.path)]));
     for (const other of others) pyright.show(other.path, other.text);
     pyright.show(path, state.doc.toString());
-    return { pyright, uri: uriOf(path) };
+    return { pyright, path, uri: uriOf(path) };
   }
 
   const ask: Ask = async <T>(state: EditorState, method: string, at: number) => {
@@ -64,6 +77,13 @@ export function completion(surroundings: () => Surroundings, report: Report): Ex
     // Nobody waits for a server that refuses, or has ended and begins anew.
     return found.pyright.ask<T>(method, question).catch(() => undefined);
   };
+
+  async function faults(state: EditorState): Promise<SureFault[]> {
+    const wanted = surroundings();
+    if (!server || server.isClosed || platform !== wanted.platform) return [];
+    const { pyright, path } = await shown(state);
+    return sureFaults(pyright, path, state, wanted.isThere && hasStubs(wanted.platform));
+  }
 
   async function complete(context: CompletionContext): Promise<CompletionResult | null> {
     const { state, pos, explicit } = context;
@@ -97,7 +117,7 @@ export function completion(surroundings: () => Surroundings, report: Report): Ex
     return text ? { pos: at, above: true, create: () => ({ dom: about(text) }) } : null;
   });
 
-  return [autocompletion({ override: [complete], activateOnTypingDelay: TYPING_MS }), hover, signatures(ask)];
+  return { extension: [autocompletion({ override: [complete], activateOnTypingDelay: TYPING_MS }), hover, signatures(ask)], faults };
 }
 
 function about(text: string): HTMLElement {

@@ -2,12 +2,13 @@
 
 import script from "browser-basedpyright/dist/pyright.worker.js?url";
 import { load } from "./load.ts";
+import { SEVERITIES } from "./sure.ts";
 import { STUBS, stubsFor, TYPESHED } from "./stubs.ts";
 
 interface Message {
   id?: number;
   method?: string;
-  params?: { items?: { section?: string }[] };
+  params?: { items?: { section?: string }[]; uri?: string; version?: number; diagnostics?: Found[] };
   result?: unknown;
   error?: { message: string };
   /** Of the worker itself, which asks for another one. */
@@ -16,12 +17,32 @@ interface Message {
   port?: MessagePort;
 }
 
+/** What is wrong somewhere in a document, as the server says it. */
+export interface Found {
+  code?: string | number;
+  message: string;
+  range: { start: Position; end: Position };
+}
+
+/** Both from 0, the character in UTF-16 code units. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
 export class Pyright {
   readonly #workers: Worker[] = [];
   readonly #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   /** What the server has been told that each document is. */
   readonly #documents = new Map<string, { text: string; version: number }>();
+  /** What the server has found wrong, by document, in the version of it that it has looked at last. */
+  readonly #found = new Map<string, { version: number | undefined; items: Found[] }>();
+  readonly #watching = new Set<() => void>();
+  /** Whether somebody has gone who waited for that. */
+  #isLate = false;
   #asked = 0;
+  /** Called when the server has changed its mind about a text, or has taken long to have one. */
+  onSecondThought: () => void = () => undefined;
 
   /** Starts one that knows the modules of a platform. */
   static async start(platform: string): Promise<Pyright> {
@@ -71,11 +92,41 @@ export class Pyright {
     this.#tell("textDocument/didOpen", { textDocument: { uri, languageId: "python", version, text } });
   }
 
+  /** What is wrong with a document as it was shown last, once the server has looked at it; nothing, if that takes too long. */
+  async faults(path: string): Promise<Found[]> {
+    const { version } = this.#documents.get(path) ?? {};
+    const present = () => this.#documents.get(path)?.version !== version || this.#found.get(uriOf(path))?.version === version || this.isClosed;
+    await new Promise<void>((resolve) => {
+      const look = () => (present() ? end() : undefined);
+      const slow = setTimeout(() => ((this.#isLate = true), end()), PATIENCE_MS);
+      const watching = this.#watching.add(look);
+      function end() {
+        clearTimeout(slow);
+        watching.delete(look);
+        resolve();
+      }
+      look();
+    });
+    const found = this.#found.get(uriOf(path));
+    return found && found.version === version && !this.isClosed ? found.items : [];
+  }
+
+  /** A version is looked at again when what it imports has changed. */
+  #publish({ uri = "", version, diagnostics: items = [] }: NonNullable<Message["params"]>): void {
+    const before = this.#found.get(uri);
+    this.#found.set(uri, { version, items });
+    for (const look of this.#watching) look();
+    const isOther = before?.version === version && JSON.stringify(before?.items) !== JSON.stringify(items);
+    if (isOther || this.#isLate) this.onSecondThought();
+    this.#isLate = false;
+  }
+
   /** Takes away the documents that are not among these. */
   keep(paths: ReadonlySet<string>): void {
     for (const path of this.#documents.keys()) {
       if (paths.has(path)) continue;
       this.#documents.delete(path);
+      this.#found.delete(uriOf(path));
       this.#tell("textDocument/didClose", { textDocument: { uri: uriOf(path) } });
       this.#tell("pyright/deleteFile", { uri: uriOf(path) });
     }
@@ -88,6 +139,7 @@ export class Pyright {
   close(): void {
     for (const worker of this.#workers.splice(0)) worker.terminate();
     for (const { reject } of this.#waiting.values()) reject(new Error("the language server has ended"));
+    for (const look of this.#watching) look();
   }
 
   #tell(method: string, params: object): void {
@@ -101,6 +153,7 @@ export class Pyright {
   #hear(message: Message): void {
     const { id, method, type, error } = message;
     if (type === "browser/newWorker") return this.#addWorker(message);
+    if (method === "textDocument/publishDiagnostics") return this.#publish(message.params ?? {});
     if (method !== undefined && id !== undefined) return this.#send({ id, result: this.#answer(message) });
     if (id === undefined) return;
     const waiting = this.#waiting.get(id);
@@ -128,11 +181,14 @@ const CAPABILITIES = {
   workspace: { configuration: true, workspaceFolders: true },
   textDocument: {
     completion: { completionItem: { documentationFormat: MARKUP, snippetSupport: false }, contextSupport: true },
+    publishDiagnostics: { versionSupport: true },
     hover: { contentFormat: MARKUP },
     signatureHelp: { signatureInformation: { documentationFormat: MARKUP, parameterInformation: { labelOffsetSupport: true }, activeParameterSupport: true }, contextSupport: true },
   },
 };
-const ANALYSIS = { typeshedPaths: [TYPESHED], stubPath: STUBS, extraPaths: ["/board/lib"], typeCheckingMode: "off", diagnosticMode: "openFilesOnly", autoImportCompletions: false, autoSearchPaths: false, useLibraryCodeForTypes: true };
+const ANALYSIS = { typeshedPaths: [TYPESHED], stubPath: STUBS, extraPaths: ["/board/lib"], typeCheckingMode: "off", diagnosticSeverityOverrides: SEVERITIES, diagnosticMode: "openFilesOnly", autoImportCompletions: false, autoSearchPaths: false, useLibraryCodeForTypes: true };
 const CONFIGURATION: Readonly<Record<string, unknown>> = { "basedpyright.analysis": ANALYSIS, "python.analysis": ANALYSIS, python: {}, basedpyright: {} };
 /** Also on a slow phone, which parses 3 MB of JavaScript and all stubs first. */
 const DEADLINE_MS = 60_000;
+/** Which is no harm: what it says later is shown later. */
+const PATIENCE_MS = 20_000;

@@ -19,6 +19,11 @@ async function unpacked(name: string, folder: string): Promise<Record<string, st
   return Object.fromEntries(Object.entries(files).map(([path, content]) => [placeOf(path, folder), strFromU8(content)]));
 }
 
+/** Whether the stubs are those of this very kind of board. */
+export function hasStubs(platform: string): boolean {
+  return platform === "microbit" || Object.hasOwn(PACKAGES, platform);
+}
+
 /** What the stubs of the library have beside it is imported by those of the boards. */
 function placeOf(path: string, folder: string): string {
   return folder === TYPESHED && !path.startsWith("stdlib/") ? `${STUBS}/${path.replace(/^stubs\/[^/]+\//, "")}` : `${folder}/${path}`;
