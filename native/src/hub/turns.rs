@@ -149,9 +149,12 @@ impl Turns {
         !self.queue.is_empty()
     }
 
-    /// Since when the one waits who has waited longest.
+    /// Since when somebody waits for who has the turn.
     pub(super) fn waits_since(&self) -> Option<Instant> {
-        self.queue.iter().map(|waiting| waiting.since).min()
+        let holder = self.holder?;
+        let first = self.queue.iter().map(|waiting| waiting.since).min()?;
+        // What was waited for others is no fault of the holder's.
+        Some(first.max(holder.since))
     }
 
     /// Tells those in the queue for whom they wait, and those who would not wait that they would have to.
@@ -290,3 +293,32 @@ impl Waiting {
 
 /// How long a turn may take to pass from one who only types, or has just left, before anybody speaks of waiting.
 const HANDOVER: Duration = Duration::from_millis(300);
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::{super::Ask, *};
+    use crate::hub::member;
+
+    #[test]
+    fn who_gets_its_turn_late_has_not_kept_the_others_waiting() {
+        let (requests, _kept) = mpsc::channel(1);
+        let mut turns = Turns::default();
+        let start = Instant::now();
+        let mut members = Vec::new();
+        for id in [1, 2] {
+            let (member, seat) = member::pair(id, Ask::shared("a page"), requests.clone());
+            members.push(member);
+            assert_eq!(turns.seat(id, seat, start), Seated::Quietly);
+            turns.want(id, start);
+        }
+        let late = start + Duration::from_secs(10);
+        assert!(turns.grant(late).is_some());
+        assert_eq!(turns.waits_since(), Some(late));
+        let later = late + Duration::from_secs(1);
+        turns.end(later, true);
+        assert!(turns.grant(later).is_some());
+        assert_eq!(turns.waits_since(), None);
+    }
+}
