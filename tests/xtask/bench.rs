@@ -111,11 +111,13 @@ impl<'a> Benchmark<'a> {
             package,
             name,
             kind,
+            features,
         } = self.target;
+        let features = features.join(",");
         match kind.as_str() {
             "bench" => shell.cargo(&format!("bench --quiet -p {package} --bench {name} --")),
             kind => shell.cargo(&format!(
-                "run --quiet --profile {} -p {package} --{kind} {name} --",
+                "run --quiet --profile {} -p {package} --features={features} --{kind} {name} --",
                 self.profile()
             )),
         }
@@ -131,6 +133,7 @@ mod tests {
             package: "p".into(),
             name: name.into(),
             kind: kind.into(),
+            features: Vec::new(),
         };
         Benchmark::of(&target).map(|benchmark| benchmark.name.to_owned())
     }

@@ -5,6 +5,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread;
 
 /// Which target to run, and for how long.
 #[derive(Args)]
@@ -53,13 +55,37 @@ pub(crate) fn one(shell: &Shell, options: &Options) -> Result<()> {
 /// Builds all fuzz targets and gives each a moment; hours are for `cargo xtask fuzz` or cargo-fuzz.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
     let targets = Targets::build(shell)?;
-    let moment = ["-runs=100000", "-max_total_time=3", "-verbosity=0"].map(String::from);
-    for name in names(shell)? {
-        targets.run(shell, &name, &moment)?;
-        shell.say(&format!("{name}: no crash"));
-    }
-    Ok(())
+    let names = names(shell)?;
+    let next = Mutex::new(names.iter());
+    let give_moments = || {
+        while let Some(name) = take(&next) {
+            targets.run(shell, name, &MOMENT.map(String::from))?;
+            shell.say(&format!("{name}: no crash"));
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // A target has one thread.
+        let threads = [(), ()].map(|()| scope.spawn(give_moments));
+        threads
+            .into_iter()
+            .try_for_each(|thread| match thread.join() {
+                Ok(done) => done,
+                Err(_) => bail!("running a fuzz target panicked"),
+            })
+    })
 }
+
+/// Builds all fuzz targets.
+pub(crate) fn build(shell: &Shell) -> Result<()> {
+    Targets::build(shell).map(drop)
+}
+
+fn take<T>(next: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    next.lock().ok()?.next()
+}
+
+const MOMENT: [&str; 3] = ["-runs=100000", "-max_total_time=3", "-verbosity=0"];
 
 /// The programs that were built, and what they have found.
 struct Targets {

@@ -57,7 +57,7 @@ enum Task {
     Wheel,
     /// Check and test everything
     Test(test::Options),
-    /// Build the programs that some tests need; a run of all tests does this beside its first steps
+    /// Build the programs that some tests need, and tests that have a folder of their own; a run of all does this beside its first steps
     #[command(hide = true)]
     Tools,
     /// Run a fuzz target for long; without a name, list them

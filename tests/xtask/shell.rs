@@ -14,6 +14,8 @@ pub(crate) struct Shell {
     root: PathBuf,
     log: Option<(PathBuf, File)>,
     deadline: Option<Instant>,
+    /// How many compilers cargo may run at once, if not as many as there are processors.
+    jobs: Option<&'static str>,
 }
 
 impl Shell {
@@ -25,6 +27,15 @@ impl Shell {
             root,
             log: None,
             deadline: None,
+            jobs: None,
+        }
+    }
+
+    /// At the repository's root, where cargo runs one compiler at a time.
+    pub(crate) fn with_one_compiler() -> Self {
+        Self {
+            jobs: Some("1"),
+            ..Self::at_the_root()
         }
     }
 
@@ -36,6 +47,7 @@ impl Shell {
             root: self.root.clone(),
             log: Some((log.to_path_buf(), file)),
             deadline,
+            jobs: self.jobs,
         })
     }
 
@@ -76,7 +88,9 @@ impl Shell {
     /// `cargo` with the words of `arguments`.
     pub(crate) fn cargo(&self, arguments: &str) -> Command {
         let cargo = env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
-        self.command(cargo, &words(arguments))
+        let mut cargo = self.command(cargo, &words(arguments));
+        cargo.envs(self.jobs.map(|jobs| ("CARGO_BUILD_JOBS", jobs)));
+        cargo
     }
 
     /// Runs a command to its end; anything but success is an error that names it.

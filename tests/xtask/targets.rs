@@ -13,6 +13,8 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// `lib`, `bin`, `test`, `bench`, `example` and a few more.
     pub(crate) kind: String,
+    /// The features of its package without which cargo does not build it.
+    pub(crate) features: Vec<String>,
 }
 
 impl Target {
@@ -37,6 +39,9 @@ impl Target {
             package: package["name"].as_str()?.to_owned(),
             name: target["name"].as_str()?.to_owned(),
             kind: target["kind"][0].as_str()?.to_owned(),
+            features: array(&target["required-features"])
+                .filter_map(|feature| Some(feature.as_str()?.to_owned()))
+                .collect(),
         })
     }
 }
@@ -52,7 +57,7 @@ mod tests {
 
     #[test]
     fn targets_are_listed_with_their_package_and_kind() {
-        let target = json!({"name": "raw_repl", "kind": ["test"]});
+        let target = json!({"name": "raw_repl", "kind": ["test"], "required-features": ["slow"]});
         let metadata = json!({"packages": [{"name": "flylead-tests", "targets": [target]}]});
         let [target] = &Target::parse(&metadata)[..] else {
             panic!("one target");
@@ -62,5 +67,6 @@ mod tests {
             (target.name.as_str(), target.kind.as_str()),
             ("raw_repl", "test")
         );
+        assert_eq!(target.features, ["slow"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that must hold before a change goes in, step by step, with a table at the end.
 
-use crate::setup::{self, WASM};
+use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
 use crate::tools::Beside;
@@ -142,7 +142,8 @@ impl Verdict {
     }
 }
 
-/// In this order: what fails fast comes first, and what builds for others before them.
+/// In this order: what fails fast comes first, and what builds for others before them. What is built beside the first ones
+/// ([`tools::all`](crate::tools::all)) comes late.
 const STEPS: [Step; 18] = [
     Step {
         name: "setup",
@@ -175,12 +176,6 @@ const STEPS: [Step; 18] = [
         work: clippy,
     },
     Step {
-        name: "clippy-wasm",
-        about: "no warnings in the wasm crate",
-        is_quick: true,
-        work: clippy_wasm,
-    },
-    Step {
         name: "unit",
         about: "unit tests, suites under virtual time, examples in the docs",
         is_quick: true,
@@ -191,18 +186,6 @@ const STEPS: [Step; 18] = [
         about: "commands in their sandbox, which take their time to end",
         is_quick: false,
         work: shell_commands,
-    },
-    Step {
-        name: "docs",
-        about: "rustdoc, without warnings",
-        is_quick: false,
-        work: docs,
-    },
-    Step {
-        name: "pure",
-        about: "core needs no operating system",
-        is_quick: false,
-        work: wasm::is_pure,
     },
     Step {
         name: "crates",
@@ -233,6 +216,24 @@ const STEPS: [Step; 18] = [
         about: "the fuzz targets build, and run for a moment",
         is_quick: false,
         work: fuzz::run,
+    },
+    Step {
+        name: "clippy-wasm",
+        about: "no warnings in the wasm crate",
+        is_quick: true,
+        work: wasm_test::clippy,
+    },
+    Step {
+        name: "docs",
+        about: "rustdoc, without warnings",
+        is_quick: false,
+        work: docs,
+    },
+    Step {
+        name: "pure",
+        about: "core needs no operating system",
+        is_quick: false,
+        work: wasm::is_pure,
     },
     Step {
         name: "wasm",
@@ -268,22 +269,24 @@ fn format(shell: &Shell) -> Result<()> {
 fn build(shell: &Shell) -> Result<()> {
     web::page(shell)?;
     shell.say("building the programs");
-    shell.run(&mut shell.cargo("build --quiet --workspace --exclude flylead-wasm"))
+    programs(shell)
+}
+
+/// Builds what tests run, for all of them at once: with a choice of packages that has other features, cargo would build everything
+/// again. The Python module is maturin's.
+pub(crate) fn programs(shell: &Shell) -> Result<()> {
+    let exclude = "--exclude flylead-wasm --exclude flylead-python";
+    shell.run(&mut shell.cargo(&format!(
+        "build --quiet --workspace {exclude} --bin flylead --bin board"
+    )))
 }
 
 fn clippy(shell: &Shell) -> Result<()> {
     shell.run(
         &mut shell.cargo(
-            "clippy --quiet --workspace --exclude flylead-wasm --all-targets -- -D warnings",
+            "clippy --quiet --workspace --exclude flylead-wasm --all-targets --features flylead-tests/benches -- -D warnings",
         ),
     )
-}
-
-fn clippy_wasm(shell: &Shell) -> Result<()> {
-    setup::rust(shell)?;
-    shell.run(&mut shell.cargo(&format!(
-        "clippy --quiet -p flylead-wasm --target {WASM} --all-targets -- -D warnings"
-    )))
 }
 
 /// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
@@ -292,7 +295,7 @@ fn unit(shell: &Shell) -> Result<()> {
         !needs_setup(suite) && !runs_commands(suite)
     })?;
     again::cargo(shell, &mut tests)?;
-    shell.run(&mut shell.cargo("test --workspace --exclude flylead-wasm --doc --no-fail-fast"))
+    shell.run(&mut shell.cargo(&format!("test {TESTED} --doc --no-fail-fast")))
 }
 
 fn boards(shell: &Shell) -> Result<()> {
@@ -327,9 +330,12 @@ fn needs_setup(suite: &str) -> bool {
     suite.contains("board") || suite == "mcp"
 }
 
+/// All but what is tested in browsers and by Python.
+const TESTED: &str = "--workspace --exclude flylead-wasm --exclude flylead-python";
+
 /// What runs `more` and the suites that are wanted, in one go.
 fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Result<Command> {
-    let mut test = shell.cargo("test --workspace --exclude flylead-wasm --no-fail-fast");
+    let mut test = shell.cargo(&format!("test {TESTED} --no-fail-fast"));
     test.args(more);
     for target in Target::list(shell)? {
         if target.kind == "test" && target.package != "flylead-wasm" && is_wanted(&target.name) {
@@ -343,9 +349,7 @@ fn docs(shell: &Shell) -> Result<()> {
     let mut docs =
         shell.cargo("doc --quiet --workspace --exclude xtask --exclude flylead-wasm --no-deps");
     shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))?;
-    let mut docs = shell.cargo(&format!(
-        "doc --quiet -p flylead-wasm --no-deps --target {WASM}"
-    ));
+    let mut docs = wasm_test::cargo(shell, "doc --quiet --no-deps -p flylead-wasm");
     shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
@@ -360,9 +364,7 @@ fn package(shell: &Shell) -> Result<()> {
     wasm::package(shell)?;
     wasm::example(shell)?;
     // A page's WebSockets are tried with the real server, and the soak needs a real board.
-    shell.run(
-        &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
-    )?;
+    programs(shell)?;
     shell.say("driving the package");
     again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
 }

@@ -1,10 +1,11 @@
 //! Programs from crates.io that some steps need: each is built once, into the target folder.
 //!
 //! A compiler works for minutes on them, and most of the steps before leave the processors idle for as long. So a run of
-//! all steps builds them beside its first ones, with what time nobody else wants.
+//! all steps builds them beside its first ones, with what time nobody else wants; and then what its last steps build in
+//! folders of their own, where nobody waits for cargo's lock meanwhile.
 
 use crate::shell::{self, Shell, has};
-use crate::{deny, firefox};
+use crate::{deny, firefox, fuzz, wasm_test};
 use anyhow::{Context, Result};
 use std::env;
 use std::fs::{self, File};
@@ -66,7 +67,12 @@ impl Tool {
 /// Builds all that this computer has not.
 pub(crate) fn all(shell: &Shell) -> Result<()> {
     deny::TOOL.program(shell)?;
-    firefox::driver(shell).map(drop)
+    firefox::driver(shell)?;
+    // What is tested meanwhile has the other processor to itself.
+    let shell = &Shell::with_one_compiler();
+    fuzz::build(shell)?;
+    wasm_test::build(shell)?;
+    wasm_test::clippy(shell)
 }
 
 /// Another process that builds tools; it ends with this value.

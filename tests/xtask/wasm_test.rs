@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Which browser runs the tests, and which tests.
@@ -46,7 +47,7 @@ pub(crate) fn everywhere(shell: &Shell) -> Result<()> {
 /// Runs the tests in the browser.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     setup::rust(shell)?;
-    let mut tests = shell.cargo(&format!("test -p flylead-wasm --target {WASM}"));
+    let mut tests = cargo(shell, "test -p flylead-wasm");
     tests.args(&options.filter);
     drive(shell, &mut tests, options.firefox)?;
     let runner = format!("{} runner", tools(shell)?.display());
@@ -55,6 +56,32 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         options.browser()
     ));
     shell.run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
+}
+
+/// Compiles the tests, the wasm crate's examples and what runs them.
+pub(crate) fn build(shell: &Shell) -> Result<()> {
+    setup::rust(shell)?;
+    tools(shell)?;
+    shell.run(&mut cargo(shell, "test --quiet --no-run -p flylead-wasm"))
+}
+
+/// Lets clippy look at the wasm crate.
+pub(crate) fn clippy(shell: &Shell) -> Result<()> {
+    setup::rust(shell)?;
+    let mut clippy = cargo(shell, "clippy --quiet --all-targets -p flylead-wasm");
+    shell.run(clippy.args(["--", "-D", "warnings"]))
+}
+
+/// cargo for WebAssembly, where what is built is not the package.
+pub(crate) fn cargo(shell: &Shell, command: &str) -> Command {
+    let mut cargo = shell.cargo(&format!("{command} --target {WASM}"));
+    cargo.arg("--target-dir").arg(folder(shell));
+    cargo
+}
+
+/// Where it builds: apart from everything else, so that it can do so beside it.
+pub(crate) fn folder(shell: &Shell) -> PathBuf {
+    shell.target("wasm-tests")
 }
 
 /// Names the one driver, and hides the other: the runner takes the first that it finds.

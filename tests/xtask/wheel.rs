@@ -3,6 +3,7 @@
 use crate::again;
 use crate::setup;
 use crate::shell::Shell;
+use crate::test::programs;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,9 +34,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
             .current_dir(&package),
     )?;
     shell.say("running its tests");
-    shell.run(
-        &mut shell.cargo("build --quiet -p flylead -p flylead-tests --bin flylead --bin board"),
-    )?;
+    programs(shell)?;
     again::pytest(shell, || {
         let mut tests = shell.command(&python, &["-m", "pytest", "-q", "--color=no"]);
         tests.env("FLYLEAD_PROGRAMS", shell.target("debug"));
@@ -76,14 +75,13 @@ pub(crate) fn bench(shell: &Shell, script: &str, arguments: &[String]) -> Result
 fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
     setup::python(shell)?;
     shell.say("compiling the command and the module");
-    // The checks and the completion of the page would take the wheel beyond its limit.
-    let features = match profile {
-        PROFILE => "--no-default-features --features cli",
-        _ => "",
-    };
-    shell.run(&mut shell.cargo(&format!(
-        "build --quiet -p flylead --bin flylead {features} --profile {profile}"
-    )))?;
+    match profile {
+        // The checks and the completion of the page would take the wheel beyond its limit.
+        PROFILE => shell.run(&mut shell.cargo(&format!(
+            "build --quiet -p flylead --bin flylead --no-default-features --features cli --profile {PROFILE}"
+        )))?,
+        _ => programs(shell)?,
+    }
     put_command(shell, profile)?;
     let folder = shell.target("wheels");
     if folder.exists() {
