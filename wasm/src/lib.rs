@@ -16,7 +16,8 @@
 //! | `debug` | [`Debugger`]: programs on those boards, stopped and looked at |
 //! | `export` | [`Recorder`]: logs of devices that record |
 //! | `mount` | [`mount`](mod@mount): a folder of this computer on a board |
-//! | `zylisp` | [`Zylisp`]: REPLs on a server or in the page |
+//! | `zylisp` | [`Zylisp`]: REPLs on a server |
+//! | `zylisp-server` | [`open_server`]: such a server in the page |
 //!
 //! [`link`] opens the links: Web Serial ports and WebSockets, WebREPL's password included.
 //!
@@ -30,7 +31,8 @@
         feature = "debug",
         feature = "export",
         feature = "mount",
-        feature = "zylisp"
+        feature = "zylisp",
+        feature = "zylisp-server"
     )),
     allow(dead_code)
 )]
@@ -66,6 +68,8 @@ pub mod text;
 pub mod types;
 #[cfg(feature = "zylisp")]
 mod zylisp;
+#[cfg(feature = "zylisp-server")]
+mod zylisp_server;
 
 #[cfg(feature = "board")]
 pub use board::*;
@@ -80,6 +84,8 @@ pub use link::Link;
 pub use task::{Reply, Task};
 #[cfg(feature = "zylisp")]
 pub use zylisp::*;
+#[cfg(feature = "zylisp-server")]
+pub use zylisp_server::*;
 
 #[cfg(all(test, target_arch = "wasm32"))]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -48,7 +48,7 @@ export function launchFirefox() {
 }
 
 async function load() {
-  const parts = await Promise.all(["index", "debug", "mount", "export", "agent", "zylisp"].map((part) => import(`./js/${part}.js`)));
+  const parts = await Promise.all(["index", "debug", "mount", "export", "agent", "zylisp", "zylisp-server"].map((part) => import(`./js/${part}.js`)));
   await Promise.all(parts.map((part) => part.init()));
   globalThis.flylead = Object.assign({}, ...parts.reverse());
   globalThis.options = {

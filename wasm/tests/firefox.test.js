@@ -70,7 +70,7 @@ test("in Firefox a page runs programs, stops them, moves files, evaluates Zylisp
 
   await t.test("Zylisp evaluates, prints while it does, and is interrupted", async () => {
     const seen = await page.evaluate(async () => {
-      const zylisp = flylead.Zylisp.local();
+      const zylisp = flylead.Zylisp.attach(flylead.openServer());
       await zylisp.eval("(define square (lambda (n) (* n n)))");
       const evaluation = zylisp.eval('(println "squaring") (square 12)');
       let output = "";

@@ -35,7 +35,7 @@ async function run(code) {
   const printed = [];
   console.log = (...values) => printed.push(...values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
   const entry = (_, part = "index") => JSON.stringify(new URL(`js/${part}.js`, location.href));
-  const source = code.replace(/"flylead(?:\/(\w+))?"/g, entry);
+  const source = code.replace(/"flylead(?:\/([\w-]+))?"/g, entry);
   await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
   return printed;
 }

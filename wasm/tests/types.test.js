@@ -15,6 +15,7 @@ import * as exports from "flylead/export";
 import * as links from "flylead/links";
 import * as mount from "flylead/mount";
 import * as zylisp from "flylead/zylisp";
+import * as server from "flylead/zylisp-server";
 
 import { examples } from "./readme.js";
 
@@ -28,6 +29,7 @@ const PARTS = {
   "flylead/links": links,
   "flylead/mount": mount,
   "flylead/zylisp": zylisp,
+  "flylead/zylisp-server": server,
 };
 
 test("the declarations and every example of the README compile strictly, and nothing else is exported", async () => {

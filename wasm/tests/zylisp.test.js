@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { init, isFlyleadError, isUnfinished, Zylisp } from "flylead/zylisp";
+import { init as initServer, openServer } from "flylead/zylisp-server";
 import { WebSocket, WebSocketServer } from "ws";
 
 import { openPage } from "./browser.js";
@@ -18,7 +19,7 @@ globalThis.WebSocket ??= WebSocket;
 const FOREVER = "(define f (lambda () (f))) (f)";
 const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
 
-await init();
+await Promise.all([init(), initServer()]);
 
 /** The real server on a WebSocket; answers its address. */
 async function serve(t, ...options) {
@@ -32,8 +33,8 @@ async function serve(t, ...options) {
   throw new Error("the server does not listen");
 }
 
-function local(t, options) {
-  const zylisp = Zylisp.local(options);
+function local(t, options, serverOptions) {
+  const zylisp = Zylisp.attach(openServer(serverOptions), options);
   t.after(() => zylisp.close());
   return zylisp;
 }
@@ -135,14 +136,14 @@ test("output comes while the program runs, and a slow reader is bounded", async 
 });
 
 test("an evaluation past its time is an error of the program", async (t) => {
-  const zylisp = local(t, { evalTimeout: 30 });
+  const zylisp = local(t, {}, { evalTimeout: 30 });
   assert.equal((await zylisp.eval(FOREVER)).type, "limit-error");
   assert.equal((await zylisp.eval("1")).value, 1);
-  assert.throws(() => Zylisp.local({ evalTimeout: -1 }), { name: "TypeError", message: /evalTimeout/ });
+  assert.throws(() => openServer({ evalTimeout: -1 }), { name: "TypeError", message: /evalTimeout/ });
 });
 
 test("what is closed refuses everything by name", async (t) => {
-  const zylisp = Zylisp.local();
+  const zylisp = Zylisp.attach(openServer());
   const running = zylisp.eval(FOREVER);
   await zylisp.close();
   await assert.rejects(running.done, { name: "ClosedError" });
@@ -152,10 +153,23 @@ test("what is closed refuses everything by name", async (t) => {
   zylisp.free();
 });
 
+test("a session takes its link over: no other may use it, and closing it stops what runs there", async (t) => {
+  assert.throws(() => Zylisp.attach({}), { name: "TypeError", message: /readable/ });
+  const link = openServer();
+  const zylisp = Zylisp.attach(link);
+  assert.throws(() => Zylisp.attach(link), { name: "TypeError", message: /locked/ });
+  const running = zylisp.eval(FOREVER);
+  // It runs once something of it is answered.
+  await zylisp.complete("ca");
+  zylisp.close();
+  await assert.rejects(running.done, { name: "ClosedError" });
+  assert.deepEqual(await link.readable.getReader().read(), { done: true, value: undefined });
+});
+
 test("a page stays alive while it evaluates, and interrupts at once", async (t) => {
   const page = await openPage(t, "plain");
   const { frames, times, kinds } = await page.evaluate(async (forever) => {
-    const zylisp = flylead.Zylisp.local();
+    const zylisp = flylead.Zylisp.attach(flylead.openServer());
     const loop = zylisp.eval(forever);
     let frames = 0;
     for (const until = performance.now() + 200; performance.now() < until; frames++) await sleep(0);

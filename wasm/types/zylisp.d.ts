@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" />
 
-/** `flylead/zylisp`: remote Zylisp REPLs over WebSockets, and one that runs here. */
+/** `flylead/zylisp`: Zylisp REPLs behind WebSockets or other links. One that runs here: `flylead/zylisp-server`. */
 
 import type { Ended } from "../pkg/zylisp/flylead_wasm.js";
 import type { Task, WasmSource } from "./index.js";
 
-export { isUnfinished, Zylisp, type Codec, type TraceEntry, type ZylispConnectOptions, type ZylispEvalOptions, type ZylispLocalOptions } from "../pkg/zylisp/flylead_wasm.js";
+export { isUnfinished, Zylisp, type Codec, type TraceEntry, type ZylispAttachOptions, type ZylispConnectOptions, type ZylispEvalOptions } from "../pkg/zylisp/flylead_wasm.js";
 export { isFlyleadError, type LostError } from "./index.js";
 
 /** Loads this part's WebAssembly, once, as the package's own `init` does. */

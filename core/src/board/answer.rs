@@ -41,7 +41,7 @@ fn entries(output: &[u8]) -> Option<Vec<Entry>> {
     let mut entries = lines
         .map(|line| read_entry(line, epoch))
         .collect::<Option<Vec<_>>>()?;
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Some(entries)
 }
 

@@ -19,7 +19,7 @@ pub fn module_endings(path: &str, is_directory: bool) -> &'static [&'static str]
 /// The entries of a folder that an answer has room for: those after the first `from`, by name, and one at least.
 #[must_use]
 pub fn page(mut all: Vec<(String, Found)>, from: u32, limit: u32) -> Content {
-    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     let first = all.len().min(from as usize);
     let mut room = limit as usize;
     let fits = all[first..].iter().take_while(|(name, _)| {

@@ -102,7 +102,8 @@ impl Drop for Link {
     }
 }
 
-fn stream<T: JsCast>(streams: &Streams, name: &str) -> Result<T, Error> {
+/// A stream of a link by its name.
+pub(crate) fn stream<T: JsCast>(streams: &Streams, name: &str) -> Result<T, Error> {
     let stream = property(streams, name);
     if stream.is_object() {
         // Duck-typed, so that polyfills and Node's streams fit.

@@ -6,23 +6,24 @@ use flylead_core::{
     Instant,
     zylisp::{Encoding, Program, RequestError, RequestId, Status, ZylispClient},
 };
+use futures::FutureExt;
+use js_sys::futures::{JsFuture, spawn_local};
 use serde::Deserialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::WebSocket;
+use web_sys::{ReadableStream, WebSocket, WritableStream};
 
 use super::{
     answer::{Completions, Description, EvalResult, NameInfo},
-    local::Local,
     session::{Answer, DISCONNECTED, Printed, Request, Session},
 };
 use crate::{
-    border::{self, Options, Url},
+    border::{self, Options, Streams, Url},
     channel::{Bytes, Sender, channel},
     driver::Driver,
     error::Error,
     link::{
-        Link,
+        Link, stream,
         websocket::{Connection, Send},
     },
     task::{Reply, Task},
@@ -72,14 +73,13 @@ pub struct ZylispEvalOptions {
     pub page: Option<usize>,
 }
 
-/// How a session runs in the page. What is left out has its default.
+/// How to speak with a server over a link. What is left out has its default.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ZylispLocalOptions {
-    /// Past it, in milliseconds, an evaluation ends with an error of type `limit-error`. Default: none.
-    #[serde(deserialize_with = "border::millis")]
-    #[tsify(type = "number")]
-    pub eval_timeout: Option<Duration>,
+pub struct ZylispAttachOptions {
+    /// How messages are written; as the server does. Default `"json"`.
+    #[tsify(optional)]
+    pub codec: Codec,
     /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
@@ -87,11 +87,10 @@ pub struct ZylispLocalOptions {
 
 /// A session of a Zylisp REPL: what it defines stays as long as it lives, and nobody else sees it. The server is behind
 /// a WebSocket (`flylead zylisp serve ws://…`), and may evaluate Zylisp or the Python of a board; or it runs in the page
-/// itself, in slices of a few milliseconds, so that a loop without end neither freezes the page nor escapes `interrupt`.
-/// In Rust, dropping it closes it.
+/// itself (`flylead/zylisp-server`). In Rust, dropping it closes it.
 ///
 /// ```ts
-/// const zylisp = Zylisp.local();
+/// const zylisp = await Zylisp.connect("ws://127.0.0.1:5556");
 /// const result = await zylisp.eval("(+ 1 2)");
 /// if (result.kind === "value") console.log(result.value); // 3
 /// ```
@@ -109,7 +108,7 @@ struct Conversation {
 
 #[derive(Debug)]
 enum Peer {
-    Local(Rc<Local>),
+    Streams(ReadableStream, WritableStream),
     Server(WebSocket),
 }
 
@@ -140,19 +139,21 @@ impl Zylisp {
         Ok(zylisp)
     }
 
-    /// Starts a server and the language in the page, for this session alone.
+    /// Speaks with the server at the other end of a link, such as `openServer()` of `flylead/zylisp-server`. The link is
+    /// this session's: `close` closes both streams. Fails with a `TypeError` if one is missing or locked.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
-    pub fn local(options: Option<Options<ZylispLocalOptions>>) -> Result<Self, Error> {
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for the link or an option.
+    pub fn attach(
+        link: Streams,
+        options: Option<Options<ZylispAttachOptions>>,
+    ) -> Result<Self, Error> {
         let options = Options::get(options)?;
-        let (local, link) = Local::open(options.eval_timeout);
-        Ok(Self::start(
-            link,
-            Encoding::Json,
-            options.output_limit,
-            Peer::Local(local),
-        ))
+        let streams = (stream(&link, "readable")?, stream(&link, "writable")?);
+        let peer = Peer::Streams(streams.0, streams.1);
+        let link = Link::lock(&link)?;
+        let encoding = options.codec.into();
+        Ok(Self::start(link, encoding, options.output_limit, peer))
     }
 
     /// Resolves when the session is over: with the reason if the connection was lost, without after `close`.
@@ -315,8 +316,11 @@ impl Conversation {
         self.driver.close();
         self.session.close();
         match &self.peer {
-            Peer::Local(local) => local.end(),
             // What the closing comes to is nobody's concern any more.
+            Peer::Streams(readable, writable) => {
+                spawn_local(JsFuture::from(readable.cancel()).map(drop));
+                spawn_local(JsFuture::from(writable.close()).map(drop));
+            }
             Peer::Server(socket) => drop(socket.close()),
         }
     }

@@ -108,11 +108,13 @@ import {
   type TraceEntry,
   Zylisp,
   type ZylispConnectOptions,
+  type ZylispAttachOptions,
   type ZylispDescription,
 } from "flylead/zylisp";
+import { init as initZylispServer, openServer, type ZylispServerOptions } from "flylead/zylisp-server";
 
 await init();
-await Promise.all([initAgent(), initDebug(), initExport(), initZylisp()]);
+await Promise.all([initAgent(), initDebug(), initExport(), initZylisp(), initZylispServer()]);
 await init(new URL("flylead_wasm_bg.wasm", import.meta.url));
 
 // Links
@@ -227,7 +229,9 @@ function last({ frames, kind, recovery }: Traceback): Frame | undefined {
 
 const connecting: ZylispConnectOptions = { codec: "msgpack", token: "secret", timeout: 1000, outputLimit: 1000 };
 await using remote: Zylisp = await Zylisp.connect(new URL("ws://localhost:5556"), connecting);
-using here: Zylisp = Zylisp.local({ evalTimeout: 1000 });
+const serving: ZylispServerOptions = { evalTimeout: 1000 };
+const attaching: ZylispAttachOptions = { codec: "json", outputLimit: 1000 };
+using here: Zylisp = Zylisp.attach(openServer(serving), attaching);
 const evaluation: Evaluation = here.eval("(+ 1 2)");
 for await (const text of evaluation) console.log(text.length, evaluation.dropped);
 evaluation.cancel();

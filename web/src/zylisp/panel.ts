@@ -115,7 +115,7 @@ export class ZylispPanel extends Component implements Tool {
 
   /** The session that names are asked of: in this page there is always one. */
   #current(): Promise<Zylisp> | undefined {
-    return this.#where.value === "page" ? (this.#session ??= this.#begin(() => Zylisp.local())) : this.#session;
+    return this.#where.value === "page" ? (this.#session ??= this.#begin(inThisPage)) : this.#session;
   }
 
   #speak(zylisp: boolean): void {
@@ -172,6 +172,13 @@ export class ZylispPanel extends Component implements Tool {
     this.#running?.cancel();
     return this.#running !== undefined;
   }
+}
+
+/** A session in this page. The language is loaded for it alone. */
+async function inThisPage(): Promise<Zylisp> {
+  const server = await import("flylead/zylisp-server");
+  await server.init();
+  return Zylisp.attach(server.openServer());
 }
 
 function addressOf(text: string): string {

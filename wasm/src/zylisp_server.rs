@@ -1,6 +1,21 @@
-//! A server and the language in the page, in slices so short that the page stays alive.
+//! A Zylisp server and the language in the page, in slices so short that the page stays alive.
+//!
+//! ```text
+//!   Zylisp ─► Driver (ZylispClient) ─► link ─► Session ─► ZylispServer, the language
+//! ```
+//!
+//! A module of its own: who only speaks to servers elsewhere does not load it.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), flylead_wasm::Error> {
+//! use flylead_wasm::{Zylisp, open_server};
+//!
+//! let zylisp = Zylisp::attach(open_server(None)?, None)?;
+//! let result = zylisp.eval("(+ 1 2)", None)?.await?;
+//! # Ok(()) }
+//! ```
 
-use std::{cell::RefCell, fmt, rc::Rc, time::Duration};
+use std::{cell::RefCell, time::Duration};
 
 use flylead_core::{
     Input, Machine as _, Pump,
@@ -9,31 +24,60 @@ use flylead_core::{
         lang::{Budget, Limits},
     },
 };
-use futures::{
-    FutureExt, SinkExt, StreamExt,
-    channel::mpsc,
-    future::{AbortHandle, Abortable},
-};
+use futures::{FutureExt, SinkExt, StreamExt, channel::mpsc};
 use js_sys::{Uint8Array, futures::spawn_local};
-use wasm_bindgen::{JsCast, JsValue};
+use serde::Deserialize;
+use tsify::Tsify;
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_streams::{ReadableStream, WritableStream};
 
 use crate::{
-    border::Data,
+    border::{self, Data, Options, Streams, object},
     clock::{Clock, yield_to_page},
-    link::Link,
+    error::Error,
 };
 
-/// A session behind a pair of streams, as long as nobody ends it.
-pub(super) struct Local {
-    server: RefCell<Pump<ZylispServer>>,
-    clock: Clock,
-    task: AbortHandle,
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";"#;
+
+/// How a server in the page runs. What is left out has its default.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ZylispServerOptions {
+    /// Past it, in milliseconds, an evaluation ends with an error of type `limit-error`. Default: none.
+    #[serde(deserialize_with = "border::millis")]
+    #[tsify(type = "number")]
+    pub eval_timeout: Option<Duration>,
 }
 
-impl Local {
-    /// A session whose evaluations take no longer than `eval`, and the link to it.
-    pub(super) fn open(eval: Option<Duration>) -> (Rc<Self>, Link) {
+/// Starts a server and the language in the page, for one session: `Zylisp.attach(openServer())`. It evaluates in slices
+/// of a few milliseconds, so that a loop without end neither freezes the page nor escapes `interrupt`, and stops once
+/// one of the link's streams is closed, which `Zylisp.close` does.
+///
+/// # Errors
+/// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
+#[wasm_bindgen(js_name = openServer, unchecked_return_type = "Link")]
+pub fn open_server(options: Option<Options<ZylispServerOptions>>) -> Result<Streams, Error> {
+    let options = Options::get(options)?;
+    let (requests, unread) = mpsc::channel::<JsValue>(0);
+    let (replies, readable) = mpsc::channel(0);
+    spawn_local(Session::new(options.eval_timeout).serve(unread, replies));
+    let requests = requests.sink_map_err(|_| "the session has ended".into());
+    let writable = WritableStream::from_sink(requests).into_raw();
+    let readable = ReadableStream::from_stream(readable.map(Ok)).into_raw();
+    let link = object(&[("readable", readable.into()), ("writable", writable.into())]);
+    Ok(link.unchecked_into())
+}
+
+/// A session behind a pair of streams, until one of them is closed.
+struct Session {
+    server: RefCell<Pump<ZylispServer>>,
+    clock: Clock,
+}
+
+impl Session {
+    /// A session whose evaluations take no longer than `eval`.
+    fn new(eval: Option<Duration>) -> Self {
         let clock = Clock::start();
         let mut config = ServerConfig::default();
         config.limits.eval = eval;
@@ -41,30 +85,14 @@ impl Local {
         config.transports = vec!["in-process".into()];
         let language = Zylisp::factory(Limits::default(), Budget::unlimited());
         let server = ZylispServer::new(clock.now(), config, language);
-        let (task, registration) = AbortHandle::new_pair();
-        let local = Rc::new(Self {
+        Self {
             server: RefCell::new(Pump::new(server)),
             clock,
-            task,
-        });
-        let (requests, unread) = mpsc::channel::<JsValue>(0);
-        let (replies, readable) = mpsc::channel(0);
-        let serve = Rc::clone(&local).serve(unread, replies);
-        spawn_local(Abortable::new(serve, registration).map(drop));
-        let requests = requests.sink_map_err(|_| "the session has ended".into());
-        let writable = WritableStream::from_sink(requests).into_raw();
-        let readable = ReadableStream::from_stream(readable.map(Ok)).into_raw();
-        let link = Link::new(&readable, &writable, false);
-        (local, link.expect("new streams are not locked"))
-    }
-
-    /// Stops what runs.
-    pub(super) fn end(&self) {
-        self.task.abort();
+        }
     }
 
     async fn serve(
-        self: Rc<Self>,
+        self,
         mut requests: mpsc::Receiver<JsValue>,
         mut replies: mpsc::Sender<JsValue>,
     ) {
@@ -72,7 +100,7 @@ impl Local {
             let is_busy = self.run();
             let is_over = self.handle_events();
             self.reply(&mut replies).await;
-            if is_over {
+            if is_over || replies.is_closed() {
                 return;
             }
             let next = requests.next();
@@ -138,12 +166,6 @@ impl Local {
         let now = self.clock.now();
         let mut server = self.server.borrow_mut();
         server.handle_input(now, Input::Bytes(&bytes));
-    }
-}
-
-impl fmt::Debug for Local {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Local").finish_non_exhaustive()
     }
 }
 
