@@ -17,6 +17,7 @@ mod address;
 pub(crate) mod buffers;
 mod controls;
 mod error;
+mod place;
 mod ports;
 #[cfg(unix)]
 mod process;
@@ -51,9 +52,8 @@ use tokio::{
 pub use address::{Address, AddressError, Secret};
 pub use controls::LinkControls;
 pub use error::OpenError;
-pub use ports::{
-    Place, Port, at_baud, check_is_no_port, find, lasting, ports, resolve, same_board,
-};
+pub use place::{Place, at_baud, find, lasting, resolve};
+pub use ports::{Port, check_is_no_port, ports, same_board};
 
 /// An open byte stream to a peer.
 ///
@@ -171,7 +171,7 @@ impl Default for Options {
 /// # Errors
 /// Those of [`open`], and [`OpenError::InUse`].
 pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
-    if let Some(link) = hub::open(address, ports::names_of(address), options).await? {
+    if let Some(link) = hub::open(address, place::names_of(address), options).await? {
         return Ok(link);
     }
     open_by_itself(address, options.within).await
@@ -186,7 +186,7 @@ pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
         ask: Ask::idle(who),
         ..Options::default()
     };
-    let opened = hub::open(address, ports::names_of(address), &options).await;
+    let opened = hub::open(address, place::names_of(address), &options).await;
     opened.ok().flatten()
 }
 
@@ -218,15 +218,15 @@ pub(crate) async fn open_where_it_is(
     address: &Address,
     before: Option<&Place>,
 ) -> Result<(Place, Link), OpenError> {
-    let at = ports::whereabouts(address, before)?;
+    let at = place::whereabouts(address, before)?;
     let link = open_by_itself(&at, CONNECT_TIMEOUT).await?;
-    Ok((ports::place(&at), link))
+    Ok((Place::of(&at), link))
 }
 
 /// Where a board is now, if that can be told.
 pub(crate) fn place_of(address: &Address) -> Option<Place> {
-    let at = ports::whereabouts(address, None).ok()?;
-    Some(ports::place(&at))
+    let at = place::whereabouts(address, None).ok()?;
+    Some(Place::of(&at))
 }
 
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {

@@ -1,6 +1,7 @@
 //! The debugger: its rewriter against two Pythons, and whole sessions on real boards.
 
 mod debugging;
+mod exceptions;
 mod features;
 mod generated;
 mod pauses;

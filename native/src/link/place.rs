@@ -1,0 +1,217 @@
+//! Where the board is that an address means.
+
+use super::{
+    Address, OpenError,
+    ports::{Port, only_board, own_id, ports, same_board, with_id},
+};
+use crate::names::Names;
+
+/// Where a board is: what it can be found by again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The port's path, or the whole address of what is no serial port.
+    pub path: String,
+    /// The USB serial number.
+    pub id: Option<String>,
+}
+
+impl Place {
+    /// Where that is which is at this address now.
+    pub(super) fn of(at: &Address) -> Self {
+        let Address::Serial { path, .. } = at else {
+            let path = at.to_string();
+            return Self { path, id: None };
+        };
+        let ports = ports().unwrap_or_default();
+        let port = ports.iter().find(|port| port.path == *path);
+        let id = port.and_then(Port::id).map(str::to_owned);
+        let path = real(path);
+        Self { path, id }
+    }
+
+    /// Whether `id:…` means this board.
+    pub(crate) fn has_id(&self, address: &str) -> bool {
+        let id = self.id.as_deref().zip(address.strip_prefix("id:"));
+        id.is_some_and(|(own, asked)| own.eq_ignore_ascii_case(asked))
+    }
+}
+
+/// The address that is meant: a name that the person has kept stands for another one.
+///
+/// # Errors
+/// No board is named so, or the names cannot be read.
+pub fn resolve(address: &Address) -> Result<Address, OpenError> {
+    let Address::Named(name) = address else {
+        return Ok(address.clone());
+    };
+    let names = Names::load().map_err(OpenError::Names)?;
+    names.address(name).cloned().ok_or_else(|| {
+        let all = names.iter();
+        OpenError::UnknownName {
+            name: name.clone(),
+            names: all
+                .map(|(name, address)| (name.to_owned(), address.clone()))
+                .collect(),
+        }
+    })
+}
+
+/// The serial port where the board of a name, of a serial number or of `auto` is plugged in now; other addresses stand for
+/// themselves.
+///
+/// # Errors
+/// It is not plugged in, or unknown.
+pub fn find(address: &Address) -> Result<Address, OpenError> {
+    whereabouts(address, None)
+}
+
+/// The same address at this speed, if it is a serial port that has none of its own. A speed is a port's, so the board of
+/// `auto` or of a serial number is found first; one that is not there is told when it is to be opened.
+#[must_use]
+pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
+    at_baud_among(address, baud, &ports)
+}
+
+fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing<'_>) -> Address {
+    let found = match (&address, baud) {
+        (Address::Auto | Address::Id(_), Some(_)) => whereabouts_among(&address, None, ports),
+        _ => return address.or_baud(baud),
+    };
+    found.unwrap_or(address).or_baud(baud)
+}
+
+/// The address by which a board is found again wherever it is plugged in: its USB serial number, where it has one that no
+/// other board has; else the port or whatever else is named.
+///
+/// # Errors
+/// It is not there, or unknown.
+pub fn lasting(address: &Address) -> Result<Address, OpenError> {
+    let (path, baud) = match find(address)? {
+        Address::Serial { path, baud } => (path, baud),
+        Address::WebSocket { url, .. } => {
+            let password = None;
+            return Ok(Address::WebSocket { url, password });
+        }
+        other => return Ok(other),
+    };
+    let ports = ports()?;
+    let path = real(&path);
+    if std::fs::metadata(&path).is_err() && !ports.iter().any(|port| port.path == path) {
+        let address = Address::Serial { path, baud };
+        return Err(OpenError::NotFound { address });
+    }
+    Ok(match own_id(&ports, &path) {
+        Some(id) => Address::Id(id.to_owned()),
+        None => Address::Serial { path, baud },
+    })
+}
+
+/// The serial port where a board is now, which may have been at another one before; other addresses stand for themselves.
+pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
+    whereabouts_among(address, before, &ports)
+}
+
+fn whereabouts_among(
+    address: &Address,
+    before: Option<&Place>,
+    ports: &Listing<'_>,
+) -> Result<Address, OpenError> {
+    let serial = |path: &str, baud| Address::Serial {
+        path: path.to_owned(),
+        baud,
+    };
+    let id = before.and_then(|before| before.id.as_deref());
+    Ok(match (address, id) {
+        (Address::Named(_), _) => whereabouts_among(&resolve(address)?, before, ports)?,
+        (Address::Serial { path, baud }, Some(id)) => {
+            let ports = ports()?;
+            let now = same_board(&ports, path, Some(id));
+            serial(now.map_or(path, |now| &now.path), *baud)
+        }
+        (Address::Auto, None) => serial(&only_board(&ports()?)?.path, None),
+        (Address::Auto, Some(id)) => serial(&with_id(&ports()?, id)?.path, None),
+        (Address::Id(id), _) => serial(&with_id(&ports()?, id)?.path, None),
+        (other, _) => other.clone(),
+    })
+}
+
+/// Lists the serial ports.
+type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
+
+/// The names by which a hub may know what is meant.
+pub(super) fn names_of(address: &Address) -> Vec<String> {
+    let mut names = match address {
+        Address::Named(name) => {
+            let mut names = resolve(address).map_or_else(|_| Vec::new(), |meant| names_of(&meant));
+            names.push(name.clone());
+            return names;
+        }
+        Address::Serial { path, .. } => vec![path.clone()],
+        other => vec![other.to_string()],
+    };
+    if let Ok(Address::Serial { path, .. }) = whereabouts(address, None) {
+        names.push(real(&path));
+    }
+    names
+}
+
+/// A port's own path, where it was named by a link such as those in `/dev/serial/by-id`.
+fn real(path: &str) -> String {
+    let real = std::fs::canonicalize(path).ok();
+    let real = real.and_then(|path| path.to_str().map(str::to_owned));
+    real.unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::ports::tests::board;
+
+    /// Listed as boards, as there may be none here; they are opened as every port is.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_board_that_is_found_is_opened_at_the_speed_that_is_asked_for() {
+        use crate::link::open_by_itself;
+        use rustix::{
+            pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+            termios::tcgetattr,
+        };
+
+        let pairs = [(); 2].map(|()| {
+            let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+            grantpt(&master).unwrap();
+            unlockpt(&master).unwrap();
+            let path = ptsname(&master, Vec::new()).unwrap();
+            (master, path.into_string().unwrap())
+        });
+        let [(auto, path), (with_id, other)] = &pairs;
+        for (address, ports, end) in [
+            ("auto", vec![board(path, "E66")], auto),
+            (
+                "id:e67",
+                vec![board(path, "E66"), board(other, "E67")],
+                with_id,
+            ),
+        ] {
+            for (asked, speed) in [(Some(230_400), 230_400), (None, Address::DEFAULT_BAUD)] {
+                let ports = || Ok(ports.clone());
+                let address = at_baud_among(address.parse().unwrap(), asked, &ports);
+                let port = whereabouts_among(&address, None, &ports).unwrap();
+                let link = open_by_itself(&port, TIMEOUT).await.unwrap();
+                assert_eq!(tcgetattr(end).unwrap().output_speed(), speed, "{address}");
+                drop(link);
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_that_is_not_there_is_asked_for_as_it_was() {
+        let none = || Ok(Vec::new());
+        let address = at_baud_among(Address::Id("E66".into()), Some(9600), &none);
+        assert_eq!(address, Address::Id("E66".into()));
+    }
+
+    #[cfg(unix)]
+    const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
+}
