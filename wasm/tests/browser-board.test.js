@@ -256,13 +256,45 @@ test("on an isolated page Ctrl-C ends a program that looks for letters", async (
   assert.deepEqual(seen, { exception: "KeyboardInterrupt", restarts: 0 });
 });
 
-test("on a plain page input() says why it cannot wait", async (t) => {
-  const page = await openPage(t, "plain");
-  const error = await page.evaluate(async () => {
+test("on an isolated page Ctrl-C ends a program that waits for bytes, and is one for a program that has it off", async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async () => {
     const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
-    return refusal(board.exec("input()"));
+    const waiting = board.run("import sys\nprint('on')\nsys.stdin.buffer.readinto(bytearray(3))");
+    for await (const _ of waiting) board.interrupt();
+    const { traceback } = await waiting.done;
+    const reading = board.run(`
+import micropython, sys, time
+micropython.kbd_intr(-1)
+into = bytearray(5)
+try:
+    sys.stdout.write('go\\n')
+    print(sys.stdin.buffer.readinto(into), bytes(into), sys.stdin.buffer.read(1))
+finally:
+    micropython.kbd_intr(3)
+print('off')
+while True: time.sleep_ms(20)
+`);
+    let text = "";
+    for await (const piece of reading) {
+      text += piece;
+      if (piece.endsWith("go\n")) board.send(Uint8Array.of(0x61, 0x03, 0x00, 0x03, 0xff, 0x03));
+      if (piece.endsWith("off\n")) board.interrupt();
+    }
+    const { traceback: stopped } = await reading.done;
+    return { exceptions: [traceback.exception, stopped.exception], text };
   });
-  assert.match(error.message, /^EOFError: .*isolated/);
+  assert.deepEqual(seen.exceptions, ["KeyboardInterrupt", "KeyboardInterrupt"]);
+  assert.equal(seen.text, "go\n5 b'a\\x03\\x00\\x03\\xff' b'\\x03'\noff\n");
+});
+
+test("on a plain page what would wait for input says why it cannot", async (t) => {
+  const page = await openPage(t, "plain");
+  const errors = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    return [await refusal(board.exec("input()")), await refusal(board.exec("import sys\nsys.stdin.buffer.read(1)"))];
+  });
+  for (const { message } of errors) assert.match(message, /^EOFError: .*isolated/);
 });
 
 test("a flood of output arrives whole and leaves the page alive", async (t) => {

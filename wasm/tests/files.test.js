@@ -1,4 +1,5 @@
-// A board's files: on the browser's board, which goes the way of text, and refusals on a board that never answers.
+// A board's files: on the browser's board, which streams on an isolated page and goes the way of text on a plain one, and
+// refusals on a board that never answers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,8 +11,11 @@ import { Device } from "./device.js";
 
 await init();
 
-for (const kind of ["isolated", "plain"]) {
-  test(`on ${kind === "plain" ? "a plain" : "an isolated"} page files come back byte for byte`, async (t) => {
+for (const [kind, where] of [
+  ["isolated", "an isolated page"],
+  ["plain", "a plain page"],
+]) {
+  test(`on ${where} files come back byte for byte`, async (t) => {
     const page = await openPage(t, kind);
     const seen = await page.evaluate(async () => {
       const link = await flylead.openBrowserBoard(options);
@@ -47,12 +51,33 @@ for (const kind of ["isolated", "plain"]) {
       assert.ok(same, `${path} came back changed`);
       assert.equal(written.bytes, sizes[path]);
       assert.equal(size, sizes[path]);
-      assert.ok(["literal", "hex"].includes(written.method), `${path} went as ${written.method}`);
-      if (size > 0) assert.deepEqual(last, { done: size, total: size, entries: 0 });
+      const methods = kind === "isolated" ? ["stream", "streamDeflate"] : ["literal", "hex"];
+      assert.ok(methods.includes(written.method), `${path} went as ${written.method}`);
+      if (size > 0) assert.deepEqual([last.done, last.total], [size, size]);
     }
-    assert.equal(seen.readsBinary, false);
+    assert.equal(seen.readsBinary, kind === "isolated");
     assert.deepEqual(seen.kept.sort(), Object.keys(sizes).sort());
     assert.equal(seen.restarts, 0);
+  });
+
+  test(`on ${where} a cancelled write leaves the old file and a board that answers`, async (t) => {
+    const page = await openPage(t, kind);
+    const seen = await page.evaluate(async () => {
+      const link = await flylead.openBrowserBoard(options);
+      const board = flylead.Board.attach(link);
+      await board.files.write("/kept.txt", "old");
+      const writing = board.files.write("/kept.txt", new Uint8Array(500_000).map((_, i) => i * i));
+      let error;
+      try {
+        for await (const { done } of writing) if (done > 0) writing.cancel();
+      } catch (thrown) {
+        error = thrown.name;
+      }
+      const again = await writing.done.catch((error) => error.name);
+      const text = new TextDecoder().decode(await board.files.read("/kept.txt"));
+      return { error, again, text, names: (await board.files.list("/")).map(({ name }) => name).filter((name) => name.includes("kept")), restarts: link.restarts };
+    });
+    assert.deepEqual(seen, { error: "CancelledError", again: "CancelledError", text: "old", names: ["kept.txt"], restarts: 0 });
   });
 }
 
@@ -146,25 +171,6 @@ test("what is not there is refused by kind and path, and the board goes on", asy
     exists: "exists",
     after: "on\n",
   });
-});
-
-test("a cancelled write leaves the old file and a board that answers", async (t) => {
-  const page = await openPage(t, "plain");
-  const seen = await page.evaluate(async () => {
-    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
-    await board.files.write("/kept.txt", "old");
-    const writing = board.files.write("/kept.txt", new Uint8Array(500_000).map((_, i) => i * i));
-    let error;
-    try {
-      for await (const { done } of writing) if (done > 0) writing.cancel();
-    } catch (thrown) {
-      error = thrown.name;
-    }
-    const again = await writing.done.catch((error) => error.name);
-    const text = new TextDecoder().decode(await board.files.read("/kept.txt"));
-    return { error, again, text, names: (await board.files.list("/")).map(({ name }) => name).filter((name) => name.includes("kept")) };
-  });
-  assert.deepEqual(seen, { error: "CancelledError", again: "CancelledError", text: "old", names: ["kept.txt"] });
 });
 
 test("while a request is under way the board is busy, and Ctrl-C ends it", async () => {

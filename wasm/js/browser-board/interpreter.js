@@ -1,7 +1,9 @@
 // MicroPython's WebAssembly port, made to behave like a board: it starts boot.py and main.py, resets softly, can be
 // interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
 
+import { makeDevices } from "./devices.js";
 import { FileWatch, restore, snapshotOf } from "./files.js";
+import { SETUP } from "./setup.js";
 
 const CTRL_A = 0x01;
 const CTRL_B = 0x02;
@@ -19,81 +21,12 @@ const FORCED_EXIT = 0x100;
 
 // How often to look at the files of a running program, in milliseconds.
 const FILES_EVERY = 500;
+// How long a program that reads bytes waits before it looks whether it was interrupted, in milliseconds.
+const LOOK_EVERY = 20;
 // So many looks at the clock within a millisecond are a program that sleeps.
 const SPINS = 200;
 // Ends any sleep: the port waits until the clock is so far from its start.
 const NEVER = 0x7fffffff;
-
-// The port's own input() waits for ever: its stdin is a stub.
-const SETUP = `
-def _setup():
-    import builtins, sys, _keyboard
-    def readline(is_echoed=False):
-        line = _keyboard.readline(is_echoed)
-        if line is False:
-            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
-        return line
-    def input(prompt=""):
-        print(prompt, end="")
-        return readline(True)
-    def read(count=-1):
-        if count < 0:
-            return readline() + "\\n"
-        return "".join(letter() for _ in range(count))
-    def letter():
-        typed = _keyboard.letter()
-        if typed is False:
-            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
-        return typed
-    def readinto(into):
-        typed = _keyboard.take(len(into))
-        if typed is False:
-            raise EOFError("the browser's board can only wait for input on a cross-origin isolated page")
-        typed = bytes.fromhex(typed)
-        into[:len(typed)] = typed
-        return len(typed)
-    def write(data):
-        _keyboard.print(bytes(data).hex())
-        return len(data)
-    POLLIN, POLLOUT = 1, 4
-    def poll():
-        asked = []
-        one = Object()
-        def unregister(stream):
-            asked[:] = [pair for pair in asked if pair[0] is not stream]
-        def register(stream, events=POLLIN | POLLOUT):
-            unregister(stream)
-            asked.append((stream, events))
-        def wait(timeout=-1, flags=0):
-            ready = [(stream, POLLOUT) for stream, events in asked if events & POLLOUT]
-            reads = [(stream, POLLIN) for stream, events in asked if events & POLLIN]
-            if reads and _keyboard.wait(0 if ready else timeout):
-                ready += reads
-            return ready
-        one.register = one.modify = register
-        one.unregister = unregister
-        one.poll = one.ipoll = wait
-        return one
-    # MicroPython's class bodies do not see the function around them.
-    class Object:
-        pass
-    class Sys:
-        stdin = Object()
-        stdout = Object()
-    Select = Object()
-    Select.poll, Select.POLLIN, Select.POLLOUT = poll, POLLIN, POLLOUT
-    sys.modules["select"] = Select
-    Sys.stdin.read = read
-    Sys.stdin.readline = lambda: readline() + "\\n"
-    Sys.stdin.buffer, Sys.stdout.buffer = Object(), Object()
-    Sys.stdin.buffer.readinto, Sys.stdout.buffer.write = readinto, write
-    Sys.stdout.write = lambda text: write(text.encode()) and len(text)
-    Sys.__getattr__ = lambda self, name: getattr(sys, name)
-    builtins.input = input
-    sys.modules["sys"] = Sys()
-_setup()
-del _setup
-`;
 
 export class Interpreter {
   #load;
@@ -118,6 +51,7 @@ export class Interpreter {
   #ahead = 0;
   /** Bytes of the port's "OK" that raw-paste mode has none of. */
   #unsaid = 0;
+  #isDeafToCtrlC = false;
   #now = 0;
   #spins = 0;
 
@@ -253,11 +187,13 @@ export class Interpreter {
   }
 
   async #start() {
-    const imports = { ticks: () => this.#ticks(), print: (bytes) => this.#print(bytes) };
+    const imports = { ticks: () => this.#ticks(), print: (memory, from, to) => this.#print(memory, from, to) };
     this.#python = await withImports(this.#module, imports, () =>
       // The module is compiled already; the address is never read.
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
     );
+    this.#noteCtrlC(false);
+    makeDevices(this.#python.FS, { read: (into) => this.#read(into), write: (memory, from, to) => this.#write(memory, from, to) });
     restore(this.#python.FS, this.#files);
     this.#files = undefined; // From here on they are in the file system, and changed there.
     this.#watch = new FileWatch(this.#python.FS);
@@ -266,8 +202,7 @@ export class Interpreter {
       letter: () => this.#letter(),
       wait: (millis) => this.#waitForKey(millis),
       typed: () => this.#typed(),
-      take: (count) => this.#take(count),
-      print: (digits) => this.#print(bytesOf(digits)),
+      waits: this.#shared !== undefined,
       ticks: () => Math.floor(performance.now()) | 0,
     });
     // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
@@ -289,8 +224,22 @@ export class Interpreter {
     }
   }
 
-  #print(bytes) {
-    for (const byte of bytes) this.#put(byte);
+  /** What the port prints, which is a part of its memory: the prompt, or a program by `print()`. */
+  #print(memory, from, to) {
+    if (this.#isDeafToCtrlC) this.#noteCtrlC(false);
+    if (this.#isRunning() && this.#unsaid === 0) return this.#putAll(memory, from, to);
+    for (let at = from; at < to; at++) this.#put(memory[at]);
+  }
+
+  /** What a program writes to `sys.stdout`. */
+  #write(memory, from, to) {
+    this.#noteCtrlC();
+    this.#putAll(memory, from, to);
+  }
+
+  #putAll(memory, from, to) {
+    this.#output.putAll(memory, from, to);
+    for (let at = from; at < to; at++) if (memory[at] === 0x0a) return void this.#breathe();
   }
 
   #put(byte) {
@@ -309,8 +258,9 @@ export class Interpreter {
 
   /** Called whenever the program lets us: it printed, or it looked at the clock. */
   #breathe() {
-    this.#output.breathe();
-    if (this.#python && performance.now() - this.#filesAt >= FILES_EVERY) this.saveFiles();
+    const now = performance.now();
+    this.#output.breathe(now);
+    if (this.#python && now - this.#filesAt >= FILES_EVERY) this.saveFiles();
     if (!this.#isRunning() || !this.#shared?.takeInterrupt()) return false;
     this.#python._module._mp_sched_keyboard_interrupt();
     this.#post({ type: "interrupted" });
@@ -320,6 +270,15 @@ export class Interpreter {
   /** Whether there is a program to interrupt, and not just a prompt that echoes. */
   #isRunning() {
     return this.#runsFile || this.#python?._module._mp_hal_get_interrupt_char() === CTRL_C;
+  }
+
+  /**
+   * For a program that has Ctrl-C off (`micropython.kbd_intr(-1)`) it is a byte like any other. The prompt has it off, too,
+   * but never comes here; and the page hears of nothing that is printed before this is noted.
+   */
+  #noteCtrlC(isData = this.#python._module._mp_hal_get_interrupt_char() < 0) {
+    if (!this.#shared || isData === this.#isDeafToCtrlC) return;
+    this.#shared.ctrlCIsData = this.#isDeafToCtrlC = isData;
   }
 
   #ticks() {
@@ -333,6 +292,7 @@ export class Interpreter {
 
   /** Waits for something typed, at most so long, or without end if that is less than 0; says whether there is something. */
   #waitForKey(millis) {
+    this.#noteCtrlC();
     this.#output.flush();
     const end = millis < 0 ? Infinity : performance.now() + millis;
     while (!this.#keyboard.hasTyped) {
@@ -355,12 +315,9 @@ export class Interpreter {
     return letter === "\r" ? "\n" : letter;
   }
 
-  /** What was typed, as it is: at most so many bytes and one at least, two digits each; `false` when nothing can come. */
-  #take(count) {
-    if (!this.#waitForKey(-1)) return this.#shared ? "" : false;
-    let digits = "";
-    for (; count > 0 && this.#keyboard.hasTyped; count -= 1) digits += this.#keyboard.take().toString(16).padStart(2, "0");
-    return digits;
+  /** What was typed, as it is; nothing when nothing comes for a while, for an interrupt may be pending that was taken before. */
+  #read(into) {
+    return this.#waitForKey(LOOK_EVERY) ? this.#keyboard.takeInto(into) : 0;
   }
 
   /** What was typed and not read, without waiting: hooks of a debugger look at it. */
@@ -397,11 +354,6 @@ export class Interpreter {
   }
 }
 
-/** Two digits each. */
-function bytesOf(digits) {
-  return Uint8Array.from({ length: digits.length / 2 }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
-}
-
 /** How many bytes of UTF-8 begin with this one (RFC 3629, section 3). */
 function lengthOfLetter(byte) {
   return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -430,17 +382,20 @@ async function withImports(module, { ticks, print }, load) {
 }
 
 /** WASI's `fd_write` (preview 1): an array of pointers and lengths, and where to put how much was written. */
-function writer(toFile, print, memory) {
+function writer(toFile, print, buffer) {
+  let bytes = new Uint8Array();
+  let words = new Uint32Array();
   return (fd, vectors, count, written) => {
     if (fd !== STDOUT && fd !== STDERR) return toFile(fd, vectors, count, written);
-    const view = new DataView(memory());
+    // A memory that has grown has another buffer.
+    if (bytes.buffer !== buffer()) [bytes, words] = [new Uint8Array(buffer()), new Uint32Array(buffer())];
     let total = 0;
-    for (let at = vectors; at < vectors + 8 * count; at += 8) {
-      const [start, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
-      print(new Uint8Array(memory(), start, length));
+    for (let at = vectors / 4; at < vectors / 4 + 2 * count; at += 2) {
+      const [start, length] = [words[at], words[at + 1]];
+      print(bytes, start, start + length);
       total += length;
     }
-    view.setUint32(written, total, true);
+    words[written / 4] = total;
     return 0;
   };
 }

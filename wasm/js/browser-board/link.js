@@ -163,6 +163,7 @@ class BrowserBoardLink {
   }
 
   async #write(chunk) {
+    if (this.#shared?.ctrlCIsData) return this.#type(chunk);
     const wasIdle = this.#unanswered === 0;
     for (let from = 0; ; ) {
       const at = chunk.indexOf(CTRL_C, from);

@@ -2,9 +2,11 @@
 
 const SIZE = 32 * 1024;
 // A program may print a line and then loop without end, where nothing of ours is called: so a line is sent at once.
-// A flood would drown the page in messages: past so many at once, and one a millisecond, lines wait for each other.
+// A flood would drown the page in messages: past so many at once, lines wait for each other, for so many milliseconds.
 const BURST = 100;
 const EVERY = 8;
+/** How many bytes are enough to recognise the board's mode by; a power of two. */
+const RECENT = 64;
 // Without shared memory nobody can tell the board to wait, so it prints no faster than this, in bytes a millisecond.
 const FASTEST = 4 * 1024;
 
@@ -16,8 +18,9 @@ export class Output {
   #post;
   #shared;
   muted = false;
-  /** The last bytes that were printed, to recognise the board's mode by. */
-  #recent = "";
+  /** The last bytes that were printed, in a ring, and how many there ever were. */
+  #recent = new Uint8Array(RECENT);
+  #count = 0;
 
   constructor(post, shared) {
     this.#post = post;
@@ -25,27 +28,49 @@ export class Output {
   }
 
   put(byte) {
-    if (this.#recent.length >= 64) this.#recent = this.#recent.slice(-32);
-    this.#recent += String.fromCharCode(byte);
+    this.#remember(byte);
     if (this.muted) return;
     this.#bytes[this.#length++] = byte;
     if (this.#length === SIZE) this.flush();
+  }
+
+  #remember(byte) {
+    this.#recent[this.#count++ % RECENT] = byte;
   }
 
   text(text) {
     for (const byte of new TextEncoder().encode(text)) this.put(byte);
   }
 
+  /** As {@link put} for each of a part of `memory`. */
+  putAll(memory, from, to) {
+    // Most of what is printed is so short that a view of it would cost more.
+    if (this.muted || to - from <= RECENT) {
+      for (let at = from; at < to; at++) this.put(memory[at]);
+      return;
+    }
+    for (let at = to - RECENT; at < to; at++) this.#remember(memory[at]);
+    while (from < to) {
+      const end = Math.min(to, from + SIZE - this.#length);
+      this.#bytes.set(memory.subarray(from, end), this.#length);
+      this.#length += end - from;
+      from = end;
+      if (this.#length === SIZE) this.flush();
+    }
+  }
+
   /** Whether the last thing printed was this ASCII text. */
   endsWith(text) {
-    return this.#recent.endsWith(text);
+    const start = this.#count - text.length;
+    for (let at = 0; at < text.length; at++) if (this.#recent[(start + at) % RECENT] !== text.charCodeAt(at)) return false;
+    return start >= 0;
   }
 
   /** Sends what waits if it is time to. */
-  breathe() {
-    const quiet = performance.now() - this.#sentAt;
+  breathe(now) {
+    const quiet = now - this.#sentAt;
     if (this.#length === 0 || (this.#allowance < 1 && quiet < EVERY)) return;
-    this.#allowance = Math.min(BURST, this.#allowance + quiet) - 1;
+    this.#allowance = Math.min(BURST, this.#allowance + quiet / EVERY) - 1;
     this.flush();
   }
 

@@ -1,11 +1,13 @@
 // What the page and the board's worker share where the page is cross-origin isolated: a flag for Ctrl-C, what was
-// typed, and how much output is on its way. Nothing else lets the page reach a worker that is running a program.
+// typed, whether Ctrl-C is data, and how much output is on its way. Nothing else lets the page reach a worker that is running a program.
 
 const INTERRUPT = 0;
 const HEAD = 1;
 const TAIL = 2;
 const IN_FLIGHT = 3;
-const HEADER = 4 * Int32Array.BYTES_PER_ELEMENT;
+const CTRL_C_IS_DATA = 4;
+const CELLS = 5;
+const HEADER = CELLS * Int32Array.BYTES_PER_ELEMENT;
 
 const TYPED_SIZE = 128 * 1024;
 // Past this, the board waits for the page: a flood of output must not fill the page's memory.
@@ -17,7 +19,7 @@ export class Shared {
 
   constructor(buffer = new SharedArrayBuffer(HEADER + TYPED_SIZE)) {
     this.buffer = buffer;
-    this.#cells = new Int32Array(buffer, 0, 4);
+    this.#cells = new Int32Array(buffer, 0, CELLS);
     this.#typed = new Uint8Array(buffer, HEADER);
   }
 
@@ -32,6 +34,15 @@ export class Shared {
   /** Whether there was a request; there is none any more. */
   takeInterrupt() {
     return Atomics.exchange(this.#cells, INTERRUPT, 0) === 1;
+  }
+
+  /** Whether a program runs that has Ctrl-C off, and reads it as it reads any byte. Set in the worker. */
+  get ctrlCIsData() {
+    return Atomics.load(this.#cells, CTRL_C_IS_DATA) === 1;
+  }
+
+  set ctrlCIsData(isIt) {
+    Atomics.store(this.#cells, CTRL_C_IS_DATA, isIt ? 1 : 0);
   }
 
   /** Sleeps until somebody presses Ctrl-C, for at most so long. Only in the worker. */
@@ -52,7 +63,9 @@ export class Shared {
     const head = Atomics.load(this.#cells, HEAD);
     const room = (head - tail - 1 + TYPED_SIZE) % TYPED_SIZE;
     const count = Math.min(room, bytes.length);
-    for (let i = 0; i < count; i++) this.#typed[(tail + i) % TYPED_SIZE] = bytes[i];
+    const beforeEnd = Math.min(count, TYPED_SIZE - tail);
+    this.#typed.set(bytes.subarray(0, beforeEnd), tail);
+    this.#typed.set(bytes.subarray(beforeEnd, count));
     Atomics.store(this.#cells, TAIL, (tail + count) % TYPED_SIZE);
     Atomics.notify(this.#cells, TAIL);
     return count;
@@ -65,6 +78,16 @@ export class Shared {
     const byte = this.#typed[head];
     Atomics.store(this.#cells, HEAD, (head + 1) % TYPED_SIZE);
     return byte;
+  }
+
+  /** Fills as much as there is something for, up to the end of the ring; answers how many bytes. */
+  takeInto(into) {
+    const head = Atomics.load(this.#cells, HEAD);
+    const tail = Atomics.load(this.#cells, TAIL);
+    const count = Math.min(into.length, (tail < head ? TYPED_SIZE : tail) - head);
+    into.set(this.#typed.subarray(head, head + count));
+    Atomics.store(this.#cells, HEAD, (head + count) % TYPED_SIZE);
+    return count;
   }
 
   get hasTyped() {

@@ -27,7 +27,11 @@ async function start({ script, module, heapSize, files, buffer, mode, wasBooting
 
 async function type(bytes) {
   if (bytes) keyboard.type(bytes);
-  for (let byte = keyboard.take(); byte >= 0; byte = keyboard.take()) await interpreter.feed(byte);
+  for (let byte = keyboard.take(); byte >= 0; byte = keyboard.take()) {
+    const reset = interpreter.feed(byte);
+    // To wait for nothing costs more than the byte.
+    if (reset) await reset;
+  }
   rest();
 }
 

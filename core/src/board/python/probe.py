@@ -14,10 +14,9 @@ def _p(m):
  if s.platform=='webassembly':
   print('wasi')
   t('hex',lambda:bytes.fromhex(b'a'.hex()))
- else:
-  t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
-  t('stdout',lambda:(s.stdout.buffer.write,m('micropython').kbd_intr))
-  t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
+ else:t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
+ t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
+ t('stdout',lambda:(s.stdin.buffer,s.stdout.buffer.write,m('micropython').kbd_intr))
  t('sha256',lambda:m('hashlib').sha256().digest)
  d=lambda *a:m('deflate').DeflateIO(m('io').BytesIO(*a),m('deflate').RAW,9)
  t('inflate',lambda:d(b'\3\0').read())
