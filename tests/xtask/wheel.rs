@@ -4,9 +4,10 @@ use crate::again;
 use crate::setup;
 use crate::shell::Shell;
 use crate::test::programs;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Builds the wheel that people install into `target/wheels`, and prints its size and how long its import takes.
 pub(crate) fn release(shell: &Shell) -> Result<()> {
@@ -26,19 +27,26 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     let wheel = build(shell, "dev")?;
     alone(shell, &wheel)?;
     let python = environment(shell, &wheel)?;
-    shell.say("checking types");
-    let package = shell.path(PACKAGE);
-    shell.run(
-        shell
-            .command(&python, &["-m", "mypy"])
-            .current_dir(&package),
-    )?;
-    shell.say("running its tests");
     programs(shell)?;
+    shell.say("checking types, and running its tests, which wait for boards most of the time");
+    thread::scope(|scope| {
+        let types = scope.spawn(|| check_types(shell, &python));
+        run_tests(shell, &python)?;
+        let done = types.join();
+        done.map_err(|_| anyhow!("checking types panicked"))?
+    })
+}
+
+fn check_types(shell: &Shell, python: &Path) -> Result<()> {
+    let mut mypy = shell.command(python, &["-m", "mypy"]);
+    shell.run(mypy.current_dir(shell.path(PACKAGE)))
+}
+
+fn run_tests(shell: &Shell, python: &Path) -> Result<()> {
     again::pytest(shell, || {
-        let mut tests = shell.command(&python, &["-m", "pytest", "-q", "--color=no"]);
+        let mut tests = shell.command(python, &["-m", "pytest", "-q", "--color=no"]);
         tests.env("FLYLEAD_PROGRAMS", shell.target("debug"));
-        tests.current_dir(&package);
+        tests.current_dir(shell.path(PACKAGE));
         tests
     })
 }
