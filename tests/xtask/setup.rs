@@ -2,20 +2,23 @@
 
 use crate::shell::{Shell, has, is_attended};
 use crate::stamp::Stamp;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 /// Everything that the build and the tests need.
 pub(crate) fn everything(shell: &Shell) -> Result<()> {
     rust(shell)?;
     system(shell)?;
-    python(shell)?;
-    package(shell)?;
-    for folder in NPM_FOLDERS {
-        npm(shell, folder)?;
-    }
+    // Each of the two waits for the network while the other one unpacks.
+    thread::scope(|scope| {
+        let npm = scope.spawn(|| NPM_FOLDERS.iter().try_for_each(|folder| npm(shell, folder)));
+        python(shell)?;
+        package(shell)?;
+        npm.join().map_err(|_| anyhow!("npm panicked"))?
+    })?;
     shell.say("everything is installed");
     Ok(())
 }

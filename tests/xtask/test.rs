@@ -306,7 +306,7 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::npm(shell, setup::DEBUG_CLIENT)?;
     let mut tests = cargo_test(shell, &[], needs_setup)?;
     // Boards wait for their lines most of the time.
-    again::cargo(shell, tests.env("RUST_TEST_THREADS", "3"))
+    again::cargo(shell, tests.env("RUST_TEST_THREADS", "4"))
 }
 
 fn python(shell: &Shell) -> Result<()> {
