@@ -11,7 +11,7 @@ use flylead_tests::boards::{Blow, Faults, Files, Strike, UnixBoard, Wire};
 use crate::common::{random, read, write};
 
 /// They mostly wait, so there are more than the machine has cores. Every other one has a link for text alone.
-const BOARDS: u64 = 32;
+const BOARDS: u64 = 48;
 const TRANSFERS: u64 = 2000;
 
 #[test]
