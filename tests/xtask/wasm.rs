@@ -4,6 +4,7 @@
 use crate::setup::{self, WASM};
 use crate::shell::Shell;
 use crate::stamp::Stamp;
+use crate::wasm_test;
 use anyhow::{Context, Result, anyhow, bail};
 use flate2::{Compression, write::GzEncoder};
 use std::fs;
@@ -62,10 +63,11 @@ fn finish(shell: &Shell, part: &str, module: &Path) -> Result<()> {
 /// Builds the example application in Rust, for the test that drives it.
 pub(crate) fn example(shell: &Shell) -> Result<()> {
     shell.say("compiling the example application");
-    shell.run(&mut shell.cargo(&format!(
-        "build --quiet -p flylead-wasm --example page --target {WASM}"
-    )))?;
-    let module = shell.target(WASM).join("debug/examples/page.wasm");
+    shell.run(&mut wasm_test::cargo(
+        shell,
+        "build --quiet -p flylead-wasm --example page",
+    ))?;
+    let module = wasm_test::folder(shell).join(format!("{WASM}/debug/examples/page.wasm"));
     bind(shell, "web", &module, &shell.path("wasm/tests/example"))
 }
 
@@ -102,7 +104,10 @@ pub(crate) fn tools(shell: &Shell) -> Result<PathBuf> {
 /// Proves that nothing of an operating system came into the package's modules: a browser could not give it.
 pub(crate) fn is_pure(shell: &Shell) -> Result<()> {
     package(shell)?;
-    shell.run(&mut shell.cargo(&format!("check --quiet -p flylead-core --target {WASM}")))?;
+    shell.run(&mut wasm_test::cargo(
+        shell,
+        "check --quiet -p flylead-core",
+    ))?;
     for part in PARTS {
         let mut list = shell.command("node", &["--eval", LIST_IMPORTS]);
         let modules = shell.read(list.arg(built(shell, part)))?;
