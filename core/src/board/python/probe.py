@@ -13,10 +13,12 @@ def _p(m):
  s=m('sys')
  if s.platform=='webassembly':
   print('wasi')
+  if hasattr(s.stdin,'buffer'):print('stdin\nstdout')
   t('hex',lambda:bytes.fromhex(b'a'.hex()))
- else:t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
- t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
- t('stdout',lambda:(s.stdin.buffer,s.stdout.buffer.write,m('micropython').kbd_intr))
+ else:
+  t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
+  t('stdout',lambda:(s.stdout.buffer.write,m('micropython').kbd_intr))
+  t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
  t('sha256',lambda:m('hashlib').sha256().digest)
  d=lambda *a:m('deflate').DeflateIO(m('io').BytesIO(*a),m('deflate').RAW,9)
  t('inflate',lambda:d(b'\3\0').read())
