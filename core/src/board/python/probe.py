@@ -13,7 +13,7 @@ def _p(m):
  s=m('sys')
  if s.platform=='webassembly':
   print('wasi')
-  if hasattr(s.stdin,'buffer'):print('stdin\nstdout')
+  t('stdin\nstdout',lambda:s.stdin.buffer.readinto)
   t('hex',lambda:bytes.fromhex(b'a'.hex()))
  else:
   t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
