@@ -49,6 +49,12 @@ describe("completion in the page", () => {
     const modules = await completed(app, "import r", "random");
     assert.ok(!modules.includes("rp2"), modules.join());
     await app.exec(ALL_NAMES);
+    await app.exec(written("/lib/closed.py", "from deeper import *\ndef read_kelvin():\n    return 294.7\n", "/deeper.py", "DEPTH = 3\n"));
+    const beside = await completed(app, "import closed\nclosed.", "read_kelvin");
+    assert.ok(beside.includes("DEPTH"), beside.join());
+    await app.exec(written("/lib/closed.py", "def read_fahrenheit():\n    return 70.7\n"));
+    await completed(app, "import closed\nclosed.re", "read_fahrenheit");
+    await app.page.keyboard.press("Escape");
     const files = await Files.open(app);
     await files.drop({ "sensor.py": "def read_celsius():\n    return 21.5\n" });
     await files.waitForRow("/sensor.py");
@@ -100,7 +106,30 @@ describe("completion for a board", () => {
     await completed(app, "import ff", "ffi");
     await app.close();
   });
+
+  test("knows the modules there that a program imports once they were listed, and takes nothing half typed from the prompt for it", async () => {
+    const app = await browser.page({ help: true, without: "serial" });
+    await app.waitForState("ready");
+    await app.exec(written("helper.py", "def read_kelvin():\n    return 294.7\n"));
+    await app.page.locator("#terminal .xterm-screen").first().click();
+    await app.page.keyboard.type("print('half', 6 *");
+    await app.waitForLastRow(">>> print('half', 6 *");
+    await completed(app, "import helper\nimport math\nmath.p", "pi");
+    await app.page.keyboard.press("Escape");
+    await app.page.locator("#terminal .xterm-screen").first().click();
+    await app.page.keyboard.type(" 7)\n");
+    await app.waitForText("half 42");
+    await Files.open(app);
+    await completed(app, "import helper\nhelper.re", "read_kelvin");
+    await app.close();
+  });
 });
+
+/** A program that writes files: a path and its text, and so on. */
+function written(...files) {
+  const calls = Array.from({ length: files.length / 2 }, (_, i) => `write(${JSON.stringify(files[2 * i])}, ${JSON.stringify(files[2 * i + 1])})`);
+  return `import os\ndef write(path, text):\n    if path.count('/') > 1:\n        try:\n            os.mkdir(path.rsplit('/', 1)[0])\n        except OSError:\n            pass\n    with open(path, 'w') as f:\n        f.write(text)\n${calls.join("\n")}`;
+}
 
 /** Waits until these and no others are listed as what is wrong. */
 async function mistakes(app, wanted) {

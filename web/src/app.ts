@@ -46,7 +46,7 @@ const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor
   say: (text) => announce(text),
   valueOf: (expression) => debug.valueOf(expression),
   report: makeReport(),
-  surroundings: () => surroundingsOf(documents, boards.current.session),
+  surroundings: () => surroundingsOf(documents, boards.current),
 }));
 
 const documents: Documents = new Documents({

@@ -1,8 +1,7 @@
 /** The boards of the page: each with its conversation and its terminal. One of them is in front. */
 
 import { make } from "./dom.ts";
-import { boardPlace } from "./files/board.ts";
-import type { Place } from "./files/place.ts";
+import { type BoardPlace, boardPlace } from "./files/board.ts";
 import { Session } from "./session.ts";
 import { isConnected, type State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
@@ -12,7 +11,7 @@ export interface Board {
   readonly number: number;
   readonly session: Session;
   /** Its files. */
-  readonly place: Place;
+  readonly place: BoardPlace;
   /** Where its terminal is, or will be. */
   readonly screen: HTMLElement;
   /** Its terminal, opened when it is first wanted. */

@@ -8,6 +8,7 @@ import { isFlyleadError } from "flylead/errors";
 import { isConnected, type State } from "./state.ts";
 import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountOn } from "./mounted.ts";
+import type { PageLink } from "./page-board/transport.ts";
 import { Program } from "./program.ts";
 import { Prompt, type Shown } from "./prompt.ts";
 import { texts } from "./texts/board.ts";
@@ -96,6 +97,12 @@ export class Session {
   /** The board's `sys.platform`, or that of the one before, as far as one has said it. */
   get platform(): string {
     return this.#transport?.isInPage ? "webassembly" : this.#platform;
+  }
+
+  /** The files of a board in this page, which can be read at any time; `undefined` for any other board. */
+  get filesInPage(): PageLink["files"] | undefined {
+    const link = this.#mounted?.below ?? this.#link;
+    return link && "files" in link ? (link as PageLink).files : undefined;
   }
 
   /** What the board is called. */

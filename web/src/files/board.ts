@@ -3,11 +3,18 @@
 import type { Files, Transfer } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 import { AT } from "../mounted.ts";
+import { Modules } from "./modules.ts";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
 import { type Entry, foldersOf, join, type NewFile, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
-export function boardPlace(session: Session): Place {
+export interface BoardPlace extends Place {
+  /** What is known of the board's modules. */
+  readonly modules: Modules;
+}
+
+export function boardPlace(session: Session): BoardPlace {
+  const modules = new Modules(session);
   const use = <T>(doing: string, work: (files: Files) => Promise<T>) => session.useFiles(doing, work);
   return {
     get name() {
@@ -15,15 +22,35 @@ export function boardPlace(session: Session): Place {
     },
     kind: "board",
     identify: () => session.identify(),
-    list: (path) => use(texts.listing, async (files) => sorted((await files.list(path)).filter(isWorth(session, path)).map((entry) => entryIn(path, entry)))),
+    modules,
+    list: (path) =>
+      use(texts.listing, async (files) => {
+        const entries = await files.list(path);
+        // What is not read is not known, and no listing fails for it.
+        await modules.read(files, path, entries).catch(() => undefined);
+        return sorted(entries.filter(isWorth(session, path)).map((entry) => entryIn(path, entry)));
+      }),
     walk: (path) => use(texts.listing, (files) => walk(files, path)),
-    read: (path, watch) => use(texts.reading(path), (files) => follow(files.read(path), watch)),
+    read: (path, watch) =>
+      use(texts.reading(path), async (files) => {
+        const content = await follow(files.read(path), watch);
+        modules.keep(path, content);
+        return content;
+      }),
     peek: (path) => use(texts.reading(path), (files) => peek(files, path)),
-    write: (path, content, watch) => use(texts.writing(path), async (files) => void (await follow(files.write(path, content), watch))),
-    writeAll: (all, watch) => use(texts.writingFiles, (files) => writeAll(files, all, watch)),
+    write: (path, content, watch) =>
+      use(texts.writing(path), async (files) => {
+        await follow(files.write(path, content), watch);
+        modules.keep(path, content);
+      }),
+    writeAll: (all, watch) =>
+      use(texts.writingFiles, async (files) => {
+        await writeAll(files, all, watch);
+        for (const { path, content } of all) modules.keep(path, content);
+      }),
     makeDirectory: (path) => use(texts.makingFolder, (files) => files.makeDirectory(path, { parents: true })),
-    rename: (from, to) => use(texts.renaming, (files) => files.rename(from, to)),
-    remove: (path, kind) => use(texts.deleting, (files) => files.remove(path, { recursive: kind === "directory" })),
+    rename: (from, to) => (modules.forget(from), modules.forget(to), use(texts.renaming, (files) => files.rename(from, to))),
+    remove: (path, kind) => (modules.forget(path), use(texts.deleting, (files) => files.remove(path, { recursive: kind === "directory" }))),
     // A board with one flat folder cannot say.
     space: () => use(texts.listing, (files) => files.space().catch(() => undefined)),
   };

@@ -1,6 +1,6 @@
 /** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
 
-import type { OpenLink } from "flylead";
+import type { FileChanges, OpenLink } from "flylead";
 import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Slot, takeSlot, usualSlot } from "./slot.ts";
@@ -18,7 +18,14 @@ export function browserTransport(): Transport {
   };
 }
 
-async function open(slot: Slot, hooks: Hooks): Promise<OpenLink> {
+/** A link to a board in this page. */
+export interface PageLink extends OpenLink {
+  readonly isolated: boolean;
+  /** The board's files by their paths, as they are now: not to be changed, and read without asking the board. */
+  readonly files: ReadonlyMap<string, Content>;
+}
+
+async function open(slot: Slot, hooks: Hooks): Promise<PageLink> {
   try {
     return await openAt(slot, hooks);
   } catch (error) {
@@ -27,15 +34,21 @@ async function open(slot: Slot, hooks: Hooks): Promise<OpenLink> {
   }
 }
 
-async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promise<OpenLink> {
+async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promise<PageLink> {
   const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
   const keeper = new FileKeeper(slot.number, refuse);
-  const files = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
+  const kept = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
+  const files = new Map(Object.entries(kept));
+  const onFiles = (changes: FileChanges) => {
+    keeper.keep(changes);
+    follow(files, changes);
+  };
   const { openBrowserBoard } = await import("flylead");
-  const link = await openBrowserBoard({ files, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
+  const link = await openBrowserBoard({ files: kept, onFiles, onInputAwaited: inputAwaited });
   if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
   return {
     label: link.label,
+    files,
     get readable() {
       return link.readable;
     },
@@ -50,7 +63,12 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
       await keeper.settled();
       slot.release();
     },
-  } as OpenLink;
+  };
+}
+
+function follow(files: Map<string, Content>, { changed, removed }: FileChanges): void {
+  for (const path of removed) files.delete(path);
+  for (const [path, content] of changed) files.set(path, content);
 }
 
 /** Whether this browser keeps files for this board of the page. */

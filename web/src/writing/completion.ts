@@ -21,7 +21,7 @@ export interface Surroundings {
   isThere: boolean;
   /** Where the document that is shown is, or would be. */
   path: string;
-  /** The other documents in Python. */
+  /** The other documents in Python, and the modules of the board that are not open. */
   others: readonly { path: string; text: string }[];
 }
 

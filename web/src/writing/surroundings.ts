@@ -1,13 +1,17 @@
 /** What the shown document is written for, and beside. */
 
+import type { Board } from "../boards.ts";
 import type { Document, Documents } from "../documents.ts";
-import type { Session } from "../session.ts";
 import { isConnected } from "../state.ts";
 import type { Surroundings } from "./completion.ts";
 
-export function surroundingsOf({ all, current }: Documents, { platform, state }: Session): Surroundings {
+export function surroundingsOf({ all, current }: Documents, { session: { platform, state }, place }: Board): Surroundings {
   const others = all.filter((document) => document !== current && document.where?.path.endsWith(".py"));
-  return { platform, isThere: isConnected(state), path: pathOf(current), others: others.map((document) => ({ path: pathOf(document), text: document.text })) };
+  const open = others.map((document) => ({ path: pathOf(document), text: document.text }));
+  const isOpen = new Set([pathOf(current), ...open.map(({ path }) => path)]);
+  const isThere = isConnected(state);
+  const closed = isThere ? place.modules.beside(all.map(({ text }) => text)).filter(({ path }) => !isOpen.has(path)) : [];
+  return { platform, isThere, path: pathOf(current), others: [...open, ...closed] };
 }
 
 /** A program is no file, and no module. */

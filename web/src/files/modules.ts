@@ -1,0 +1,116 @@
+/**
+ * The modules of a board whose files are not open, as they were when the page last had them: for completion and checks.
+ *
+ * Nobody's board is interrupted for that. A board in the page can be read at any time; on any other one, what a listing that
+ * the person asked for shows is read with it, of what the open programs import, and what is read or written anyway is kept.
+ */
+
+import type { FileEntry, Files } from "flylead";
+import type { Session } from "../session.ts";
+import { join, parentOf } from "./place.ts";
+
+export interface Module {
+  path: string;
+  text: string;
+}
+
+export class Modules {
+  readonly #session: Session;
+  /** Which board these are of. */
+  #of: string | undefined;
+  readonly #known = new Map<string, Known>();
+  /** The names that open programs import. */
+  #wanted: ReadonlySet<string> = new Set();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** All that are known, for programs with these texts. */
+  beside(texts: readonly string[]): Module[] {
+    this.#wanted = importsOf(texts);
+    const { filesInPage } = this.#session;
+    if (filesInPage) return modulesIn(filesInPage);
+    this.#begin();
+    return [...this.#known].map(([path, { text }]) => ({ path, text }));
+  }
+
+  /** Reads what is wanted of a folder that was just listed, and forgets what is not there any more. */
+  async read(files: Files, folder: string, entries: readonly FileEntry[]): Promise<void> {
+    if (this.#session.filesInPage) return;
+    this.#begin();
+    const there = new Map(entries.filter(isModule).map((entry) => [join(folder, entry.name), entry]));
+    for (const path of [...this.#known.keys()]) if (parentOf(path) === folder && !there.has(path)) this.#known.delete(path);
+    for (const [path, entry] of there) if (this.#isWanted(path) && !isSame(this.#known.get(path), entry)) this.keep(path, await files.read(path), entry);
+  }
+
+  /** What a file has, which was read or written; another one's content may not be known any more. */
+  keep(path: string, content: Uint8Array, entry?: FileEntry): void {
+    this.#begin();
+    this.#known.delete(path);
+    if (!path.endsWith(PYTHON) || content.length > LONGEST) return;
+    this.#known.set(path, { text: decoder.decode(content), size: content.length, modified: entry?.modified?.getTime() });
+    // The first one is the oldest.
+    if (this.#known.size > MOST) this.#known.delete(this.#known.keys().next().value!);
+  }
+
+  /** These are not there any more, nor what is in them. */
+  forget(path: string): void {
+    for (const known of [...this.#known.keys()]) if (known === path || known.startsWith(`${path}/`)) this.#known.delete(known);
+  }
+
+  #isWanted(path: string): boolean {
+    const name = path.slice(path.lastIndexOf("/") + 1, -PYTHON.length);
+    return this.#wanted.has(name) || [...this.#known.values()].some(({ text }) => importsOf([text]).has(name));
+  }
+
+  /** Another board has other modules. */
+  #begin(): void {
+    if (this.#of === this.#session.identity) return;
+    this.#of = this.#session.identity;
+    this.#known.clear();
+  }
+}
+
+interface Known {
+  text: string;
+  size: number;
+  modified: number | undefined;
+}
+
+/** What was written here has no time of the board's, and is read once more. */
+function isSame(known: Known | undefined, { size, modified }: FileEntry): boolean {
+  return known?.size === size && known.modified === modified?.getTime();
+}
+
+function isModule({ name, kind, size }: FileEntry): boolean {
+  return kind === "file" && name.endsWith(PYTHON) && size <= LONGEST;
+}
+
+/** The names that these programs import, as far as lines that begin with an import say so: of `a.b`, `a` and `b`. */
+function importsOf(texts: readonly string[]): ReadonlySet<string> {
+  const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].flatMap(([, names]) => names!.match(NAME) ?? []));
+  return new Set(names);
+}
+
+/** Decoded once: what a file has had stays what it is, and a changed file has other bytes (`wasm/js/browser-board/files.js`). */
+function modulesIn(files: ReadonlyMap<string, Uint8Array | null>): Module[] {
+  const modules = [...files].filter((file): file is [string, Uint8Array] => file[0].endsWith(PYTHON) && file[1] !== null && file[1].length <= LONGEST);
+  return modules.slice(0, MOST).map(([path, bytes]) => ({ path, text: textOf(bytes) }));
+}
+
+function textOf(bytes: Uint8Array): string {
+  let text = texts.get(bytes);
+  if (text === undefined) texts.set(bytes, (text = decoder.decode(bytes)));
+  return text;
+}
+
+const texts = new WeakMap<Uint8Array, string>();
+const decoder = new TextDecoder();
+const PYTHON = ".py";
+const IMPORT = /^[ \t]*(?:import|from)[ \t]+([^#;\n]+)/gm;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
+/** Of one module, in bytes. */
+const LONGEST = 64 << 10;
+/** How many are kept. */
+const MOST = 32;
