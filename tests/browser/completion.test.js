@@ -110,7 +110,7 @@ describe("completion for a board", () => {
   test("knows the modules there that a program imports once they were listed, and takes nothing half typed from the prompt for it", async () => {
     const app = await browser.page({ help: true, without: "serial" });
     await app.waitForState("ready");
-    await app.exec(written("helper.py", "def read_kelvin():\n    return 294.7\n"));
+    await app.exec(written(HELPER, "def read_kelvin():\n    return 294.7\n"));
     await app.page.locator("#terminal .xterm-screen").first().click();
     await app.page.keyboard.type("print('half', 6 *");
     await app.waitForLastRow(">>> print('half', 6 *");
@@ -119,11 +119,19 @@ describe("completion for a board", () => {
     await app.page.locator("#terminal .xterm-screen").first().click();
     await app.page.keyboard.type(" 7)\n");
     await app.waitForText("half 42");
-    await Files.open(app);
+    const files = await Files.open(app, { list: false });
+    await app.page.locator("#files .start").click();
+    await app.waitForState("ready");
+    await files.row("/flash").click();
+    await files.waitForRow(HELPER);
+    await app.waitForState("ready");
     await completed(app, "import helper\nhelper.re", "read_kelvin");
     await app.close();
   });
 });
+
+/** Where the unix port's jail keeps files, as a pyboard does. */
+const HELPER = "/flash/helper.py";
 
 /** A program that writes files: a path and its text, and so on. */
 function written(...files) {

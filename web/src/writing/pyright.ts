@@ -186,7 +186,9 @@ const CAPABILITIES = {
     signatureHelp: { signatureInformation: { documentationFormat: MARKUP, parameterInformation: { labelOffsetSupport: true }, activeParameterSupport: true }, contextSupport: true },
   },
 };
-const ANALYSIS = { typeshedPaths: [TYPESHED], stubPath: STUBS, extraPaths: ["/board/lib"], typeCheckingMode: "off", diagnosticSeverityOverrides: SEVERITIES, diagnosticMode: "openFilesOnly", autoImportCompletions: false, autoSearchPaths: false, useLibraryCodeForTypes: true };
+/** Where modules are beside the root: on boards of STM32 also in `/flash` (MicroPython 1.28, ports/stm32/main.c, `sys.path`). */
+const ROOTS = ["/board/lib", "/board/flash", "/board/flash/lib"];
+const ANALYSIS = { typeshedPaths: [TYPESHED], stubPath: STUBS, extraPaths: ROOTS, typeCheckingMode: "off", diagnosticSeverityOverrides: SEVERITIES, diagnosticMode: "openFilesOnly", autoImportCompletions: false, autoSearchPaths: false, useLibraryCodeForTypes: true };
 const CONFIGURATION: Readonly<Record<string, unknown>> = { "basedpyright.analysis": ANALYSIS, "python.analysis": ANALYSIS, python: {}, basedpyright: {} };
 /** Also on a slow phone, which parses 3 MB of JavaScript and all stubs first. */
 const DEADLINE_MS = 60_000;
