@@ -2,6 +2,8 @@
 
 /// The first line of an outbox.
 pub(in crate::agent) const HEADER: &str = "=== HEADER ===";
+/// How the line of an outbox's header begins that has the task's beginning.
+pub(in crate::agent) const TASK: &str = "Task: ";
 /// The line before the instructions, whose examples are no commands.
 pub(in crate::agent) const PROTOCOL: &str = "=== PROTOCOL ===";
 /// The line before the workspace.

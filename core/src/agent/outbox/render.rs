@@ -52,7 +52,7 @@ pub fn render(outbox: &Outbox<'_>) -> String {
     line(&mut text, &format!("Sequence: {}", session.sequence_number));
     line(
         &mut text,
-        &format!("Task: {}\n", one_line(&session.task, ' ')),
+        &format!("{}{}\n", markers::TASK, one_line(&session.task, ' ')),
     );
     line(&mut text, markers::PROTOCOL);
     line(&mut text, PROTOCOL);

@@ -94,6 +94,9 @@ impl<'a> Parser<'a> {
         &mut self,
         mut line: Line<'a>,
     ) -> Result<Option<Line<'a>>, Rejected> {
+        if self.is_task(line) {
+            return Ok(None);
+        }
         loop {
             let rest = if let Some((draft, rest)) = drafts::opens(line.text) {
                 self.has_drafts = true;
@@ -116,6 +119,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Whether a line is the title of an outbox's task: whatever marks are in there are mentioned.
+    fn is_task(&self, line: Line<'_>) -> bool {
+        self.outbox_header && line.text.starts_with(markers::TASK)
+    }
+
     /// What follows a draft on the line where it ends. `None`: an outbox ended it.
     fn end_of_draft(
         &mut self,
@@ -128,7 +136,9 @@ impl<'a> Parser<'a> {
             ..begin
         };
         loop {
-            if let Some(text) = drafts::after_end(line.text, draft) {
+            if !self.is_task(line)
+                && let Some(text) = drafts::after_end(line.text, draft)
+            {
                 return Ok(Some(Line { text, ..line }));
             }
             line = self
