@@ -235,7 +235,7 @@ print(poll.poll(0))
     let text = "";
     for await (const piece of run) {
       text += piece;
-      if (piece.endsWith("go\n")) board.send("aé bc\r");
+      if (text.endsWith("go\n")) board.send("aé bc\r");
     }
     return { text, outcome: await run.done };
   });
@@ -278,8 +278,8 @@ while True: time.sleep_ms(20)
     let text = "";
     for await (const piece of reading) {
       text += piece;
-      if (piece.endsWith("go\n")) board.send(Uint8Array.of(0x61, 0x03, 0x00, 0x03, 0xff, 0x03));
-      if (piece.endsWith("off\n")) board.interrupt();
+      if (text.endsWith("go\n")) board.send(Uint8Array.of(0x61, 0x03, 0x00, 0x03, 0xff, 0x03));
+      if (text.endsWith("off\n")) board.interrupt();
     }
     const { traceback: stopped } = await reading.done;
     return { exceptions: [traceback.exception, stopped.exception], text };
