@@ -10,7 +10,7 @@ const PRINTED = [
   "42\n",
   "tick\n tick\n tick\n KeyboardInterrupt",
   "ZeroDivisionError: divide by zero in line 2",
-  "20000 bytes as streamDeflate log 1.csv 20000 there is no /nothing 20000",
+  "20000 bytes as METHOD log 1.csv 20000 there is no /nothing 20000",
   "0\n 1\n 4\n breakpoint in line 3 n 3 square 9",
   "2 steps keep squares.py  CREATE_FILE true  RUN_COMMAND true [0, 1, 4, 9, 16]",
   'squaring\n 144 arithmetic-error division by zero [{"candidate":"square","type":"function"}] (square n) interrupted',
@@ -26,7 +26,9 @@ for (const [i, { code }] of runnable.entries()) {
   test(`example ${i + 1} of the README prints what it says`, async (t) => {
     const page = await openPage(t, "isolated");
     const printed = await page.evaluate(run, code);
-    assert.ok(printed.join(" ").startsWith(PRINTED[i]), `it printed ${JSON.stringify(printed)}`);
+    // How fast the board has been decides how a file goes to it.
+    const text = printed.join(" ").replace(/bytes as stream(Deflate)?\b/, "bytes as METHOD");
+    assert.ok(text.startsWith(PRINTED[i]), `it printed ${JSON.stringify(printed)}`);
   });
 }
 
