@@ -27,7 +27,6 @@ pub mod labgrid;
 pub mod link;
 pub mod literal;
 pub mod mount;
-pub mod names;
 mod random;
 pub mod romfs;
 pub mod shell;

@@ -18,8 +18,11 @@ use axum::{
     routing::{any, get},
 };
 use flylead::{
-    hub::{Ask, Closed, Hub, Member, News, Received, SharedBoard, Use},
-    names::Names,
+    hub::{Closed, Hub, Member, Received, SharedBoard},
+    link::{
+        names::Names,
+        turn::{Ask, News, Use},
+    },
 };
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;

@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use clap::Args;
 use flylead::{
     Board, Trace,
-    hub::{Ask, News, Shows},
-    link::{self, Address, Link, Secret},
+    link::{
+        self, Address, Link, Secret,
+        turn::{Ask, News, Shows},
+    },
     mount::Session,
 };
 use flylead_core::raw_repl::Config;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use flylead::{link::Port, names::Names};
+use flylead::link::{Port, names::Names};
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Exit, Failure};

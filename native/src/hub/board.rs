@@ -8,12 +8,11 @@ use std::sync::{
 use tokio::sync::mpsc;
 
 use super::{
-    Ask,
-    connection::baud,
-    member::{Closed, Member, Seat, pair},
+    connection::{State, baud},
+    member::{Closed, Member, Request, pair},
     owner::Owner,
 };
-use crate::link::{Address, Place};
+use crate::link::{Address, Place, turn::Ask};
 
 /// A board that a [`Hub`](super::Hub) owns. Its clones are the same board.
 #[derive(Debug, Clone)]
@@ -22,22 +21,6 @@ pub struct SharedBoard {
     requests: mpsc::Sender<Request>,
     next_id: Arc<AtomicU64>,
     state: Arc<Mutex<State>>,
-}
-
-/// What is known of the board now.
-#[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) place: Option<Place>,
-    /// Why it is not there, if it is not.
-    pub(super) fault: Option<String>,
-}
-
-/// What tools ask of the task.
-#[derive(Debug)]
-pub(super) enum Request {
-    Seat(u64, Seat),
-    /// A tool's inbox has something in it.
-    Want(u64),
 }
 
 impl SharedBoard {

@@ -26,6 +26,14 @@ pub(super) enum Connection {
     },
 }
 
+/// What is known of the board now.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) place: Option<Place>,
+    /// Why it is not there, if it is not.
+    pub(super) fault: Option<String>,
+}
+
 impl Connection {
     pub(super) fn opening(address: &Address, before: Option<Place>) -> Self {
         let address = address.clone();

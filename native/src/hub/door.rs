@@ -1,19 +1,18 @@
-//! Where the commands of this user come in: a Unix socket, or loopback TCP where the system has none.
+//! The hub's side of the door at which the commands of this user come in.
 
 use std::{
     io,
-    net::TcpStream as BlockingTcpStream,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    net::TcpStream,
-    time,
-};
+use tokio::{net::TcpStream, time};
 
-use super::tcp::{self, Keys, TcpDoor};
+use super::tcp::TcpDoor;
+use crate::link::hub::{
+    door::Stream,
+    keys::{self, Keys},
+};
 #[cfg(unix)]
 use crate::unix_socket::Socket;
 
@@ -32,14 +31,6 @@ pub(super) enum Caller {
     /// It may be anybody on this computer.
     Unknown(TcpStream, Keys),
 }
-
-/// A connection of this user's.
-pub(super) type Stream = Box<dyn Duplex>;
-
-/// Bytes both ways.
-pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl Door {
     /// Opens one that `path` stands for.
@@ -75,46 +66,11 @@ impl Caller {
             #[cfg(unix)]
             Self::OfThisUser(stream) => Box::new(stream),
             Self::Unknown(mut stream, keys) => {
-                time::timeout(KEY_TIMEOUT, tcp::admit(&mut stream, &keys)).await??;
+                time::timeout(KEY_TIMEOUT, keys::admit(&mut stream, &keys)).await??;
                 Box::new(stream)
             }
         })
     }
-}
-
-/// Goes in at the door that `path` stands for.
-pub(super) async fn enter(path: &Path) -> io::Result<Stream> {
-    #[cfg(unix)]
-    if is_socket(path) {
-        return Ok(Box::new(tokio::net::UnixStream::connect(path).await?));
-    }
-    Ok(Box::new(tcp::enter(path).await?))
-}
-
-/// Whether the hub behind it is gone.
-pub(super) fn is_dead(path: &Path) -> bool {
-    #[cfg(unix)]
-    if is_socket(path) {
-        let connected = std::os::unix::net::UnixStream::connect(path);
-        return is_refused(connected);
-    }
-    let keys = Keys::read(path);
-    keys.is_ok_and(|keys| {
-        is_refused(BlockingTcpStream::connect_timeout(
-            &keys.address(),
-            CALL_TIMEOUT,
-        ))
-    })
-}
-
-fn is_refused<T>(connected: io::Result<T>) -> bool {
-    connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-}
-
-#[cfg(unix)]
-fn is_socket(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }
 
 /// For folders in which no socket can be, as some of virtual machines.
@@ -123,7 +79,5 @@ fn is_tcp_wanted() -> bool {
     std::env::var_os("FLYLEAD_HUB").is_some_and(|kind| kind == "tcp")
 }
 
-/// How long a system may take to say whether anybody listens at a port of its own.
-const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long somebody may take to show the key.
 const KEY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -9,8 +9,12 @@ use tokio::{
 };
 
 use super::{
-    Hub, Member, MemberReader, MemberWriter, Received,
-    door::{Door, Stream},
+    boards::Hub,
+    door::Door,
+    member::{Member, MemberReader, MemberWriter, Received},
+};
+use crate::link::hub::{
+    door::Stream,
     folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };

@@ -5,7 +5,7 @@ use std::io;
 use flylead_core::rfc2217::Message;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ask, News, board::Request};
+use crate::link::turn::{Ask, News};
 
 /// A tool's connection to a board of a hub. Dropping it without [leaving](MemberWriter::leave) counts as having vanished.
 #[derive(Debug)]
@@ -45,6 +45,14 @@ pub(super) enum Said {
     /// A setting of the serial line, and who waits to learn whether it was made.
     Set(Message, oneshot::Sender<io::Result<()>>),
     Leave,
+}
+
+/// What tools ask of the task.
+#[derive(Debug)]
+pub(super) enum Request {
+    Seat(u64, Seat),
+    /// A tool's inbox has something in it.
+    Want(u64),
 }
 
 /// The board's side of a tool.

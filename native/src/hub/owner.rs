@@ -13,16 +13,17 @@ use tokio::{
 };
 
 use super::{
-    Mode, News,
-    board::{Request, State},
-    connection::{Connection, baud, or_never, read, write},
+    connection::{Connection, State, baud, or_never, read, write},
     line::Changes,
-    member::{Received, Said, Seat},
+    member::{Received, Request, Said, Seat},
     recovery::{Recovery, Step},
     turns::{Seated, Turns},
     watch::Watch,
 };
-use crate::link::{Address, Link, OpenError, Place};
+use crate::link::{
+    Address, Link, OpenError, Place,
+    turn::{Mode, News},
+};
 
 /// Moves bytes between a board and who has the turn, and gives the turns out.
 pub(super) struct Owner {

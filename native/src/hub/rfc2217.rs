@@ -13,7 +13,12 @@ use tokio::{
     time,
 };
 
-use super::{Ask, Member, MemberWriter, Received, SharedBoard, settings::Settings};
+use super::{
+    board::SharedBoard,
+    member::{Member, MemberWriter, Received},
+    settings::Settings,
+};
+use crate::link::turn::Ask;
 
 /// Offers a board to every client that connects, for ever. They take turns, as all tools do: a client's begins with the
 /// first byte that it sends. It sees its own conversation, and nobody else's.

@@ -1,22 +1,14 @@
-//! A door on loopback TCP, at which anybody on this computer can call.
-//!
-//! A file that only this user reads has two keys: a command shows one, and the hub the other. So a hub lets in nobody else,
-//! and no command talks to a stranger who listens where a hub was that is gone.
+//! The hub's side of a door on loopback TCP.
 
 use std::{
     fs, io,
-    net::{Ipv4Addr, SocketAddr},
+    net::Ipv4Addr,
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize};
-use subtle::ConstantTimeEq as _;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
-};
+use tokio::net::{TcpListener, TcpStream};
 
-use crate::{disk, random_hex};
+use crate::link::hub::keys::Keys;
 
 pub(super) struct TcpDoor {
     listener: TcpListener,
@@ -24,26 +16,12 @@ pub(super) struct TcpDoor {
     keys: Keys,
 }
 
-/// What is in the file.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Keys {
-    port: u16,
-    /// What a command shows, in hexadecimal digits.
-    command: String,
-    /// What the hub shows.
-    hub: String,
-}
-
 impl TcpDoor {
     /// Listens at a port that is free, and writes the file.
     pub(super) async fn open(path: &Path) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let keys = Keys {
-            port: listener.local_addr()?.port(),
-            command: random_hex::<KEY_BYTES>(),
-            hub: random_hex::<KEY_BYTES>(),
-        };
-        disk::replace_private(path, &serde_json::to_vec(&keys)?)?;
+        let keys = Keys::new(listener.local_addr()?.port());
+        keys.write(path)?;
         Ok(Self {
             listener,
             path: path.into(),
@@ -73,74 +51,13 @@ impl Drop for TcpDoor {
     }
 }
 
-impl Keys {
-    pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let text = disk::read_text(path, LONGEST_FILE)?;
-        let keys: Self = serde_json::from_str(&text)?;
-        let are_whole = [&keys.command, &keys.hub].map(|key| key.len() == KEY_LENGTH);
-        match are_whole {
-            [true, true] => Ok(keys),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
-
-    pub(super) fn address(&self) -> SocketAddr {
-        (Ipv4Addr::LOCALHOST, self.port).into()
-    }
-}
-
-/// The hub's side: lets in who shows the command's key, and shows its own.
-pub(super) async fn admit(stream: &mut TcpStream, keys: &Keys) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let shown = read_key(stream).await?;
-    if !bool::from(shown.ct_eq(keys.command.as_bytes())) {
-        stream.write_all(&[REFUSED]).await?;
-        stream.shutdown().await?;
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    stream.write_all(&[ADMITTED]).await?;
-    stream.write_all(keys.hub.as_bytes()).await
-}
-
-/// A command's side.
-pub(super) async fn enter(path: &Path) -> io::Result<TcpStream> {
-    let keys = Keys::read(path)?;
-    let mut stream = TcpStream::connect(keys.address()).await?;
-    stream.set_nodelay(true)?;
-    stream.write_all(keys.command.as_bytes()).await?;
-    let denied = |why: &str| {
-        let message = format!("{why} the key in {}", path.display());
-        io::Error::new(io::ErrorKind::PermissionDenied, message)
-    };
-    if stream.read_u8().await? != ADMITTED {
-        return Err(denied("the hub does not take"));
-    }
-    let shown = read_key(&mut stream).await?;
-    match bool::from(shown.ct_eq(keys.hub.as_bytes())) {
-        true => Ok(stream),
-        false => Err(denied("who listens there does not know")),
-    }
-}
-
-async fn read_key(stream: &mut TcpStream) -> io::Result<[u8; KEY_LENGTH]> {
-    let mut shown = [0; KEY_LENGTH];
-    stream.read_exact(&mut shown).await?;
-    Ok(shown)
-}
-
-const KEY_BYTES: usize = 32;
-/// In hexadecimal digits.
-const KEY_LENGTH: usize = 2 * KEY_BYTES;
-const ADMITTED: u8 = b'y';
-const REFUSED: u8 = b'n';
-/// In bytes: more than a port and two keys take.
-const LONGEST_FILE: u64 = 1024;
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
     use tempfile::TempDir;
 
     use super::*;
+    use crate::link::hub::keys::{admit, enter};
 
     async fn door() -> (TempDir, PathBuf, TcpDoor) {
         let folder = tempfile::tempdir().unwrap();
@@ -156,10 +73,13 @@ mod tests {
         })
     }
 
-    fn change(path: &Path, change: impl FnOnce(&mut Keys)) {
-        let mut keys = Keys::read(path).unwrap();
-        change(&mut keys);
-        fs::write(path, serde_json::to_vec(&keys).unwrap()).unwrap();
+    /// Puts another key, of zeros, in the place of one in the file.
+    fn replace_key(path: &Path, of: &str) {
+        let text = fs::read_to_string(path).unwrap();
+        let mut keys: Value = serde_json::from_str(&text).unwrap();
+        let length = keys[of].as_str().unwrap().len();
+        keys[of] = "0".repeat(length).into();
+        fs::write(path, keys.to_string()).unwrap();
     }
 
     #[tokio::test]
@@ -182,7 +102,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_another_key_is_refused_and_told() {
         let (_folder, path, door) = door().await;
-        change(&path, |keys| keys.command = "0".repeat(KEY_LENGTH));
+        replace_key(&path, "command");
         let (entered, admitted) = meet(&path, &door).await;
         assert_eq!(
             admitted.unwrap_err().kind(),
@@ -199,22 +119,10 @@ mod tests {
     #[tokio::test]
     async fn a_stranger_who_listens_is_told_nothing() {
         let (_folder, path, door) = door().await;
-        change(&path, |keys| keys.hub = "0".repeat(KEY_LENGTH));
+        replace_key(&path, "hub");
         let (entered, _) = meet(&path, &door).await;
         let told = entered.unwrap_err().to_string();
         let expected = "who listens there does not know the key in";
         assert!(told.starts_with(expected), "{told}");
-    }
-
-    #[test]
-    fn what_is_no_such_file_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("1.hub");
-        for text in ["", "{}", r#"{"port":1,"command":"","hub":""}"#] {
-            fs::write(&path, text).unwrap();
-            assert!(Keys::read(&path).is_err(), "{text}");
-        }
-        fs::write(&path, " ".repeat(2000)).unwrap();
-        assert!(Keys::read(&path).is_err());
     }
 }

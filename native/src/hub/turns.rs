@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use tokio::time::{Duration, Instant};
 
 use super::{
-    Mode, News, Shows, Use,
     member::{Received, Seat},
     watch::Shown,
 };
+use crate::link::turn::{Mode, News, Shows, Use};
 
 /// The tools of one board.
 #[derive(Debug, Default)]
@@ -298,8 +298,8 @@ const HANDOVER: Duration = Duration::from_millis(300);
 mod tests {
     use tokio::sync::mpsc;
 
-    use super::{super::Ask, *};
-    use crate::hub::member;
+    use super::*;
+    use crate::{hub::member, link::turn::Ask};
 
     #[test]
     fn who_gets_its_turn_late_has_not_kept_the_others_waiting() {

@@ -2,14 +2,14 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use crate::names::is_name;
+use super::name::is_name;
 
 /// Where a board or a server is.
 ///
 /// | Written | Means |
 /// |---|---|
 /// | `auto` | the only board there is |
-/// | `greenhouse` | the board that the person [named](crate::names) so |
+/// | `greenhouse` | the board that the person [named](super::names) so |
 /// | `id:E6614C311B7E6F35` | the board with this USB serial number |
 /// | `labgrid:PLACE` | the serial port of a place of a [lab](crate::labgrid) that this person has acquired |
 /// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
@@ -32,7 +32,7 @@ use crate::names::is_name;
 pub enum Address {
     /// The only board there is.
     Auto,
-    /// The board that the person [named](crate::names) so.
+    /// The board that the person [named](super::names) so.
     Named(String),
     /// The board with this USB serial number.
     Id(String),

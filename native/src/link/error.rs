@@ -4,8 +4,8 @@ use std::{fmt, io, time::Duration};
 
 use flylead_core::rfc2217::LostReason;
 
-use super::{Address, Port};
-use crate::{hub::Use, labgrid::LabgridError, names::NamesError};
+use super::{address::Address, names::NamesError, port::Port, turn::Use};
+use crate::labgrid::LabgridError;
 
 /// Why a link could not be opened.
 #[derive(Debug)]

@@ -1,10 +1,12 @@
 //! Where the board is that an address means.
 
 use super::{
-    Address, OpenError,
-    ports::{Port, only_board, own_id, ports, same_board, with_id},
+    address::Address,
+    error::OpenError,
+    names::Names,
+    port::Port,
+    ports::{only_board, own_id, ports, same_board, with_id},
 };
-use crate::names::Names;
 
 /// Where a board is: what it can be found by again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +59,12 @@ pub fn resolve(address: &Address) -> Result<Address, OpenError> {
     })
 }
 
+/// Where a board is now, if that can be told.
+pub(crate) fn place_of(address: &Address) -> Option<Place> {
+    let at = whereabouts(address, None).ok()?;
+    Some(Place::of(&at))
+}
+
 /// The serial port where the board of a name, of a serial number or of `auto` is plugged in now; other addresses stand for
 /// themselves.
 ///
@@ -73,7 +81,7 @@ pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
     at_baud_among(address, baud, &ports)
 }
 
-fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing<'_>) -> Address {
+pub(super) fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing<'_>) -> Address {
     let found = match (&address, baud) {
         (Address::Auto | Address::Id(_), Some(_)) => whereabouts_among(&address, None, ports),
         _ => return address.or_baud(baud),
@@ -112,7 +120,7 @@ pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<A
     whereabouts_among(address, before, &ports)
 }
 
-fn whereabouts_among(
+pub(super) fn whereabouts_among(
     address: &Address,
     before: Option<&Place>,
     ports: &Listing<'_>,
@@ -137,7 +145,7 @@ fn whereabouts_among(
 }
 
 /// Lists the serial ports.
-type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
+pub(super) type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
 
 /// The names by which a hub may know what is meant.
 pub(super) fn names_of(address: &Address) -> Vec<String> {
@@ -166,44 +174,6 @@ fn real(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::ports::tests::board;
-
-    /// Listed as boards, as there may be none here; they are opened as every port is.
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn a_board_that_is_found_is_opened_at_the_speed_that_is_asked_for() {
-        use crate::link::open_by_itself;
-        use rustix::{
-            pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
-            termios::tcgetattr,
-        };
-
-        let pairs = [(); 2].map(|()| {
-            let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-            grantpt(&master).unwrap();
-            unlockpt(&master).unwrap();
-            let path = ptsname(&master, Vec::new()).unwrap();
-            (master, path.into_string().unwrap())
-        });
-        let [(auto, path), (with_id, other)] = &pairs;
-        for (address, ports, end) in [
-            ("auto", vec![board(path, "E66")], auto),
-            (
-                "id:e67",
-                vec![board(path, "E66"), board(other, "E67")],
-                with_id,
-            ),
-        ] {
-            for (asked, speed) in [(Some(230_400), 230_400), (None, Address::DEFAULT_BAUD)] {
-                let ports = || Ok(ports.clone());
-                let address = at_baud_among(address.parse().unwrap(), asked, &ports);
-                let port = whereabouts_among(&address, None, &ports).unwrap();
-                let link = open_by_itself(&port, TIMEOUT).await.unwrap();
-                assert_eq!(tcgetattr(end).unwrap().output_speed(), speed, "{address}");
-                drop(link);
-            }
-        }
-    }
 
     #[test]
     fn a_board_that_is_not_there_is_asked_for_as_it_was() {
@@ -211,7 +181,4 @@ mod tests {
         let address = at_baud_among(Address::Id("E66".into()), Some(9600), &none);
         assert_eq!(address, Address::Id("E66".into()));
     }
-
-    #[cfg(unix)]
-    const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
 }

@@ -1,37 +1,8 @@
 //! Which serial ports there are, and which boards are at them.
 
-use std::{fmt, io};
+use std::io;
 
-use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
-
-use super::OpenError;
-use crate::names::NamesError;
-
-/// A serial port of this computer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Port {
-    /// Its path or name, such as `/dev/ttyACM0` or `COM7`.
-    pub path: String,
-    /// What its USB device says of itself; `None` when it is not on USB.
-    pub usb: Option<Usb>,
-}
-
-/// What a USB device says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Usb {
-    /// The vendor's number.
-    pub vendor: u16,
-    /// The vendor's number for the product.
-    pub product: u16,
-    /// The serial number, which stays with the board on any port.
-    pub serial_number: Option<String>,
-    /// The manufacturer's name.
-    pub manufacturer: Option<String>,
-    /// The product's name.
-    pub name: Option<String>,
-}
+use super::{error::OpenError, names::NamesError, port::Port};
 
 /// The serial ports of this computer, by name.
 ///
@@ -108,82 +79,15 @@ fn on_usb(ports: &[Port]) -> impl Iterator<Item = &Port> {
     ports.iter().filter(|port| port.usb.is_some())
 }
 
-impl Port {
-    /// The USB serial number.
-    #[must_use]
-    pub fn id(&self) -> Option<&str> {
-        self.usb.as_ref()?.serial_number.as_deref()
-    }
-}
-
-impl From<SerialPortInfo> for Port {
-    fn from(info: SerialPortInfo) -> Self {
-        Self {
-            path: info.port_name,
-            usb: match info.port_type {
-                SerialPortType::UsbPort(usb) => Some(usb.into()),
-                _ => None,
-            },
-        }
-    }
-}
-
-impl From<UsbPortInfo> for Usb {
-    fn from(info: UsbPortInfo) -> Self {
-        Self {
-            vendor: info.vid,
-            product: info.pid,
-            serial_number: info.serial_number,
-            manufacturer: info.manufacturer,
-            name: info.product,
-        }
-    }
-}
-
-impl fmt::Display for Port {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.path)?;
-        match &self.usb {
-            Some(usb) => write!(f, "  {usb}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for Usb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04x}:{:04x}", self.vendor, self.product)?;
-        if let Some(id) = &self.serial_number {
-            write!(f, "  id:{id}")?;
-        }
-        for name in [&self.manufacturer, &self.name].into_iter().flatten() {
-            write!(f, "  {name}")?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::link::port::tests::board;
 
     fn plain(path: &str) -> Port {
         Port {
             path: path.into(),
             usb: None,
-        }
-    }
-
-    pub(in crate::link) fn board(path: &str, id: &str) -> Port {
-        Port {
-            path: path.into(),
-            usb: Some(Usb {
-                vendor: 0x2e8a,
-                product: 5,
-                serial_number: Some(id.into()),
-                manufacturer: Some("MicroPython".into()),
-                name: None,
-            }),
         }
     }
 

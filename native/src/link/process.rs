@@ -17,7 +17,7 @@ use tokio::{
     process::Child,
 };
 
-use super::{Address, Link, OpenError, tty::Tty};
+use super::{address::Address, error::OpenError, stream::Link, tty::Tty};
 
 /// The terminal's end of a child, which leads a session of its own.
 #[derive(Debug)]

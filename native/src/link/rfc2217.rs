@@ -18,7 +18,9 @@ use tokio::{
     time,
 };
 
-use super::{Address, Link, LinkControls, OpenError, buffers, socket};
+use super::{
+    address::Address, buffers, controls::LinkControls, error::OpenError, socket, stream::Link,
+};
 
 /// A serial port behind a socket, as a byte stream.
 struct Port {

@@ -19,7 +19,7 @@ use rustix::{
 use serial2::SerialPort;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{Address, Link, LinkControls, OpenError, tty::Tty};
+use super::{address::Address, controls::LinkControls, error::OpenError, stream::Link, tty::Tty};
 
 /// A serial port that nobody else has open.
 #[derive(Debug)]

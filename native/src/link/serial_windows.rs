@@ -2,7 +2,7 @@
 
 use tokio_serial::SerialPortBuilderExt as _;
 
-use super::{Address, Link, OpenError};
+use super::{address::Address, error::OpenError, stream::Link};
 
 /// Opens a port for us alone, as Windows always does.
 pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {

@@ -2,7 +2,7 @@
 
 use tokio::net::TcpStream;
 
-use super::{Address, Link, OpenError};
+use super::{address::Address, error::OpenError, stream::Link};
 
 pub(super) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
     let failed = |error| OpenError::from_io(Address::Tcp(host.to_owned()), error);

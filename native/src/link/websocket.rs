@@ -27,7 +27,11 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{Address, Link, OpenError, Secret};
+use super::{
+    address::{Address, Secret},
+    error::OpenError,
+    stream::Link,
+};
 
 /// A WebSocket as a byte stream: what it says in text or binary messages, one after the other.
 struct WebSocket {

@@ -10,9 +10,11 @@ use std::{
 
 use flylead::{
     Trace,
-    hub::{Ask, News},
-    link::{self, Address, Link, OpenError, Options},
-    names::Names,
+    link::{
+        self, Address, Link, OpenError, Options,
+        names::Names,
+        turn::{Ask, News},
+    },
 };
 use flylead_core::export::Config;
 use tokio::time::{self, Instant};

@@ -4,10 +4,7 @@ mod name;
 mod places;
 
 use clap::{Args, Subcommand};
-use flylead::{
-    link::{self, Port},
-    names::Names,
-};
+use flylead::link::{self, Port, names::Names};
 use serde_json::{Value, json};
 
 use super::{

@@ -1,8 +1,8 @@
 //! `flylead ports name`
 
 use clap::Args;
-use flylead::{
-    link::{self, Address},
+use flylead::link::{
+    self, Address,
     names::{Names, NamesError},
 };
 use serde_json::{Value, json};

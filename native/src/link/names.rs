@@ -11,11 +11,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    disk,
-    link::{Address, Port},
-    state,
+use super::{
+    address::Address,
+    name::{LONGEST_NAME, is_name},
+    port::Port,
 };
+use crate::{disk, state};
 
 /// The names that are kept, and the address of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl Names {
     /// Keeps a name for whatever is at this address. A password in it is not kept.
     ///
     /// # Errors
-    /// It is [no name](is_name), or another board's; or the file cannot be written.
+    /// It is [no name](super::is_name), or another board's; or the file cannot be written.
     pub fn keep(name: &str, address: &Address) -> Result<(), NamesError> {
         if !is_name(name) || matches!(address, Address::Named(_)) {
             return Err(NamesError::NoName(name.to_owned()));
@@ -138,31 +139,6 @@ impl Names {
     pub fn remove(name: &str) -> Result<Option<Address>, NamesError> {
         change(|names| Ok(names.0.remove(name)))
     }
-}
-
-/// Whether a text may be a board's name: letters, digits, `-`, `_` and `.`, of which the first is a letter, up to 40. What
-/// could be mistaken for an address, a device or a shortcut is none: `auto`, `tcp`, `COM7`, `ttyACM0`, `cu.usbmodem1`, `a0`.
-#[must_use]
-pub fn is_name(text: &str) -> bool {
-    let has_shape = text.starts_with(char::is_alphabetic)
-        && text.chars().count() <= LONGEST_NAME
-        && text.chars().all(is_part_of_name);
-    has_shape && !is_mistakable(&text.to_lowercase())
-}
-
-fn is_part_of_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
-}
-
-fn is_mistakable(text: &str) -> bool {
-    let is_numbered = |prefix: &str| {
-        let number = text.strip_prefix(prefix);
-        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    RESERVED.contains(&text)
-        || ["tty", "cu."].iter().any(|start| text.starts_with(start))
-        // mpremote's short names of /dev/ttyACM0, /dev/ttyUSB0 and COM0 are `a0`, `u0` and `c0`.
-        || ["com", "a", "u", "c"].iter().any(|start| is_numbered(start))
 }
 
 fn file() -> Result<PathBuf, NamesError> {
@@ -275,13 +251,6 @@ impl std::error::Error for NamesError {
     }
 }
 
-/// Words that mean something where an address may stand.
-const RESERVED: [&str; 14] = [
-    "all", "auto", "board", "id", "labgrid", "port", "process", "rfc2217", "serial", "tcp", "unix",
-    "usb", "ws", "wss",
-];
-/// In characters.
-const LONGEST_NAME: usize = 40;
 const MOST_NAMES: usize = 10_000;
 /// In bytes: enough for that many.
 const LONGEST_FILE: u64 = 4 << 20;
@@ -289,50 +258,6 @@ const LONGEST_FILE: u64 = 4 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_could_be_something_else_is_no_name() {
-        for name in [
-            "bench",
-            "Gewächshaus-2",
-            "pico_w",
-            "b1",
-            "a0b",
-            "lab.left",
-            "community",
-        ] {
-            assert!(is_name(name), "{name}");
-        }
-        for name in [
-            "",
-            "2nd",
-            "-x",
-            ".x",
-            "a b",
-            "a/b",
-            "a\\b",
-            "a:b",
-            "@list",
-            "x*",
-            "x?",
-            "x[1]",
-            "auto",
-            "ALL",
-            "tcp",
-            "COM7",
-            "com12",
-            "ttyACM0",
-            "cu.usbmodem1",
-            "a0",
-            "u1",
-            "C3",
-            "a\u{202e}b",
-            "{}",
-        ] {
-            assert!(!is_name(name), "{name}");
-        }
-        assert!(is_name(&"x".repeat(40)) && !is_name(&"x".repeat(41)));
-    }
 
     #[test]
     fn names_that_stand_for_names_and_damaged_files_are_refused() {

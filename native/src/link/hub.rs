@@ -1,4 +1,9 @@
-//! A board of a hub, as a link.
+//! A board of a [hub](crate::hub), as a link.
+
+pub(crate) mod door;
+pub(crate) mod folder;
+pub(crate) mod keys;
+pub(crate) mod wire;
 
 use std::{
     collections::VecDeque,
@@ -14,16 +19,21 @@ use tokio::{
     time,
 };
 
-use super::{
-    Mode, News, Use,
-    door::{self, Stream},
-    folder,
+use self::{
+    door::Stream,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
-use crate::link::{Address, Link, NewsListener, OpenError, Options, buffers};
+use super::{
+    address::Address,
+    buffers,
+    error::OpenError,
+    options::{NewsListener, Options},
+    stream::Link,
+    turn::{Mode, News, Use},
+};
 
 /// Opens a board through the hub that owns it; nothing, if no hub does. Waits for the turn, if one is asked for.
-pub(crate) async fn open(
+pub(super) async fn open(
     address: &Address,
     addresses: Vec<String>,
     options: &Options,

@@ -10,7 +10,7 @@ use crate::state;
 
 /// `$XDG_RUNTIME_DIR/flylead`, which the XDG Base Directory Specification has for sockets; where there is none,
 /// `flylead/run` in the folder of the person for state.
-pub(super) fn of_this_user() -> Option<PathBuf> {
+pub(crate) fn of_this_user() -> Option<PathBuf> {
     let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let runtime = runtime.filter(|path| path.is_absolute());
     runtime
@@ -19,7 +19,7 @@ pub(super) fn of_this_user() -> Option<PathBuf> {
 }
 
 /// Makes the folder, for this user alone.
-pub(super) fn make(folder: &Path) -> io::Result<()> {
+pub(crate) fn make(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -33,12 +33,12 @@ pub(super) fn make(folder: &Path) -> io::Result<()> {
 }
 
 /// What stands for this process's door.
-pub(super) fn door(folder: &Path) -> PathBuf {
+pub(crate) fn door(folder: &Path) -> PathBuf {
     folder.join(format!("{}{SUFFIX}", std::process::id()))
 }
 
 /// What stands for the doors of all hubs, dead ones among them.
-pub(super) fn doors() -> Vec<PathBuf> {
+pub(crate) fn doors() -> Vec<PathBuf> {
     let listed = of_this_user().and_then(|folder| fs::read_dir(folder).ok());
     let paths = listed.into_iter().flatten().flatten();
     let mut paths: Vec<_> = paths.map(|entry| entry.path()).collect();
@@ -50,7 +50,7 @@ pub(super) fn doors() -> Vec<PathBuf> {
 }
 
 /// Removes what is left of hubs that were killed.
-pub(super) fn remove_the_dead() {
+pub(crate) fn remove_the_dead() {
     for door in doors() {
         if door::is_dead(&door) {
             // Another hub may have removed it meanwhile.

@@ -7,11 +7,11 @@ use std::io;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Ask, Use};
+use crate::link::turn::{Ask, News};
 
 /// What a command says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FromClient {
+pub(crate) enum FromClient {
     /// The first frame of a connection.
     Hello(Hello),
     /// For the board.
@@ -22,7 +22,7 @@ pub(super) enum FromClient {
 
 /// What a hub says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FromHub {
+pub(crate) enum FromHub {
     /// The board is one of this hub's.
     Opened,
     /// It is not.
@@ -34,40 +34,17 @@ pub(super) enum FromHub {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Hello {
-    pub(super) version: u32,
+pub(crate) struct Hello {
+    pub(crate) version: u32,
     /// The board's address, as it was asked for and as its port's path: any of them.
-    pub(super) addresses: Vec<String>,
-    pub(super) ask: Ask,
+    pub(crate) addresses: Vec<String>,
+    pub(crate) ask: Ask,
 }
 
-/// What a tool learns about its board and its turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum News {
-    /// The board is this tool's.
-    Turn,
-    /// Somebody else has it, and this tool is in the queue.
-    Waiting(Use),
-    /// Somebody else has it, and this tool would not wait.
-    InUse(Use),
-    /// Somebody waits for the turn that this tool has.
-    Wanted(Use),
-    /// Somebody took the turn by force.
-    Taken(Use),
-    /// The board is not there, and the hub looks for it.
-    Away {
-        /// What the system says about it.
-        why: String,
-    },
-    /// The board is there again.
-    Back,
-}
-
-pub(super) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 impl FromClient {
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
             Self::Hello(hello) => frame(0, &json(hello)),
             Self::Bytes(bytes) => frame(1, bytes),
@@ -75,7 +52,7 @@ impl FromClient {
         }
     }
 
-    pub(super) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
+    pub(crate) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
         match kind {
             0 => Ok(Self::Hello(parse(&content)?)),
             1 => Ok(Self::Bytes(content)),
@@ -86,7 +63,7 @@ impl FromClient {
 }
 
 impl FromHub {
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
             Self::Opened => frame(0, &[]),
             Self::Bytes(bytes) => frame(1, bytes),
@@ -95,7 +72,7 @@ impl FromHub {
         }
     }
 
-    pub(super) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
+    pub(crate) fn decode((kind, content): (u8, Vec<u8>)) -> io::Result<Self> {
         match kind {
             0 => Ok(Self::Opened),
             1 => Ok(Self::Bytes(content)),
@@ -108,10 +85,10 @@ impl FromHub {
 
 /// Frames out of bytes that come in pieces.
 #[derive(Debug, Default)]
-pub(super) struct Frames(Vec<u8>);
+pub(crate) struct Frames(Vec<u8>);
 
 impl Frames {
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
@@ -119,7 +96,7 @@ impl Frames {
     ///
     /// # Errors
     /// It is longer than any frame may be.
-    pub(super) fn next(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
         let Some((head, rest)) = self.0.split_at_checked(HEAD) else {
             return Ok(None);
         };
@@ -166,7 +143,7 @@ fn unknown() -> io::Error {
 
 const HEAD: usize = 5;
 /// The longest content, in bytes.
-pub(super) const LONGEST: usize = 64 * 1024;
+pub(crate) const LONGEST: usize = 64 * 1024;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,48 @@
+//! Where the commands of this user come in: a Unix socket, or loopback TCP where the system has none.
+
+use std::{io, net::TcpStream, path::Path, time::Duration};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::keys::{self, Keys};
+
+/// A connection of this user's.
+pub(crate) type Stream = Box<dyn Duplex>;
+
+/// Bytes both ways.
+pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+/// Goes in at the door that `path` stands for.
+pub(crate) async fn enter(path: &Path) -> io::Result<Stream> {
+    #[cfg(unix)]
+    if is_socket(path) {
+        return Ok(Box::new(tokio::net::UnixStream::connect(path).await?));
+    }
+    Ok(Box::new(keys::enter(path).await?))
+}
+
+/// Whether the hub behind it is gone.
+pub(crate) fn is_dead(path: &Path) -> bool {
+    #[cfg(unix)]
+    if is_socket(path) {
+        let connected = std::os::unix::net::UnixStream::connect(path);
+        return is_refused(connected);
+    }
+    let keys = Keys::read(path);
+    keys.is_ok_and(|keys| is_refused(TcpStream::connect_timeout(&keys.address(), CALL_TIMEOUT)))
+}
+
+fn is_refused<T>(connected: io::Result<T>) -> bool {
+    connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+}
+
+#[cfg(unix)]
+fn is_socket(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+}
+
+/// How long a system may take to say whether anybody listens at a port of its own.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);

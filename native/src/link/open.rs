@@ -1,0 +1,172 @@
+//! From an address to a link: what is opened how.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+#[cfg(unix)]
+use super::process;
+use super::{
+    address::Address,
+    error::OpenError,
+    hub,
+    options::{CONNECT_TIMEOUT, Options},
+    place::{self, Place, resolve},
+    ports::{only_board, ports, with_id},
+    rfc2217, serial, socket,
+    stream::Link,
+    turn::Ask,
+    websocket,
+};
+use crate::labgrid::{self, NetworkPort};
+
+/// Opens what `address` names, within [`CONNECT_TIMEOUT`].
+///
+/// # Errors
+/// There is no such peer, somebody else has it, or it does not answer in time.
+pub async fn open(address: &Address) -> Result<Link, OpenError> {
+    open_within(address, CONNECT_TIMEOUT).await
+}
+
+/// Opens what `address` names, and waits no longer than `within` for the connection and, where the peer asks for one,
+/// for the password to be accepted.
+///
+/// # Errors
+/// Those of [`open`].
+pub async fn open_within(address: &Address, within: Duration) -> Result<Link, OpenError> {
+    open_with(
+        address,
+        &Options {
+            within,
+            ..Options::default()
+        },
+    )
+    .await
+}
+
+/// Opens what `address` names: through the hub of this user that owns the board, if one does, or else by itself.
+///
+/// # Errors
+/// Those of [`open`], and [`OpenError::InUse`].
+pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
+    if let Some(link) = hub::open(address, place::names_of(address), options).await? {
+        return Ok(link);
+    }
+    open_by_itself(address, options.within).await
+}
+
+/// Opens a board that a hub of this user owns, if nobody uses it and it is at its prompt. No port is opened, and nobody is
+/// interrupted or waited for. `who` asks, by the name that others are told meanwhile.
+///
+/// Its caller limits the time that it may take.
+pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
+    let options = Options {
+        ask: Ask::idle(who),
+        ..Options::default()
+    };
+    let opened = hub::open(address, place::names_of(address), &options).await;
+    opened.ok().flatten()
+}
+
+async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {
+    let address = &where_it_is(address).await?;
+    let opened = timeout(within, open_untimed(address)).await;
+    opened.unwrap_or_else(|_| {
+        Err(OpenError::TimedOut {
+            address: address.clone(),
+            after: within,
+        })
+    })
+}
+
+/// The address behind a name and a place of a lab, whose own command has a time of its own.
+async fn where_it_is(address: &Address) -> Result<Address, OpenError> {
+    match resolve(address)? {
+        Address::Labgrid(place) => {
+            let port = labgrid::port(&place).await.map_err(OpenError::Labgrid)?;
+            let NetworkPort { host, baud } = port;
+            Ok(Address::Rfc2217 { host, baud })
+        }
+        address => Ok(address),
+    }
+}
+
+/// Opens a board that was at a place before, wherever it is now, and says where that is.
+pub(crate) async fn open_where_it_is(
+    address: &Address,
+    before: Option<&Place>,
+) -> Result<(Place, Link), OpenError> {
+    let at = place::whereabouts(address, before)?;
+    let link = open_by_itself(&at, CONNECT_TIMEOUT).await?;
+    Ok((Place::of(&at), link))
+}
+
+async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
+    match address {
+        Address::Named(_) => Box::pin(open_untimed(&resolve(address)?)).await,
+        // Its port was asked for before.
+        Address::Labgrid(_) => Err(OpenError::Unsupported {
+            address: address.clone(),
+        }),
+        Address::Auto => serial::open(&only_board(&ports()?)?.path, None),
+        Address::Id(id) => serial::open(&with_id(&ports()?, id)?.path, None),
+        Address::Serial { path, baud } => serial::open(path, *baud),
+        Address::Tcp(host) => socket::tcp(host).await.map(Link::new),
+        Address::Rfc2217 { host, baud } => rfc2217::open(host, *baud).await,
+        Address::WebSocket { url, password } => websocket::open(url, password.as_ref()).await,
+        #[cfg(unix)]
+        Address::Unix(path) => socket::unix(path).await,
+        #[cfg(unix)]
+        Address::Process(command) => process::open(command),
+        #[cfg(not(unix))]
+        Address::Unix(_) | Address::Process(_) => Err(OpenError::Unsupported {
+            address: address.clone(),
+        }),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rustix::{
+        pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+        termios::tcgetattr,
+    };
+
+    use super::*;
+    use crate::link::{
+        place::{at_baud_among, whereabouts_among},
+        port::tests::board,
+    };
+
+    /// Listed as boards, as there may be none here; they are opened as every port is.
+    #[tokio::test]
+    async fn a_board_that_is_found_is_opened_at_the_speed_that_is_asked_for() {
+        let pairs = [(); 2].map(|()| {
+            let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+            grantpt(&master).unwrap();
+            unlockpt(&master).unwrap();
+            let path = ptsname(&master, Vec::new()).unwrap();
+            (master, path.into_string().unwrap())
+        });
+        let [(auto, path), (with_id, other)] = &pairs;
+        for (address, ports, end) in [
+            ("auto", vec![board(path, "E66")], auto),
+            (
+                "id:e67",
+                vec![board(path, "E66"), board(other, "E67")],
+                with_id,
+            ),
+        ] {
+            for (asked, speed) in [(Some(230_400), 230_400), (None, Address::DEFAULT_BAUD)] {
+                let ports = || Ok(ports.clone());
+                let address = at_baud_among(address.parse().unwrap(), asked, &ports);
+                let port = whereabouts_among(&address, None, &ports).unwrap();
+                let link = open_by_itself(&port, TIMEOUT).await.unwrap();
+                assert_eq!(tcgetattr(end).unwrap().output_speed(), speed, "{address}");
+                drop(link);
+            }
+        }
+    }
+
+    const TIMEOUT: Duration = Duration::from_secs(30);
+}
