@@ -1,6 +1,6 @@
 //! Values on their way between Rust and JavaScript.
 
-use std::{cell::RefCell, time::Duration};
+use std::{cell::RefCell, iter, rc::Rc, time::Duration};
 
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use serde::{
@@ -151,6 +151,14 @@ impl<T: Default> Options<T> {
     }
 }
 
+impl<T> Options<T> {
+    /// What has to be given, or what is wrong with it.
+    #[cfg(feature = "agent")]
+    pub(crate) fn required(self) -> Result<T, Error> {
+        self.0
+    }
+}
+
 impl<T> From<T> for Options<T> {
     fn from(options: T) -> Self {
         Self(Ok(options))
@@ -187,35 +195,44 @@ where
 
 /// Reads options; what is wrong with them names the option.
 fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Error> {
+    let option = Rc::default();
+    let given = given(options, Rc::clone(&option))?;
+    T::deserialize(MapDeserializer::new(given)).map_err(|error| wrong(&option.borrow(), &error))
+}
+
+/// The options that an object has, each of which is noted in `option` when it is read, and none when all are. Of one type,
+/// so that the code that goes through them is there once.
+fn given(options: &JsValue, option: Rc<RefCell<String>>) -> Result<Given, Error> {
     if !options.is_object() {
-        return Err(Error::argument("give the options as an object"));
+        return Err(Error::argument("give an object"));
     }
-    let entries = Object::entries(options.unchecked_ref());
-    let option = RefCell::new(String::new());
-    let given = entries.iter().filter_map(|entry| {
-        let entry: Array = entry.unchecked_into();
-        option.replace(entry.get(0).as_string().unwrap_or_default());
-        let value = Some(entry.get(1)).filter(|value| !value.is_undefined())?;
-        let value = serde_wasm_bindgen::Deserializer::from(value);
-        Some((option.borrow().clone(), value))
-    });
-    T::deserialize(MapDeserializer::new(given)).map_err(|error| {
-        let why = error.to_string();
-        let why = why.trim_start_matches("Error: ");
-        Error::argument(format_args!("{}: {why}", option.borrow()))
-    })
+    let mut entries = Object::entries(options.unchecked_ref()).into_iter();
+    Ok(Box::new(iter::from_fn(move || {
+        loop {
+            let Some(entry) = entries.next() else {
+                option.borrow_mut().clear();
+                return None;
+            };
+            let entry: Array = entry.unchecked_into();
+            let value = entry.get(1);
+            if !value.is_undefined() {
+                let name = entry.get(0).as_string().unwrap_or_default();
+                option.borrow_mut().clone_from(&name);
+                return Some((name, value.into()));
+            }
+        }
+    })))
 }
 
-/// Text or bytes, as bytes.
-#[cfg(feature = "agent")]
-pub(crate) fn bytes_of(value: &JsValue) -> Result<Vec<u8>, Error> {
-    value.unchecked_ref::<Data>().bytes()
-}
+type Given = Box<dyn Iterator<Item = (String, serde_wasm_bindgen::Deserializer)>>;
 
-/// Whether something is asked for.
-#[cfg(feature = "agent")]
-pub(crate) fn flag(options: &JsValue, name: &str) -> bool {
-    property(options, name).is_truthy()
+fn wrong(option: &str, error: &serde_wasm_bindgen::Error) -> Error {
+    let why = error.to_string();
+    let why = why.trim_start_matches("Error: ");
+    match option {
+        "" => Error::argument(why),
+        option => Error::argument(format_args!("{option}: {why}")),
+    }
 }
 
 /// A property of an object; `undefined` of anything else.
@@ -225,12 +242,17 @@ pub(crate) fn property(object: &JsValue, name: &str) -> JsValue {
 
 /// A plain object.
 pub(crate) fn object(entries: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new();
+    let object = Object::new().into();
+    extend(&object, entries);
+    object
+}
+
+/// Gives a plain object of ours more properties.
+pub(crate) fn extend(object: &JsValue, entries: &[(&str, JsValue)]) {
     for (name, value) in entries {
         // An object of ours refuses nothing.
-        let _ = Reflect::set(&object, &(*name).into(), value);
+        let _ = Reflect::set(object, &(*name).into(), value);
     }
-    object.into()
 }
 
 /// For serde: a time in milliseconds, which may be `Infinity`.
@@ -245,6 +267,28 @@ pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Durat
     }
     let time = Duration::try_from_secs_f64(millis / 1000.0);
     Ok(Some(time.unwrap_or(Duration::MAX)))
+}
+
+/// For serde: an object of the browser's as it is, whoever made its class.
+pub(crate) fn instance<'de, D: Deserializer<'de>, T: JsCast>(
+    value: D,
+) -> Result<Option<T>, D::Error> {
+    let object: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
+    match object.is_object() {
+        true => Ok(Some(object.unchecked_into())),
+        false if object.is_null() => Ok(None),
+        false => Err(D::Error::custom("give an object")),
+    }
+}
+
+/// For serde: a function.
+#[cfg(feature = "agent")]
+pub(crate) fn function<'de, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<js_sys::Function>, D::Error> {
+    let function: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
+    let function = function.dyn_into().map(Some);
+    function.map_err(|_| D::Error::custom("give a function"))
 }
 
 /// For serde: a `Uint8Array`.

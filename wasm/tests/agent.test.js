@@ -132,7 +132,7 @@ test("the pure functions keep their promises", () => {
   const session = newSession("t", { editNumbering: "snapshot" });
   const contents = showFiles(["a", { path: "b", first: 2, last: 2 }, "c"], [encode("x"), encode("1\n2\n3\n"), "not found"]);
   assert.deepEqual(contents.map(({ text, note }) => [text, note]), [
-    ["x", null],
+    ["x", undefined],
     ["2\n", "lines 2-2 of 3"],
     ["", "not found"],
   ]);
@@ -140,6 +140,27 @@ test("the pure functions keep their promises", () => {
   assert.match(text, /## Line Numbers\n/);
   const parts = splitOutbox(text, session, 1000);
   assert.ok(parts.length > 3 && parts.every((part) => part.length <= 1000));
+});
+
+test("options, fields and files that are none are refused by their names", async () => {
+  const session = newSession("t");
+  const refusals = [
+    [() => newSession("t", { eol: "cr+lf" }), /^eol: unknown variant `cr\+lf`/],
+    [() => newSession("t", { numbering: "snapshot" }), /^numbering: unknown field `numbering`/],
+    [() => parseInbox("", { strikt: true }), /^strikt: unknown field `strikt`/],
+    [() => parseInbox(7), /^give a string or a Uint8Array$/],
+    [() => applyEdit(encode("1\n"), { startLine: 1, replacement: "" }), /^missing field `endLine`$/],
+    [() => applyEdit(encode("1\n"), { startLine: "1", endLine: 1, replacement: "" }), /^startLine: /],
+    [() => renderOutbox({ session, files: [{ name: "a", bytes: 1 }] }), /^files: .*missing field `path`/],
+    [() => showFiles([{ file: "a" }], ["x"]), /^requests: .*missing field `path`/],
+    [() => showFiles(["a"], [7]), /^give a string or a Uint8Array$/],
+  ];
+  for (const [refused, message] of refusals) assert.throws(refused, (error) => error instanceof TypeError && message.test(error.message), String(refused));
+  const files = memory();
+  await assert.rejects(applyReply(session, HIDDEN, files, { aprove: () => true }), { name: "TypeError", message: /^aprove: unknown field/ });
+  await assert.rejects(applyReply(session, HIDDEN, files, { approve: true }), { name: "TypeError", message: /^approve: .*give a function/ });
+  assert.equal(files.ran.length, 0);
+  assert.throws(() => renderOutbox({ session: { version: "9.0" }, files: [] }), { name: "SessionError" });
 });
 
 test("new files have the task's line ends, and of a long output is kept what the task says", async () => {

@@ -126,6 +126,9 @@ impl Kind {
         Self::Done,
     ];
 
+    /// How many there are, for what is kept of each in an array.
+    pub(crate) const COUNT: usize = Self::ALL.len();
+
     /// The name in the tag.
     #[must_use]
     pub const fn name(self) -> &'static str {

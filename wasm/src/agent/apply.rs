@@ -6,16 +6,24 @@ use flylead_core::agent::{
     Approval, Change, Failure, Host, Inbox, Overrides, Ran, Session, Step, Task, Turn,
     path::{Root, WorkspacePath},
 };
-use js_sys::{Function, Promise, Reflect, Uint8Array};
+use js_sys::{Function, Promise, Uint8Array, futures::JsFuture};
 use serde_json::json;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::JsFuture;
 
-use super::{bytes_of, flag, now, object_of, plain, read, rejected, session, value};
+use super::{
+    AgentReadingOptions, AgentReplyOptions, AgentSession, now, object_of, read, rejected,
+    session_of, types::AgentStep,
+};
+use crate::{
+    border::{Data, Options, extend, object, property, to_js},
+    error::Error,
+};
 
 #[wasm_bindgen]
 extern "C" {
     /// The files that commands work on, and what runs them; declared in `types/agent.d.ts`.
+    #[wasm_bindgen(typescript_type = "AgentWorkspace")]
+    #[derive(Debug)]
     pub type AgentWorkspace;
 
     #[wasm_bindgen(method, catch)]
@@ -31,20 +39,28 @@ extern "C" {
     fn text_of(value: &JsValue) -> String;
 }
 
-/// Carries a reply out, once, and answers the session after it and the messages for the person.
+/// Carries a reply out, once, and answers the session after it, to be kept, and what the LLM says to the person.
 ///
 /// # Errors
 /// `RejectedError`: the reply is not one to what the session waits for. `SessionError`: it is none. Then nothing was
 /// done.
-#[wasm_bindgen(js_name = applyReply, skip_typescript)]
+#[wasm_bindgen(
+    js_name = applyReply,
+    unchecked_return_type = "{ session: AgentSession; messages: string[] }"
+)]
 pub async fn apply_reply(
-    of: JsValue,
-    reply: JsValue,
+    session: AgentSession,
+    reply: Data,
     workspace: AgentWorkspace,
-    options: JsValue,
-) -> Result<JsValue, JsValue> {
-    let session = session(&value(&of)?.to_string())?;
-    let (inbox, sha) = read(&reply, &options)?;
+    options: Option<Options<AgentReplyOptions>>,
+) -> Result<JsValue, Error> {
+    let session = session_of(&session)?;
+    let options = Options::get(options)?;
+    let reading = AgentReadingOptions {
+        strict: options.strict,
+        strip_fences: options.strip_fences,
+    };
+    let (inbox, sha) = read(&reply, reading)?;
     check(&session, &inbox, &sha, &options)?;
     let messages: Vec<String> = inbox.messages().map(str::to_owned).collect();
     let sequence = session.sequence_number;
@@ -53,29 +69,33 @@ pub async fn apply_reply(
     let Ok(()) = turn.carry_out(&mut host).await;
     let mut session = turn.end(now());
     remember(&mut session, sha, sequence);
-    let done = plain(&json!({ "messages": messages }))?;
-    Reflect::set(&done, &"session".into(), &object_of(&session)?)?;
-    Ok(done)
+    Ok(object(&[
+        ("session", object_of(&session).into()),
+        ("messages", to_js(&messages)),
+    ]))
 }
 
 /// Refuses what is no reply to what waits, unless the person says that it is.
-fn check(session: &Session, inbox: &Inbox, sha: &str, options: &JsValue) -> Result<(), JsValue> {
-    let force = flag(options, "force");
+fn check(
+    session: &Session,
+    inbox: &Inbox,
+    sha: &str,
+    options: &AgentReplyOptions,
+) -> Result<(), Error> {
     let processed = session.other.get(PROCESSED);
     if let Some(sequence) = processed
         .and_then(|known| known.get(sha))
-        .filter(|_| !force)
+        .filter(|_| !options.force)
     {
-        let why = format!("already processed as the reply to outbox {sequence}; nothing was done");
-        return Err(rejected(&why));
+        return Err(rejected(format_args!(
+            "already processed as the reply to outbox {sequence}; nothing was done"
+        )));
     }
     let overrides = Overrides {
-        accept_copy: flag(options, "acceptCopy"),
-        accept_stale: force,
+        accept_copy: options.accept_copy,
+        accept_stale: options.force,
     };
-    inbox
-        .answers(session, overrides)
-        .map_err(|unfit| rejected(&unfit.to_string()))
+    inbox.answers(session, overrides).map_err(rejected)
 }
 
 fn remember(session: &mut Session, sha: String, sequence: u32) {
@@ -88,7 +108,7 @@ fn remember(session: &mut Session, sha: String, sequence: u32) {
 /// A workspace and a person of JavaScript's. Whatever they reject with, the LLM is told.
 struct JsHost {
     workspace: AgentWorkspace,
-    options: JsValue,
+    options: AgentReplyOptions,
 }
 
 impl Host for JsHost {
@@ -111,7 +131,7 @@ impl Host for JsHost {
         let content = settled(self.workspace.read(path.as_str())).await?;
         match content.is_undefined() {
             true => Ok(None),
-            false => bytes_of(&content).map(Some).map_err(said),
+            false => bytes_of(content).map(Some),
         }
     }
 
@@ -122,16 +142,17 @@ impl Host for JsHost {
         before: Option<&[u8]>,
         change: &mut Change,
     ) -> Result<(), Failure<Infallible>> {
-        if let Some(on_change) = self.callback("onChange") {
-            let object = object(step).map_err(said)?;
-            for (name, value) in [
-                ("before", bytes(before)),
-                ("after", bytes(change.after.as_deref())),
-                ("summary", (&*change.summary).into()),
-            ] {
-                Reflect::set(&object, &name.into(), &value).map_err(said)?;
-            }
-            settled(on_change.call1(&JsValue::UNDEFINED, &object)).await?;
+        if let Some(on_change) = &self.options.on_change {
+            let object = to_js(&AgentStep::from(step));
+            extend(
+                &object,
+                &[
+                    ("before", bytes(before)),
+                    ("after", bytes(change.after.as_deref())),
+                    ("summary", (&*change.summary).into()),
+                ],
+            );
+            call(on_change, &object).await?;
         }
         self.stop_if_aborted()?;
         let path = path.as_str();
@@ -146,14 +167,13 @@ impl Host for JsHost {
     async fn run(&mut self, _: &Step<'_>, script: &str) -> Result<Ran, Failure<Infallible>> {
         self.stop_if_aborted()?;
         let ran = settled(self.workspace.run(script)).await?;
-        let field = |name: &str| Reflect::get(&ran, &name.into()).map_err(said);
-        let output = field("output")?;
+        let output = property(&ran, "output");
         Ok(Ran {
-            success: field("success")?.is_truthy(),
-            summary: field("summary")?.as_string().unwrap_or_default(),
+            success: property(&ran, "success").is_truthy(),
+            summary: property(&ran, "summary").as_string().unwrap_or_default(),
             output: match output.is_undefined() {
                 true => Vec::new(),
-                false => bytes_of(&output).map_err(said)?,
+                false => bytes_of(output)?,
             },
             notes: Vec::new(),
         })
@@ -165,45 +185,27 @@ impl JsHost {
     async fn ask(&self, step: &Step<'_>) -> Result<bool, Failure<Infallible>> {
         self.stop_if_aborted()?;
         let is_command = matches!(step.task, Task::Run { .. });
-        if is_command && !is_function(&self.workspace, "run") {
+        if is_command && !property(&self.workspace, "run").is_function() {
             let why = "there is no shell in this workspace; use the file commands";
             return Err(Failure::Step(why.into()));
         }
-        let Some(approve) = self.callback("approve") else {
+        let Some(approve) = &self.options.approve else {
             return Ok(!is_command);
         };
-        let step = object(step).map_err(said)?;
-        let answer = settled(approve.call1(&JsValue::UNDEFINED, &step)).await?;
+        let answer = call(approve, &to_js(&AgentStep::from(step))).await?;
         Ok(answer.is_truthy())
     }
 
-    fn callback(&self, name: &str) -> Option<Function> {
-        let callback = Reflect::get(&self.options, &name.into()).ok()?;
-        callback.dyn_into().ok()
-    }
-
     fn stop_if_aborted(&self) -> Result<(), Failure<Infallible>> {
-        let field = |object: &JsValue, name: &str| {
-            Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED)
-        };
-        let signal = field(&self.options, "signal");
-        match field(&signal, "aborted").is_truthy() {
-            true => Err(said(field(&signal, "reason"))),
-            false => Ok(()),
+        match &self.options.signal {
+            Some(signal) if signal.aborted() => Err(said(signal.reason())),
+            Some(_) | None => Ok(()),
         }
     }
 }
 
-/// A step as `approve` and `onChange` see it.
-fn object(step: &Step<'_>) -> Result<JsValue, JsValue> {
-    let line = step.line;
-    plain(&match &step.task {
-        Task::Change { path, command } => {
-            json!({ "kind": "change", "line": line, "path": path.as_str(), "name": command.kind().name() })
-        }
-        Task::Read { path } => json!({ "kind": "read", "line": line, "path": path.as_str() }),
-        Task::Run { script } => json!({ "kind": "run", "line": line, "command": script }),
-    })
+async fn call(callback: &Function, argument: &JsValue) -> Result<JsValue, Failure<Infallible>> {
+    settled(callback.call1(&JsValue::UNDEFINED, argument)).await
 }
 
 /// What a function of JavaScript answers, a promise or not.
@@ -220,14 +222,15 @@ fn said(thrown: JsValue) -> Failure<Infallible> {
     })
 }
 
+fn bytes_of(content: JsValue) -> Result<Vec<u8>, Failure<Infallible>> {
+    let bytes = content.unchecked_into::<Data>().bytes();
+    bytes.map_err(|error| said(error.into()))
+}
+
 fn bytes(content: Option<&[u8]>) -> JsValue {
     content.map_or(JsValue::UNDEFINED, |content| {
         Uint8Array::from(content).into()
     })
-}
-
-fn is_function(object: &JsValue, name: &str) -> bool {
-    Reflect::get(object, &name.into()).is_ok_and(|value| value.is_function())
 }
 
 /// Replies by their SHA-256, and the outboxes that they answered.

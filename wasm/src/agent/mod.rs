@@ -2,224 +2,198 @@
 //! on a workspace of JavaScript's. `js/agent/workspaces.js` has two.
 
 mod apply;
-
-pub use apply::apply_reply;
+mod types;
 
 use flylead_core::agent::{
-    CONTENTS_LIMIT, Commands, Contents, Eol, FileEntry, Inbox, Item, LineRange, Numbering, Outbox,
-    ParseOptions, ReadRequest, Session, Truncate, decode, edit, parse,
+    CONTENTS_LIMIT, Inbox, Outbox, ParseOptions, ReadRequest, Session, decode, edit, parse,
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
 use js_sys::{Array, Date, JSON, Math};
-use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
-use crate::{Error, ErrorKind, border};
+pub use apply::{AgentWorkspace, apply_reply};
+pub use types::{
+    AgentContents, AgentEcho, AgentEdit, AgentFile, AgentInbox, AgentItem, AgentOutbox,
+    AgentReadingOptions, AgentReplyOptions, AgentSessionOptions, AgentStep,
+};
 
-/// Reads a reply into commands and errors, before anything runs.
-#[wasm_bindgen(js_name = parseInbox, skip_typescript)]
-pub fn parse_inbox(message: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
-    let (inbox, _) = read(message, options)?;
-    plain(&json!({
-        "items": inbox.items.iter().map(item).collect::<Vec<_>>(),
-        "echo": { "session": inbox.echo.session, "sequence": inbox.echo.sequence },
-        "hints": inbox.hints,
-        "outboxCopy": inbox.outbox_copy,
-    }))
+use crate::{
+    border::{Data, Options, to_js},
+    error::{Error, ErrorKind},
+};
+
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"import type { AgentChange, AgentCommand, AgentReadRequest, AgentSession, AgentWorkspace } from "../../types/agent.js";"#;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A session as a plain object, which is kept as JSON.
+    #[wasm_bindgen(typescript_type = "AgentSession")]
+    #[derive(Debug, Clone)]
+    pub type AgentSession;
 }
 
-/// Writes the message to the LLM.
-#[wasm_bindgen(js_name = renderOutbox, skip_typescript)]
-pub fn render(outbox: &JsValue) -> Result<String, JsValue> {
-    let outbox = value(outbox)?;
-    let session = session(&outbox["session"].to_string())?;
-    let files: Vec<FileEntry> = list(&outbox["files"], file_entry);
-    let contents: Vec<Contents> = list(&outbox["contents"], contents);
+/// Reads a reply into commands and errors, before anything runs. What was meant as content is never a command.
+///
+/// # Errors
+/// `RejectedError`: it is no reply at all.
+#[wasm_bindgen(js_name = parseInbox, unchecked_return_type = "AgentInbox")]
+pub fn parse_inbox(
+    message: Data,
+    options: Option<Options<AgentReadingOptions>>,
+) -> Result<JsValue, Error> {
+    let (inbox, _) = read(&message, Options::get(options)?)?;
+    Ok(to_js(&AgentInbox::from(inbox)))
+}
+
+/// Writes the message to the LLM. The same input gives the same text.
+///
+/// # Errors
+/// `SessionError`: the session is none.
+#[wasm_bindgen(js_name = renderOutbox)]
+pub fn render(outbox: Options<AgentOutbox>) -> Result<String, Error> {
+    let outbox = outbox.required()?;
+    let files: Vec<_> = outbox.files.into_iter().map(Into::into).collect();
+    let contents: Vec<_> = outbox.contents.into_iter().map(Into::into).collect();
     Ok(render_outbox(&Outbox {
-        session: &session,
+        session: &session_of(&outbox.session)?,
         files: &files,
-        more_files: outbox["moreFiles"].as_u64().unwrap_or_default() as usize,
+        more_files: outbox.more_files,
         contents: &contents,
     }))
 }
 
-/// Cuts a message into parts for chat windows that cut long pastes.
-#[wasm_bindgen(js_name = splitOutbox, skip_typescript)]
-pub fn split(text: &str, of: &JsValue, limit: usize) -> Result<Array, JsValue> {
-    let session = session(&value(of)?.to_string())?;
-    let parts = split_outbox(text, &session, limit);
-    Ok(parts.iter().map(|part| JsValue::from_str(part)).collect())
+/// Cuts a message into parts of at most `limit` characters (at least 400), for chat windows that cut long pastes.
+///
+/// # Errors
+/// `SessionError`: the session is none.
+#[wasm_bindgen(js_name = splitOutbox)]
+pub fn split(text: &str, session: AgentSession, limit: usize) -> Result<Vec<String>, Error> {
+    Ok(split_outbox(text, &session_of(&session)?, limit))
 }
 
-/// Replaces a range of lines, and no other byte.
-#[wasm_bindgen(js_name = applyEdit, skip_typescript)]
-pub fn apply_edit(file: &[u8], edit: &JsValue) -> Result<Vec<u8>, JsValue> {
-    let edit = value(edit)?;
-    let line = |name: &str| {
-        let line = edit[name]
-            .as_u64()
-            .and_then(|line| u32::try_from(line).ok());
-        line.ok_or_else(|| js_sys::TypeError::new(&format!("give {name} as a line number")))
-    };
-    let lines = LineRange {
-        first: line("startLine")?,
-        last: line("endLine")?,
-    };
-    let replacement = edit["replacement"].as_str().unwrap_or_default();
-    let edited = edit::apply(file, lines, replacement, edit["expect"].as_str());
-    edited.map_err(|refusal| Error::new(ErrorKind::Edit, refusal).into())
+/// Replaces a range of lines and no other byte: line ends, byte order mark, a missing final newline and bytes that are
+/// no text stay.
+///
+/// # Errors
+/// `EditError`: the file has no such lines, or is no text.
+#[wasm_bindgen(js_name = applyEdit, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+pub fn apply_edit(file: &[u8], edit: Options<AgentEdit>) -> Result<Vec<u8>, Error> {
+    let edit = edit.required()?;
+    edit::apply(
+        file,
+        edit.lines(),
+        &edit.replacement,
+        edit.expect.as_deref(),
+    )
+    .map_err(|refusal| Error::new(ErrorKind::Edit, refusal))
 }
 
-/// Judges a path as an LLM writes it, and cleans it.
-#[wasm_bindgen(js_name = judgePath, skip_typescript)]
-pub fn judge_path(written: &str) -> Result<String, JsValue> {
-    match path::judge(written, Names::Unix) {
+/// Cleans a path as an LLM writes it, or refuses it.
+///
+/// # Errors
+/// `PathError`.
+#[wasm_bindgen(js_name = judgePath)]
+pub fn judge_path(path: &str) -> Result<String, Error> {
+    match path::judge(path, Names::Unix) {
         Ok((path, _)) => Ok(path.as_str().to_owned()),
-        Err(refusal) => Err(Error::new(ErrorKind::Path, refusal).into()),
+        Err(refusal) => Err(Error::new(ErrorKind::Path, refusal)),
     }
 }
 
 /// A session that waits for its first reply.
-#[wasm_bindgen(js_name = newSession, skip_typescript)]
-pub fn new_session(task: &str, options: &JsValue) -> Result<JsValue, JsValue> {
+///
+/// # Errors
+/// A `TypeError` for an option that is none.
+#[wasm_bindgen(js_name = newSession)]
+pub fn new_session(
+    task: &str,
+    options: Option<Options<AgentSessionOptions>>,
+) -> Result<AgentSession, Error> {
+    let options = Options::get(options)?;
     let id = (Math::random() * 4_294_967_296.0) as u32;
-    let mut session = Session::new(format!("{id:08x}"), task.to_owned(), now());
-    let options = value(options)?;
-    if options["editNumbering"] == "snapshot" {
-        session.edit_numbering = Numbering::Snapshot;
-    }
-    if options["eol"] == "crlf" {
-        session.eol = Eol::CrLf;
-    }
-    if options["truncate"] == "head" {
-        session.truncate = Truncate::Head;
-    }
-    if options["commands"] == "python" {
-        session.commands = Commands::Python;
-    }
-    object_of(&session)
+    Ok(object_of(&Session {
+        edit_numbering: options.edit_numbering,
+        eol: options.eol,
+        truncate: options.truncate,
+        commands: options.commands,
+        ..Session::new(format!("{id:08x}"), task.to_owned(), now())
+    }))
 }
 
 /// Reads a session that was kept as JSON.
-#[wasm_bindgen(js_name = readSession, skip_typescript)]
-pub fn read_session(json: &str) -> Result<JsValue, JsValue> {
-    object_of(&session(json)?)
+///
+/// # Errors
+/// `SessionError`: it is none.
+#[wasm_bindgen(js_name = readSession)]
+pub fn read_session(json: &str) -> Result<AgentSession, Error> {
+    Ok(object_of(&session(json)?))
 }
 
-/// Shows files that were asked for: bytes, or why there are none, in the order of the requests.
-#[wasm_bindgen(js_name = showFiles, skip_typescript)]
-pub fn show_files(requests: &JsValue, files: &Array) -> Result<JsValue, JsValue> {
-    let requests = list(&value(requests)?, read_request);
+/// Shows files that were asked for, in the order of the requests: each one's bytes, or in words why there are none.
+///
+/// # Errors
+/// A `TypeError` for a request or a file that is none.
+#[wasm_bindgen(js_name = showFiles, unchecked_return_type = "AgentContents[]")]
+pub fn show_files(
+    #[wasm_bindgen(unchecked_param_type = "readonly AgentReadRequest[]")] requests: Array,
+    #[wasm_bindgen(unchecked_param_type = "readonly (Uint8Array | string)[]")] files: Array,
+) -> Result<JsValue, Error> {
     let mut room = CONTENTS_LIMIT;
     let shown = requests.iter().zip(files.iter()).map(|(request, file)| {
         let content = match file.as_string() {
             Some(why) => Err(why),
-            None => Ok(bytes_of(&file)?),
+            None => Ok(file.unchecked_into::<Data>().bytes()?),
         };
         let file = content.as_deref().map_err(Clone::clone);
-        Ok(contents_object(&show(request, file, &mut room)))
+        Ok(show(&read_request(request)?, file, &mut room).into())
     });
-    plain(&Value::Array(shown.collect::<Result<_, JsValue>>()?))
-}
-
-fn read(message: &JsValue, options: &JsValue) -> Result<(Inbox, String), JsValue> {
-    let bytes = bytes_of(message)?;
-    let options = ParseOptions {
-        strict: flag(options, "strict"),
-        strip_fences: flag(options, "stripFences"),
-    };
-    let inbox = decode(&bytes).and_then(|text| parse(&text, options));
-    let inbox = inbox.map_err(|why| rejected(&why.to_string()))?;
-    Ok((inbox, sha(&bytes)))
-}
-
-/// The reply as a whole is refused.
-fn rejected(why: &str) -> JsValue {
-    Error::new(ErrorKind::Rejected, why).into()
-}
-
-fn flag(options: &JsValue, name: &str) -> bool {
-    border::flag(options, name)
-}
-
-fn bytes_of(content: &JsValue) -> Result<Vec<u8>, JsValue> {
-    Ok(border::bytes_of(content)?)
-}
-
-fn item(item: &Item) -> Value {
-    let notes: Vec<String> = item.notes.iter().map(ToString::to_string).collect();
-    match &item.outcome {
-        Ok(command) => {
-            json!({ "line": item.line, "name": command.kind().name(), "command": command, "notes": notes })
-        }
-        Err(fault) => {
-            json!({ "line": item.line, "name": fault.command, "error": fault.to_string(), "notes": notes })
-        }
-    }
-}
-
-fn session(json: &str) -> Result<Session, JsValue> {
-    Session::from_json(json).map_err(|why| Error::new(ErrorKind::Session, why).into())
-}
-
-fn object_of(session: &Session) -> Result<JsValue, JsValue> {
-    JSON::parse(&session.to_json())
-}
-
-fn file_entry(entry: &Value) -> Option<FileEntry> {
-    Some(FileEntry {
-        path: entry["path"].as_str()?.to_owned(),
-        bytes: entry["bytes"].as_f64().unwrap_or_default() as u64,
-    })
-}
-
-fn contents(shown: &Value) -> Option<Contents> {
-    Some(Contents {
-        path: shown["path"].as_str()?.to_owned(),
-        text: shown["text"].as_str().unwrap_or_default().to_owned(),
-        numbered_from: shown["numberedFrom"].as_u64().map(|line| line as usize),
-        note: shown["note"].as_str().map(ToOwned::to_owned),
-    })
-}
-
-fn contents_object(shown: &Contents) -> Value {
-    json!({ "path": shown.path, "text": shown.text, "numberedFrom": shown.numbered_from, "note": shown.note })
+    let shown: Vec<AgentContents> = shown.collect::<Result<_, Error>>()?;
+    Ok(to_js(&shown))
 }
 
 /// A path alone asks for the whole file.
-fn read_request(request: &Value) -> Option<ReadRequest> {
-    match request.as_str() {
-        Some(path) => Some(ReadRequest::plain(path.to_owned())),
-        None => serde_json::from_value(request.clone()).ok(),
+fn read_request(request: JsValue) -> Result<ReadRequest, Error> {
+    match request.as_string() {
+        Some(path) => Ok(ReadRequest::plain(path)),
+        None => serde_wasm_bindgen::from_value(request)
+            .map_err(|error| Error::argument(format_args!("requests: {error}"))),
     }
 }
 
-fn list<T>(values: &Value, read: impl Fn(&Value) -> Option<T>) -> Vec<T> {
-    let values = values.as_array().map_or(&[][..], Vec::as_slice);
-    values.iter().filter_map(read).collect()
+fn read(message: &Data, options: AgentReadingOptions) -> Result<(Inbox, String), Error> {
+    let bytes = message.bytes()?;
+    let options = ParseOptions::from(options);
+    let inbox = decode(&bytes).and_then(|text| parse(&text, options));
+    Ok((inbox.map_err(rejected)?, sha(&bytes)))
 }
 
-/// A plain object of JavaScript, by its JSON.
-fn value(object: &JsValue) -> Result<Value, JsValue> {
-    if object.is_undefined() {
-        return Ok(Value::Null);
-    }
-    let text = JSON::stringify(object)?.as_string().unwrap_or_default();
-    serde_json::from_str(&text).map_err(|error| js_sys::TypeError::new(&error.to_string()).into())
+/// The reply as a whole is refused.
+fn rejected(why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Rejected, why)
 }
 
-fn plain(value: &Value) -> Result<JsValue, JsValue> {
-    JSON::parse(&value.to_string())
+fn session(json: &str) -> Result<Session, Error> {
+    Session::from_json(json).map_err(|why| Error::new(ErrorKind::Session, why))
+}
+
+fn session_of(object: &JsValue) -> Result<Session, Error> {
+    // What has no JSON is no session either.
+    let json = JSON::stringify(object)
+        .ok()
+        .and_then(|json| json.as_string());
+    session(&json.unwrap_or_default())
+}
+
+fn object_of(session: &Session) -> AgentSession {
+    let object = JSON::parse(&session.to_json());
+    object.unwrap_or_default().unchecked_into()
 }
 
 /// The time as the document writes it, in seconds.
 fn now() -> String {
-    let time: String = Date::new_0()
-        .to_iso_string()
-        .unchecked_into::<JsValue>()
-        .as_string()
-        .unwrap_or_default();
+    let time = String::from(Date::new_0().to_iso_string());
     match time.split_once('.') {
         Some((seconds, _)) => format!("{seconds}Z"),
         None => time,

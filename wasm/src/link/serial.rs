@@ -6,13 +6,13 @@
 use futures::FutureExt;
 use gloo_events::EventListener;
 use js_sys::{Array, Promise, futures::JsFuture};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::{EventTarget, ReadableStream, WritableStream};
 
 use crate::{
-    border::{Options, Streams, property, to_js},
+    border::{self, Options, Streams, property, to_js},
     error::{Error, ErrorKind},
     task::Reply,
 };
@@ -138,7 +138,7 @@ pub fn is_supported() -> bool {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SerialOptions {
     /// The port to open; without it, the browser asks the person to choose, which needs a click or a key press.
-    #[serde(deserialize_with = "port")]
+    #[serde(deserialize_with = "border::instance")]
     #[tsify(type = "SerialDevice")]
     pub port: Option<SerialPort>,
     /// Which devices the browser offers. Default: all.
@@ -301,12 +301,6 @@ fn not_opened(cause: JsValue) -> Error {
         false => "the port could not be opened; another program or page may be using it",
     };
     Error::link(why, cause)
-}
-
-/// For serde: a port as it is.
-fn port<'de, D: Deserializer<'de>>(value: D) -> Result<Option<SerialPort>, D::Error> {
-    let port: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
-    Ok(port.is_object().then(|| port.unchecked_into()))
 }
 
 const BAUD_RATE: u32 = 115_200;

@@ -129,7 +129,7 @@ export class AgentPanel extends Component implements Tool {
 
   /** A reply that begins with a copy of our message is looked at twice. */
   async #acceptsCopy(text: string): Promise<boolean> {
-    if (parseInbox(text).outboxCopy === null) return false;
+    if (parseInbox(text).outboxCopy === undefined) return false;
     return askWhether(texts.isReply, texts.isCopy, texts.readRest);
   }
 

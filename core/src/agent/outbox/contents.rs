@@ -1,9 +1,9 @@
 //! The files that the LLM asked for, as an outbox shows them.
 
 use alloc::{
-    collections::BTreeSet,
     format,
     string::{String, ToString},
+    vec,
 };
 
 use memchr::memchr_iter;
@@ -139,12 +139,16 @@ fn code(file: &str) -> String {
     {
         return String::new();
     }
-    let taken: BTreeSet<&str> = memchr_iter(b'[', file.as_bytes())
-        .filter_map(|at| file.get(at..at + "[0000]".len()))
-        .collect();
-    let codes = (1..=u16::MAX).map(|number| format!("[{:04x}]", number.wrapping_mul(40_503)));
-    let code = codes.into_iter().find(|code| !taken.contains(&**code));
-    code.map_or_else(String::new, |code| format!(" {code}"))
+    let mut is_taken = vec![false; 1 << u16::BITS];
+    for at in memchr_iter(b'[', file.as_bytes()) {
+        let digits = file.get(at + 1..at + 5);
+        if let Some(Ok(code)) = digits.map(|digits| u16::from_str_radix(digits, 16)) {
+            is_taken[usize::from(code)] = true;
+        }
+    }
+    let codes = (1..=u16::MAX).map(|number| number.wrapping_mul(40_503));
+    let code = codes.into_iter().find(|&code| !is_taken[usize::from(code)]);
+    code.map_or_else(String::new, |code| format!(" [{code:04x}]"))
 }
 
 /// How many bytes of all requested files one message shows.

@@ -1,6 +1,6 @@
 //! Bodies: where they end, and what is taken off them.
 
-use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use memchr::memmem;
 
@@ -155,7 +155,10 @@ pub(super) struct Swallowed {
 /// Reads the rest of the message, in which `open` is not closed yet.
 pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed {
     let mut swallowed = Swallowed::default();
-    let mut depths: BTreeMap<Kind, usize> = open.into_iter().map(|kind| (kind, 1)).collect();
+    let mut depths = [0usize; Kind::COUNT];
+    if let Some(open) = open {
+        depths[open as usize] = 1;
+    }
     let mut draft = None;
     while let Some(line) = cursor.next() {
         if let Some(open) = draft {
@@ -169,10 +172,10 @@ pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed 
             swallowed.outbox_copy = Some(line.number);
         }
         if let Some(kind) = tags::any_closing(line.text) {
-            match depths.get_mut(&kind) {
-                Some(depth) if *depth > 0 => *depth -= 1,
-                _ if swallowed.strays.len() < STRAYS => swallowed.strays.push((kind, line.number)),
-                _ => {}
+            match &mut depths[kind as usize] {
+                0 if swallowed.strays.len() < STRAYS => swallowed.strays.push((kind, line.number)),
+                0 => {}
+                depth => *depth -= 1,
             }
         } else if let Some(name) = tags::opening_name(line.text) {
             swallowed.commands += usize::from(name.spelling == Spelling::Exact);
@@ -180,7 +183,7 @@ pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed 
                 .kind
                 .filter(|&kind| !tags::ends_with_closing(line.text, kind));
             if let Some(kind) = opens {
-                *depths.entry(kind).or_default() += 1;
+                depths[kind as usize] += 1;
             }
         }
     }

@@ -13,8 +13,8 @@ use crate::agent::command::Kind;
 /// The last closing tag of every name, so that looking ahead costs nothing.
 pub(super) struct Closings<'a> {
     last: BTreeMap<&'a str, usize>,
-    /// The last ones with marks before them.
-    marked: BTreeMap<Kind, usize>,
+    /// The last ones with marks before them, of each command.
+    marked: [Option<usize>; Kind::COUNT],
     /// There are more names than anyone needs: every name counts as closed somewhere.
     too_many: bool,
 }
@@ -23,7 +23,7 @@ impl<'a> Closings<'a> {
     pub(super) fn of(message: &'a str) -> Self {
         let mut closings = Self {
             last: BTreeMap::new(),
-            marked: BTreeMap::new(),
+            marked: [None; Kind::COUNT],
             too_many: false,
         };
         let mut held: Option<(&str, usize)> = None;
@@ -59,7 +59,7 @@ impl<'a> Closings<'a> {
         if let Some(kind) = Name::new(name).kind
             && message[..at].ends_with(marks::is_mark)
         {
-            self.marked.insert(kind, at);
+            self.marked[kind as usize] = Some(at);
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> Closings<'a> {
 
     /// Whether a closing tag of this command, with marks before it, follows `offset`.
     pub(super) fn follows_behind_marks(&self, kind: Kind, offset: usize) -> bool {
-        self.marked.get(&kind).is_some_and(|&last| last > offset)
+        self.marked[kind as usize].is_some_and(|last| last > offset)
     }
 }
 

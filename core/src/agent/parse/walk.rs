@@ -1,6 +1,6 @@
 //! The walk through a message: prose, blocks, and what must not be taken for a block.
 
-use alloc::{collections::BTreeMap, string::ToString};
+use alloc::string::ToString;
 
 use super::{
     BODY_LIMIT, COMMAND_LIMIT, ParseOptions, body, build,
@@ -22,7 +22,7 @@ pub(super) struct Parser<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) closings: Closings<'a>,
     pub(super) inbox: Inbox,
-    mentions: BTreeMap<Kind, usize>,
+    mentions: [Option<usize>; Kind::COUNT],
     /// Commands, errors and hints so far, those included that were forgotten.
     pub(super) found: usize,
     /// `=== HEADER ===` was seen outside of a block.
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
             cursor: Cursor::new(message),
             closings: Closings::of(message),
             inbox: Inbox::default(),
-            mentions: BTreeMap::new(),
+            mentions: [None; Kind::COUNT],
             found: 0,
             outbox_header: false,
             may_have_drafts: drafts::may_be_in(message),
@@ -317,10 +317,7 @@ impl<'a> Parser<'a> {
     /// The first line that names the command's tag behind other text: perhaps the opening tag that was meant.
     fn first_mention(&mut self, kind: Kind) -> usize {
         let message = self.cursor.message;
-        *self
-            .mentions
-            .entry(kind)
-            .or_insert_with(|| body::first_mention(message, kind))
+        *self.mentions[kind as usize].get_or_insert_with(|| body::first_mention(message, kind))
     }
 }
 

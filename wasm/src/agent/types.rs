@@ -1,0 +1,295 @@
+//! The plain objects that the agent takes and gives, from which the TypeScript declarations are made. A session and the
+//! commands in a reply are the protocol's own JSON and are declared in `types/agent.d.ts`.
+
+use flylead_core::agent::{
+    Command, Commands, Contents, Echo, Eol, FileEntry, Inbox, Item, LineRange, Numbering,
+    ParseOptions, Step, Task, Truncate,
+};
+use js_sys::Function;
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
+use web_sys::AbortSignal;
+
+use crate::border;
+
+/// What holds for a whole task.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AgentSessionOptions {
+    /// What line numbers count: the file as it is at each command (the default), or as it was before the reply.
+    #[tsify(type = r#""sequential" | "snapshot""#)]
+    pub edit_numbering: Numbering,
+    /// How the lines of new files end; a file that is there keeps its own way. Default `"lf"`.
+    #[tsify(type = r#""lf" | "crlf""#)]
+    pub eol: Eol,
+    /// What the LLM sees of a command's output beyond 4000 characters: beginning and end (the default), or the beginning
+    /// alone.
+    #[tsify(type = r#""middle" | "head""#)]
+    pub truncate: Truncate,
+    /// What RUN_COMMAND runs: say `"python"` for a board, and the LLM is told. Default `"shell"`.
+    #[tsify(type = r#""shell" | "python""#)]
+    pub commands: Commands,
+}
+
+/// How a reply is read.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AgentReadingOptions {
+    /// Follow the protocol's document to the letter.
+    pub strict: bool,
+    /// Take away a Markdown fence around the whole text of a file.
+    pub strip_fences: bool,
+}
+
+/// How a reply is read and carried out.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AgentReplyOptions {
+    /// Follow the protocol's document to the letter.
+    pub strict: bool,
+    /// Take away a Markdown fence around the whole text of a file.
+    pub strip_fences: bool,
+    /// The text begins with a copy of an outbox, and what follows it is meant.
+    pub accept_copy: bool,
+    /// Process it although it was processed before, or says that it answers another outbox.
+    pub force: bool,
+    /// Whether a step is done; the LLM is told of those that are not. Without it, files are read and changed, and no
+    /// command runs.
+    #[serde(deserialize_with = "border::function")]
+    #[tsify(type = "(step: AgentStep) => boolean | Promise<boolean>")]
+    pub approve: Option<Function>,
+    /// A file is about to be changed: keep what it was, so that it can be put back. What this rejects with is told to the
+    /// LLM, and the file stays as it is.
+    #[serde(deserialize_with = "border::function")]
+    #[tsify(type = "(change: AgentChange) => void | Promise<void>")]
+    pub on_change: Option<Function>,
+    /// What follows its abortion is not done; the LLM is told.
+    #[serde(deserialize_with = "border::instance")]
+    #[tsify(type = "AbortSignal")]
+    pub signal: Option<AbortSignal>,
+}
+
+/// A reply, read.
+#[derive(Debug, Clone, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentInbox {
+    /// Commands and errors, in order.
+    pub items: Vec<AgentItem>,
+    /// The outbox that the reply says it answers.
+    pub echo: AgentEcho,
+    /// Lines that look like commands and are none.
+    pub hints: Vec<usize>,
+    /// The line up to which the text is a copy of an outbox.
+    pub outbox_copy: Option<usize>,
+}
+
+/// A block of a reply.
+#[derive(Debug, Clone, Serialize, Tsify)]
+pub struct AgentItem {
+    /// Where its tag is, from 1.
+    pub line: usize,
+    /// The name in its tag.
+    pub name: String,
+    /// What to do; or `error` says why not, for the LLM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(type = "AgentCommand")]
+    pub command: Option<Command>,
+    /// Why nothing is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What the LLM should know.
+    pub notes: Vec<String>,
+}
+
+/// What a reply says of the outbox that it answers.
+#[derive(Debug, Clone, Serialize, Tsify)]
+pub struct AgentEcho {
+    /// The session's id.
+    pub session: Option<String>,
+    /// The outbox's number.
+    pub sequence: Option<u32>,
+}
+
+/// What the next message to the LLM shows.
+#[derive(Debug, Clone, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentOutbox {
+    /// The session; its number is the message's.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "AgentSession")]
+    pub session: JsValue,
+    /// In the order to show.
+    pub files: Vec<AgentFile>,
+    /// How many more there are. Default 0.
+    #[serde(default)]
+    pub more_files: usize,
+    /// What the last reply asked to see.
+    #[serde(default)]
+    pub contents: Vec<AgentContents>,
+}
+
+/// A file of the workspace.
+#[derive(Debug, Clone, Deserialize, Tsify)]
+pub struct AgentFile {
+    /// Its path from the root, with `/`.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A file, or a part of it, as an outbox shows it.
+#[derive(Debug, Clone, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentContents {
+    /// Its path from the root, with `/`.
+    pub path: String,
+    /// The text, or the part of it that is shown.
+    pub text: String,
+    /// The number of its first line, if line numbers are to be shown.
+    #[tsify(optional)]
+    pub numbered_from: Option<usize>,
+    /// What else is to be said, like how much is missing.
+    #[tsify(optional)]
+    pub note: Option<String>,
+}
+
+/// Lines from 1, both included, and what takes their place.
+#[derive(Debug, Clone, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentEdit {
+    /// The first line.
+    pub start_line: u32,
+    /// The last line.
+    pub end_line: u32,
+    /// Whole lines; none at all deletes the range.
+    pub replacement: String,
+    /// What the first line has to be.
+    #[serde(default)]
+    pub expect: Option<String>,
+}
+
+/// What a reply asks for next; paths are clean.
+#[derive(Debug, Clone, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum AgentStep {
+    /// A file is to be created, changed or deleted.
+    Change {
+        /// Where its tag is, from 1.
+        line: usize,
+        /// Which file.
+        path: String,
+        /// By which command.
+        #[tsify(type = r#""CREATE_FILE" | "EDIT_FILE" | "DELETE_FILE""#)]
+        name: &'static str,
+    },
+    /// A file is to be read.
+    Read {
+        /// Where its tag is, from 1.
+        line: usize,
+        /// Which file.
+        path: String,
+    },
+    /// A command is to be run.
+    Run {
+        /// Where its tag is, from 1.
+        line: usize,
+        /// The script.
+        command: String,
+    },
+}
+
+impl From<AgentReadingOptions> for ParseOptions {
+    fn from(options: AgentReadingOptions) -> Self {
+        Self {
+            strict: options.strict,
+            strip_fences: options.strip_fences,
+        }
+    }
+}
+
+impl From<Inbox> for AgentInbox {
+    fn from(inbox: Inbox) -> Self {
+        let Echo { session, sequence } = inbox.echo;
+        Self {
+            items: inbox.items.into_iter().map(Into::into).collect(),
+            echo: AgentEcho { session, sequence },
+            hints: inbox.hints,
+            outbox_copy: inbox.outbox_copy,
+        }
+    }
+}
+
+impl From<Item> for AgentItem {
+    fn from(item: Item) -> Self {
+        let (name, command, error) = match item.outcome {
+            Ok(command) => (command.kind().name().to_owned(), Some(command), None),
+            Err(fault) => (fault.command.clone(), None, Some(fault.to_string())),
+        };
+        Self {
+            line: item.line,
+            name,
+            command,
+            error,
+            notes: item.notes.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl From<AgentFile> for FileEntry {
+    fn from(AgentFile { path, bytes }: AgentFile) -> Self {
+        Self { path, bytes }
+    }
+}
+
+impl From<AgentContents> for Contents {
+    fn from(contents: AgentContents) -> Self {
+        Self {
+            path: contents.path,
+            text: contents.text,
+            numbered_from: contents.numbered_from,
+            note: contents.note,
+        }
+    }
+}
+
+impl From<Contents> for AgentContents {
+    fn from(contents: Contents) -> Self {
+        Self {
+            path: contents.path,
+            text: contents.text,
+            numbered_from: contents.numbered_from,
+            note: contents.note,
+        }
+    }
+}
+
+impl AgentEdit {
+    pub(super) const fn lines(&self) -> LineRange {
+        LineRange {
+            first: self.start_line,
+            last: self.end_line,
+        }
+    }
+}
+
+impl From<&Step<'_>> for AgentStep {
+    fn from(step: &Step<'_>) -> Self {
+        let line = step.line;
+        match &step.task {
+            Task::Change { path, command } => Self::Change {
+                line,
+                path: path.as_str().to_owned(),
+                name: command.kind().name(),
+            },
+            Task::Read { path } => Self::Read {
+                line,
+                path: path.as_str().to_owned(),
+            },
+            Task::Run { script } => Self::Run {
+                line,
+                command: script.to_string(),
+            },
+        }
+    }
+}
