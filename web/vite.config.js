@@ -139,7 +139,7 @@ function early() {
 
 /**
  * Keeps together what the page begins with: many small files are more on the wire than a few. What must be there before the
- * language is (`src/main.ts`) is apart from what has texts (`src/app.ts`).
+ * language is (`src/main.ts`) is apart from what has texts (`src/app.ts`); the editor comes after both.
  *
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
@@ -148,7 +148,7 @@ function beginnings() {
     let ids;
     return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(`src/${name}.ts`, import.meta.url)), context)).has(id) ? name : null) };
   };
-  return [group("main", 2), group("app", 1)];
+  return [group("main", 3), group("app", 2), group("editor", 1)];
 }
 
 /** A module and all that it imports, but for what it imports later. */

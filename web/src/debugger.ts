@@ -3,9 +3,11 @@
 import type { DebugEnd, DebugFrame } from "flylead/debug";
 import type { Board, Boards } from "./boards.ts";
 import type { Breakpoint } from "./debug/breakpoint.ts";
+import { type Loan, lendRun } from "./debug/loan.ts";
 import type { Panel } from "./debug/panel.ts";
 import type { ProgramRun, Watcher } from "./debug/run.ts";
-import { type Document, type Documents, isUnsaved } from "./documents.ts";
+import { type Document, isUnsaved } from "./document.ts";
+import type { Documents } from "./documents.ts";
 import { element } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import type { DebugCommand } from "./keys.ts";
@@ -13,7 +15,6 @@ import { SENT } from "./problem.ts";
 import { settings } from "./settings.ts";
 import { texts } from "./texts/board.ts";
 import { texts as words } from "./texts/program.ts";
-import type { Loan } from "./session.ts";
 import { browserTransport } from "./page-board/transport.ts";
 import type { Outcome } from "flylead";
 import { isFlyleadError } from "flylead/errors";
@@ -69,7 +70,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       if (!(await options.saveModules(board))) return;
       opened = await (panel ??= openPanel());
       const ran = documents.current;
-      await board.session.lendRun(texts.debugging, texts.noteDebug, { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
+      await lendRun(board.session, texts.debugging, texts.noteDebug, { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
     } catch (error) {
       await refuse(error);
     } finally {
@@ -125,7 +126,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       },
       placed: (file, breakpoints) => void place(debugging, file, breakpoints),
       note: async (text) => (await board.terminal()).note(text),
-      print: (bytes) => board.session.hear(bytes),
+      print: (bytes) => board.session.screen.write(bytes),
       ended: (end, took) => tell(board, ran, end, took),
     };
   }

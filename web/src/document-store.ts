@@ -4,7 +4,7 @@
  */
 
 import { readBreakpoint } from "./debug/breakpoint.ts";
-import type { Document } from "./documents.ts";
+import type { Document } from "./document.ts";
 import { forget, keep, recall, recallJson, recallNames, watch } from "./storage.ts";
 
 interface Kept {

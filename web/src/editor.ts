@@ -10,11 +10,12 @@ import type { Breakpoint } from "./debug/breakpoint.ts";
 import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { type Later, makeLater } from "./editor/later.ts";
+import { isPython } from "./editor/names.ts";
 import { settings, watchSettings } from "./settings.ts";
 import { texts as words } from "./texts/editor.ts";
 import { texts } from "./texts/program.ts";
-import { type Assistance, makeAssistance, type Report } from "./writing/assistance.ts";
-import type { Surroundings } from "./writing/completion.ts";
+import { type Assistance, makeAssistance } from "./writing/assistance.ts";
+import type { Report, Surroundings } from "./writing/help.ts";
 import "./editor.css";
 
 export interface Editor {
@@ -144,10 +145,6 @@ const python = LRLanguage.define({
     ],
   }),
 });
-
-export function isPython(name: string): boolean {
-  return name.endsWith(".py") || name.endsWith(".pyi");
-}
 
 const indentation = new Compartment();
 

@@ -3,7 +3,8 @@
 import { askText, askWhether, askWhich } from "./dialog.ts";
 import type { Board, Boards } from "./boards.ts";
 import { openFromComputer, saveToComputer } from "./computer.ts";
-import { type Document, type Documents, isUnsaved, type Where } from "./documents.ts";
+import { type Document, isUnsaved, type Where } from "./document.ts";
+import type { Documents } from "./documents.ts";
 import { element, onPress } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { nameWith } from "./identity.ts";
@@ -11,6 +12,7 @@ import type { FolderPlace } from "./files/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { AT } from "./mounted.ts";
+import { mount, unmount } from "./mounting.ts";
 import { isConnected } from "./state.ts";
 import { keep, recall } from "./storage.ts";
 import { texts } from "./texts/program.ts";
@@ -60,7 +62,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
     const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
-    panel = import("./files/panel.ts").then(({ FilesPanel }) => new FilesPanel(element("files"), { open, moved, textsOf, goTo, mount, say }));
+    panel = import("./files/panel.ts").then(({ FilesPanel }) => new FilesPanel(element("files"), { open, moved, textsOf, goTo, mount: give, say }));
     useBoard(boards.current);
     return panel;
   }
@@ -74,10 +76,10 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     void panel.then((opened) => opened.useBoard(board, session.transport?.isInPage === true));
   }
 
-  async function mount(folder: FolderPlace | undefined): Promise<void> {
+  async function give(folder: FolderPlace | undefined): Promise<void> {
     const { session } = boards.current;
-    if (!folder) return session.unmount();
-    await session.mount(folder.handle);
+    if (!folder) return unmount(session);
+    await mount(session, folder.handle);
     say(texts.boardSees(folder.name, AT));
   }
 

@@ -1,15 +1,7 @@
 /** Which board is at the other end of a link, whatever its port or address, so that what belongs to one is never done to another. */
 
-import type { Board as OpenBoard } from "flylead";
-import type { Board } from "./boards.ts";
+import type { Board } from "flylead";
 import type { Transport } from "./transports.ts";
-
-export interface Identity {
-  /** The same whenever the board is connected: what it says of itself, or else how it is reached. */
-  id: string;
-  /** What the person calls it. */
-  name: string;
-}
 
 /** What a board says of itself. */
 export interface Said {
@@ -22,20 +14,13 @@ export interface Said {
  * The board's own number where it has one, and else how it is reached. So a board is the same over USB and over the
  * network, and two boards of one kind that are plugged into one port are two.
  */
-export async function identityOf(board: OpenBoard, transport: Transport): Promise<Said> {
+export async function identityOf(board: Board, transport: Transport): Promise<Said> {
   // The boards in the page are of one program, and told apart by their files.
   if (transport.isInPage) return { id: transport.id, platform: "webassembly" };
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
   const platform = /^platform (.*?)\r?$/m.exec(stdout)?.[1] ?? "";
   return { id: unique ? NUMBERED + unique : transport.id, platform };
-}
-
-/** The board that is being used, and so was asked. */
-export function identify({ number, session }: Board): Identity {
-  const id = session.identity!;
-  const name = session.transport?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
-  return { id, name };
 }
 
 /** A board's name with the end of its number, which tells two of a kind apart. */

@@ -1,7 +1,7 @@
 /** A program that runs on a board: what it prints goes to the screen, or to another conversation that has it. */
 
 import type { Board, OpenLink, Outcome } from "flylead";
-import type { Screen } from "./session.ts";
+import type { Screen } from "./screen.ts";
 import { texts } from "./texts/board.ts";
 import { counted } from "./texts/index.ts";
 

@@ -1,7 +1,8 @@
 /** The open documents above the editor, and what is said when a file has changed under one of them. */
 
 import { askWhether } from "./dialog.ts";
-import { type Conflict, type Document, type Documents, isSame, isUnsaved, titleOf } from "./documents.ts";
+import { type Document, isSame, isUnsaved, titleOf } from "./document.ts";
+import type { Conflict, Documents } from "./documents.ts";
 import { nameWith } from "./identity.ts";
 import { element, make } from "./dom.ts";
 import { texts } from "./texts/program.ts";

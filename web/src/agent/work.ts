@@ -3,8 +3,16 @@
 import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
 import type { Board } from "../boards.ts";
 import { ask } from "../database.ts";
+import { nameWith } from "../identity.ts";
 import { texts } from "../texts/agent.ts";
-import { identify, type Identity } from "../identity.ts";
+
+/** Which board the work is for. */
+interface Identity {
+  /** The same whenever the board is connected: what it says of itself, or else how it is reached. */
+  id: string;
+  /** What the person calls it. */
+  name: string;
+}
 
 /** Where the commands of a reply work. */
 export type Where = { kind: "board"; root: string; board: Identity } | { kind: "folder"; handle: FileSystemDirectoryHandle };
@@ -54,6 +62,13 @@ export async function forgetWork(): Promise<void> {
 /** The files of a board, as a place to work. */
 export async function onBoard(board: Board, root: string): Promise<Where> {
   return { kind: "board", root, board: await board.session.use(texts.title, async () => identify(board)) };
+}
+
+/** The board that is being used, and so was asked. */
+function identify({ number, session }: Board): Identity {
+  const id = session.identity!;
+  const name = session.transport?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
+  return { id, name };
 }
 
 /** Does something in the workspace, while the board, if it is that, does nothing else. Another board is left alone. */

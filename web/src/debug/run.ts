@@ -1,7 +1,7 @@
 /** One run of a program under the debugger: what the machine says goes to the page, what the person does to the machine. */
 
 import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
-import type { Loan } from "../session.ts";
+import type { Loan } from "./loan.ts";
 import { texts } from "../texts/debug.ts";
 import { type Breakpoint, isSame } from "./breakpoint.ts";
 

@@ -13,6 +13,7 @@ import html from "./dialog.html?raw";
 import "../facts.css";
 import "./dialog.css";
 import { askClock, askFacts, type Facts } from "./facts.ts";
+import { restart } from "./restart.ts";
 
 /** `changed` is told of files that were written. */
 export function openDevice({ session, place }: Board, changed: (paths: readonly string[]) => void): void {
@@ -25,8 +26,8 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
   content.append(transfers.element);
   const acts: Record<string, () => Promise<void>> = {
     soft: async () => (close(), session.reset()),
-    hard: () => restart(texts.restarting, "reset", texts.wasReset),
-    bootloader: () => restart(texts.toBootloader, "bootloader", texts.inBootloader),
+    hard: () => restartBy(texts.restarting, "reset", texts.wasReset),
+    bootloader: () => restartBy(texts.toBootloader, "bootloader", texts.inBootloader),
     clock: setClock,
     backUp: makeBackup,
     putBack: async () => field.click(),
@@ -49,8 +50,8 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
     find(".clock").hidden = !can.has("RTC");
   }
 
-  async function restart(doing: string, what: "reset" | "bootloader", done: string): Promise<void> {
-    await session.restart(doing, `import machine\nmachine.${what}()`);
+  async function restartBy(doing: string, what: "reset" | "bootloader", done: string): Promise<void> {
+    await restart(session, doing, `import machine\nmachine.${what}()`);
     say(done);
   }
 

@@ -2,7 +2,7 @@
 
 import { Compartment, type Extension, type StateEffect } from "@codemirror/state";
 import { type EditorView, keymap, runScopeHandlers } from "@codemirror/view";
-import type { Report } from "../writing/assistance.ts";
+import type { Report } from "../writing/help.ts";
 
 export interface Later {
   /** For a document of this name. Keys of it come before those of the editor. */

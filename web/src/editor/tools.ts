@@ -6,7 +6,7 @@ import { lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import type { Extension } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
-import { isPython } from "../editor.ts";
+import { isPython } from "./names.ts";
 
 /** Those for a document of this name. */
 export function toolsFor(name: string): Extension {

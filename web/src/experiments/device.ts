@@ -6,6 +6,7 @@ import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
 import { recall } from "../storage.ts";
 import { texts } from "../texts/experiments.ts";
+import { lend } from "./loan.ts";
 
 /** A log that came whole. */
 export interface Exported {
@@ -18,11 +19,11 @@ export interface Exported {
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
 export function startRecording(session: Session, runId: string): Promise<Answer> {
-  return session.lend(texts.starting, (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
+  return lend(session, texts.starting, (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
 }
 
 export function stopRecording(session: Session): Promise<Answer> {
-  return session.lend(texts.stopping, (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
+  return lend(session, texts.stopping, (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
 }
 
 /** Waits for the device's line, and shows all that it says until then. */
@@ -35,7 +36,7 @@ async function answerOf(recorder: Recorder, session: Session, signal: AbortSigna
     for (;;) {
       const part = await Promise.race([reader.read(), over]);
       if (!part?.value) return { kind: "silence" };
-      await session.hear(part.value);
+      await session.screen.write(part.value);
       for (const line of lines.push(decoder.decode(part.value, { stream: true }))) {
         const answer = answerIn(line.trim());
         if (answer) return answer;
@@ -62,13 +63,13 @@ export function isRefusal(line: string): boolean {
  */
 export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
   const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
-  return session.lend(texts.exportingRun(runId), (link, signal) =>
+  return lend(session, texts.exportingRun(runId), (link, signal) =>
     converse(link, { sizeLimit, keepLog: !write }, async (recorder) => {
       const fetch = recorder.fetch(runId);
       signal.addEventListener("abort", () => fetch.cancel());
       let [done, total]: [number, number | undefined] = [0, undefined];
       for await (const event of fetch) {
-        if (event.kind === "chatter") await session.hear(event.bytes);
+        if (event.kind === "chatter") await session.screen.write(event.bytes);
         if (event.kind === "begun") total = event.total;
         if (event.kind === "body") done += event.bytes.length;
         if (event.kind === "body") await write?.(event.bytes);

@@ -15,7 +15,7 @@ export interface BoardPlace extends Place {
 
 export function boardPlace(session: Session): BoardPlace {
   const modules = new Modules(session);
-  const use = <T>(doing: string, work: (files: Files) => Promise<T>) => session.useFiles(doing, work);
+  const use = <T>(doing: string, work: (files: Files) => Promise<T>) => session.use(doing, (board) => work(board.files));
   return {
     get name() {
       return session.boardName;

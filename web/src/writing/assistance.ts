@@ -4,7 +4,7 @@ import { Compartment, type Extension, type StateEffect, type Transaction } from 
 import { EditorView, keymap } from "@codemirror/view";
 import { settings, watchSettings } from "../settings.ts";
 import type { Checks } from "./checks.ts";
-import type { Surroundings } from "./completion.ts";
+import type { Report, Surroundings } from "./help.ts";
 
 export interface Assistance {
   /** For a document in Python. */
@@ -12,9 +12,6 @@ export interface Assistance {
   /** For a document that is shown again. */
   renew(): StateEffect<unknown>;
 }
-
-/** `report` says what could not be done, `isAsked` if the person waits for it. */
-export type Report = (error: unknown, isAsked: boolean) => void;
 
 export function makeAssistance(view: EditorView, report: Report, surroundings: () => Surroundings): Assistance {
   let coming: Promise<Checks> | undefined;

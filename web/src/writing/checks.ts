@@ -8,9 +8,9 @@ import type { EditorView, ViewUpdate } from "@codemirror/view";
 import { settings } from "../settings.ts";
 import { texts } from "../texts/writing.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
-import type { Report } from "./assistance.ts";
 import "./checks.css";
-import { completion, type Surroundings } from "./completion.ts";
+import { completion } from "./completion.ts";
+import type { Report, Surroundings } from "./help.ts";
 import { type Fault, type Location, Ruff } from "./ruff.ts";
 
 export interface Checks {

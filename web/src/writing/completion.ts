@@ -5,25 +5,13 @@ import { localCompletionSource } from "@codemirror/lang-python";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { make } from "../dom.ts";
-import type { Report } from "./assistance.ts";
 import "./completion.css";
+import type { Ask, Report, Surroundings } from "./help.ts";
 import { Pyright, uriOf } from "./pyright.ts";
 import { signatures } from "./signature.ts";
 import { hasStubs } from "./stubs.ts";
 import { isOfStubs, type } from "./kinds.ts";
 import { type SureFault, sureFaults } from "./sure.ts";
-
-/** What a program is written for, and beside. */
-export interface Surroundings {
-  /** The board's `sys.platform`, once it has said it. */
-  platform: string;
-  /** Whether that board is there now. */
-  isThere: boolean;
-  /** Where the document that is shown is, or would be. */
-  path: string;
-  /** The other documents in Python, and the modules of the board that are not open. */
-  others: readonly { path: string; text: string }[];
-}
 
 interface Item {
   label: string;
@@ -32,9 +20,6 @@ interface Item {
   sortText?: string;
   documentation?: string | { value: string };
 }
-
-/** A question about a place in the document that is shown. */
-export type Ask = <T>(state: EditorState, method: string, at: number) => Promise<T | undefined>;
 
 export interface LanguageHelp {
   extension: Extension;

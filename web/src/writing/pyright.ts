@@ -2,7 +2,7 @@
 
 import script from "browser-basedpyright/dist/pyright.worker.js?url";
 import { load } from "./load.ts";
-import { SEVERITIES } from "./sure.ts";
+import { SEVERITIES } from "./rules.ts";
 import { STUBS, stubsFor, TYPESHED } from "./stubs.ts";
 
 interface Message {

@@ -2,7 +2,7 @@
 
 import { showError } from "../toast.ts";
 import { texts } from "../texts/writing.ts";
-import type { Report } from "./assistance.ts";
+import type { Report } from "./help.ts";
 import { ABSENT, OFFLINE } from "./load.ts";
 
 export function makeReport(): Report {

@@ -3,7 +3,7 @@
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip, type Tooltip } from "@codemirror/view";
 import { make } from "../dom.ts";
-import type { Ask } from "./completion.ts";
+import type { Ask } from "./help.ts";
 
 interface Help {
   signatures: { label: string; parameters?: { label: string | [number, number] }[]; activeParameter?: number }[];

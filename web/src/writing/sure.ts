@@ -3,6 +3,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import { type Position, type Pyright, uriOf } from "./pyright.ts";
+import { ATTRIBUTE, CALL } from "./rules.ts";
 import { STUBS, TYPESHED } from "./stubs.ts";
 
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>["resolveInner"]>;
@@ -90,8 +91,6 @@ function offsetOf({ doc }: EditorState, { line, character }: Position): number {
 
 /** Nobody reads more of them at once, and each is asked about. */
 const MOST = 100;
-const ATTRIBUTE = "reportAttributeAccessIssue";
-const CALL = "reportCallIssue";
 /** What basedpyright says: `moduleUnknownMember`, `importSymbolUnknown` (localize.ts, en.json of version 1.39.4). */
 const MEMBER = /^"[^"]+" is not a known attribute of module /;
 const IMPORTED = /^"[^"]+" is unknown import symbol/;
@@ -105,5 +104,3 @@ const OF_STUBS = new RegExp(`^file://(?:${TYPESHED}/stdlib|${STUBS})/(\\w+)(?:/_
 const WHOLE: ReadonlySet<string> = new Set(["array", "cmath", "cryptolib", "deflate", "errno", "gc", "hashlib", "heapq", "json", "math", "micropython", "random", "re", "select", "struct", "time", "uctypes"]);
 const EXPECTING = /^\s*except\s*(:|.*\b(AttributeError|ImportError|NameError|TypeError|Exception|BaseException)\b)/m;
 const ASKING = /\b(hasattr|dir|getattr|platform|implementation|uname|version|version_info)\b/;
-/** All that is asked of the server: what Ruff says is Ruff's to say. */
-export const SEVERITIES: Readonly<Record<string, string>> = { [ATTRIBUTE]: "error", [CALL]: "error" };

@@ -1,9 +1,10 @@
 /** What the shown document is written for, and beside. */
 
 import type { Board } from "../boards.ts";
-import type { Document, Documents } from "../documents.ts";
+import type { Document } from "../document.ts";
+import type { Documents } from "../documents.ts";
 import { isConnected } from "../state.ts";
-import type { Surroundings } from "./completion.ts";
+import type { Surroundings } from "./help.ts";
 
 export function surroundingsOf({ all, current }: Documents, { session: { platform, state }, place }: Board): Surroundings {
   const others = all.filter((document) => document !== current && document.where?.path.endsWith(".py"));

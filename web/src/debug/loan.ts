@@ -1,0 +1,23 @@
+/** Lending a board's link to the debugger. */
+
+import type { OpenLink } from "flylead";
+import type { Session } from "../session.ts";
+
+/** A link that is lent to a conversation which leaves the board on its way to the prompt. */
+export interface Loan {
+  readonly link: OpenLink;
+  /** Aborted when the person wants it to end. */
+  readonly signal: AbortSignal;
+  /** Who gets what is typed meanwhile. */
+  type(listener: (bytes: Uint8Array) => void): void;
+  /** What the board does now. */
+  say(doing: string): void;
+}
+
+/** Lends the link to a conversation that is shown as a run is, up to the board's prompt. */
+export function lendRun<T>(session: Session, doing: string, title: string, { anew }: { anew: boolean }, work: (loan: Loan) => Promise<T>): Promise<T> {
+  return session.useLinkAtPrompt(doing, { anew }, async (link, borrower) => {
+    await session.screen.note(`── ${title} ──`);
+    return work({ link, signal: borrower.lease.signal, type: (reader) => (borrower.read = reader), say: (said) => session.say(said) });
+  });
+}

@@ -1,0 +1,31 @@
+/** Lending a board's link, or what its program prints and reads, to another conversation. */
+
+import type { OpenLink } from "flylead";
+import { isFlyleadError } from "flylead/errors";
+import type { Program } from "../program.ts";
+import type { Session } from "../session.ts";
+import { texts } from "../texts/board.ts";
+
+/**
+ * Lends the board's link to another conversation, and takes it back when that is over; while a program runs, what that
+ * prints and reads. `signal` is aborted when the person wants it to end.
+ */
+export function lend<T>(session: Session, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { program } = session;
+  return program && !program.isLent ? lendProgram(session, program, doing, work) : session.useLink(doing, work);
+}
+
+/** The program goes on, and is asked by the other conversation alone. */
+async function lendProgram<T>(session: Session, program: Program, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { lease } = (session.borrower = { lease: new AbortController() });
+  session.say(doing);
+  try {
+    return await program.lend(doing, (link) => work(link, lease.signal));
+  } catch (error) {
+    if (!program.isOver || !isFlyleadError(error) || error.name !== "LostError") throw error;
+    throw new Error(texts.programEnded);
+  } finally {
+    session.borrower = undefined;
+    if (!program.isOver) session.say();
+  }
+}
