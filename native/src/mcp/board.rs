@@ -11,9 +11,10 @@ use super::{
     answer::{BoardAnswer, Fault},
     arguments::{ExecArguments, PortArguments, ResetArguments},
     confirm::{Call, Stop, cancelled},
-    port::{Held, Port},
+    port::Port,
     ports::{self, Ports},
     progress::Progress,
+    turn::Held,
 };
 
 pub(super) async fn exec(
@@ -161,8 +162,7 @@ impl<'a> Open<'a> {
         arguments: &PortArguments,
     ) -> Result<Self, Fault> {
         let baud = ports.baud(arguments)?;
-        let port = ports.port(&arguments.port)?;
-        let mut held = port.take_turn().await?;
+        let (port, mut held) = ports.take(&arguments.port).await?;
         if let Some(worker) = held.take() {
             worker.close().await;
         }

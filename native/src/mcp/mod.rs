@@ -26,14 +26,16 @@ mod progress;
 mod schema;
 mod serial;
 mod server;
+mod settings;
 mod state;
 mod terminal;
 mod tools;
+mod turn;
 mod unread;
 mod worker;
 
 pub(crate) use allowed::AllowedPorts;
 pub(crate) use http::serve_http;
 pub(crate) use names::ToolNames;
-pub(crate) use ports::Settings;
 pub(crate) use server::Server;
+pub(crate) use settings::Settings;

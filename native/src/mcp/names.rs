@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use super::tools::DOTTED;
-
 /// How tools are called in the list, and in every text that names them. On calls both forms are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ToolNames {
@@ -58,6 +56,28 @@ impl ToolNames {
 pub(super) fn underscored(name: &str) -> String {
     name.replace('.', "_")
 }
+
+/// The tool that goes on.
+pub(super) const NEXT: &str = "monitor_read_next";
+
+/// The names that are spelled in two ways.
+pub(super) const DOTTED: [&str; 15] = [
+    "serial.list_ports",
+    "serial.write",
+    "serial.wait_for",
+    "serial.request_export",
+    "serial.status",
+    "serial.cancel",
+    "board.exec",
+    "board.reset",
+    "board.list_files",
+    "board.read_file",
+    "board.write_file",
+    "board.mkdir",
+    "board.remove",
+    "board.sync",
+    "board.install",
+];
 
 #[cfg(test)]
 mod tests {

@@ -7,57 +7,35 @@ use std::{
 
 use flylead_core::export::Command;
 use tokio::{
-    sync::{Mutex as Turn, Notify, OwnedMutexGuard, watch},
+    sync::{Notify, watch},
     time::{self, Instant},
 };
 
 use super::{
     answer::{Fault, Status},
     state::{Activity, State},
-    worker::Worker,
 };
 
-/// A port: what its device said, what is under way, and who has it open.
+/// A port: what its device said, and what is under way.
 ///
-/// Reading any of it waits for nobody. Using the port takes its turn.
+/// Reading any of it waits for nobody. Using the port takes its [turn](super::turn).
 #[derive(Debug)]
 pub(super) struct Port {
     pub(super) name: String,
-    /// Held by the call that uses the port, so that two never talk at once.
-    turn: Arc<Turn<Option<Worker>>>,
     state: Mutex<State>,
     news: watch::Sender<()>,
     /// Whether another tool waits for the board, at the hub that owns it.
     wanted: watch::Sender<bool>,
 }
 
-pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
-
 impl Port {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            turn: Arc::default(),
             state: Mutex::new(State::new()),
             news: watch::Sender::new(()),
             wanted: watch::Sender::new(false),
         }
-    }
-
-    /// Waits for the turn to use the port, but not for a program or an export to end.
-    pub(super) async fn take_turn(&self) -> Result<Held, Fault> {
-        self.check_free()?;
-        let turn = Arc::clone(&self.turn).lock_owned();
-        let held = time::timeout(TURN_TIMEOUT, turn).await;
-        self.check_free()?;
-        held.map_err(|_| {
-            Fault::busy("another call uses this port; wait for it, or try again in a moment")
-        })
-    }
-
-    /// Waits until nobody uses the port any more, whatever they do with it.
-    pub(super) async fn wait_for_turn(&self) -> Held {
-        Arc::clone(&self.turn).lock_owned().await
     }
 
     /// Refuses while an export or a program is under way.
@@ -291,8 +269,6 @@ impl Port {
     }
 }
 
-/// How long a call waits for another one that is short.
-const TURN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a port that another tool waits for stays open after a call, for the next one.
 const WANTED_IDLE: Duration = Duration::from_secs(1);
 /// How soon after the end of a recording its port may be found unused.

@@ -3,61 +3,42 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
-    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use flylead::{
-    Trace,
-    link::{
-        self, Address, Link, OpenError, Options,
-        names::Names,
-        turn::{Ask, News},
-    },
+use flylead::link::{
+    self, Address, Link, OpenError, Options,
+    names::Names,
+    turn::{Ask, News},
 };
 use flylead_core::export::Config;
 use tokio::time::{self, Instant};
 
 use super::{
-    allowed::AllowedPorts,
     answer::{Fault, ListedPort, PortList},
     arguments::PortArguments,
-    port::{Held, Port},
+    port::Port,
+    settings::Settings,
     terminal,
+    turn::{Held, Turn},
     worker::Worker,
 };
-
-/// How the server was started.
-#[derive(Debug, Clone)]
-pub(crate) struct Settings {
-    /// The folder of all runs; an absolute path.
-    pub(crate) artifacts: PathBuf,
-    /// The folder from which files may be copied to boards, if there is one.
-    pub(crate) files: Option<PathBuf>,
-    /// Ports beyond those that the system lists.
-    pub(crate) allowed: AllowedPorts,
-    /// How long a port stays open without being used.
-    pub(crate) idle_close: Duration,
-    /// Whether speeds are taken that no serial line is usually run at.
-    pub(crate) any_baud: bool,
-    /// The speed of calls that name none.
-    pub(crate) baud: u32,
-    /// How long the other side may take, where that is not the usual.
-    pub(crate) timeout: Option<Duration>,
-    /// Where the conversations are written down, if they are.
-    pub(crate) trace: Option<Trace>,
-    /// Whether the person is asked before something is run or erased.
-    pub(crate) confirm: bool,
-}
 
 /// The ports, each with at most one owner.
 #[derive(Debug)]
 pub(super) struct Ports {
     pub(super) settings: Settings,
-    known: Mutex<BTreeMap<String, Arc<Port>>>,
+    known: Mutex<BTreeMap<String, Known>>,
     /// The serial numbers of the boards that were at the ports when these were opened.
     boards: Mutex<HashMap<String, String>>,
+}
+
+/// A port that was named, and the turn to use it.
+#[derive(Debug, Clone)]
+struct Known {
+    port: Arc<Port>,
+    turn: Turn,
 }
 
 impl Ports {
@@ -87,6 +68,17 @@ impl Ports {
 
     /// A port that may be opened. Nothing is opened.
     pub(super) fn port(&self, name: &str) -> Result<Arc<Port>, Fault> {
+        Ok(self.look_up(name)?.port)
+    }
+
+    /// A port that may be opened, and the turn to use it.
+    pub(super) async fn take(&self, name: &str) -> Result<(Arc<Port>, Held), Fault> {
+        let Known { port, turn } = self.look_up(name)?;
+        let held = turn.take(&port).await?;
+        Ok((port, held))
+    }
+
+    fn look_up(&self, name: &str) -> Result<Known, Fault> {
         let name = &*path_of(name)?;
         self.check(name)?;
         let mut known = self.known();
@@ -95,11 +87,12 @@ impl Ports {
                 "too many ports were used; start the server anew",
             ));
         }
-        let port = known
-            .entry(name.to_owned())
-            .or_insert_with(|| Arc::new(Port::new(name)));
-        port.touch();
-        Ok(Arc::clone(port))
+        let known = known.entry(name.to_owned()).or_insert_with(|| Known {
+            port: Arc::new(Port::new(name)),
+            turn: Turn::default(),
+        });
+        known.port.touch();
+        Ok(known.clone())
     }
 
     /// The port that has this export.
@@ -107,6 +100,7 @@ impl Ports {
         let known = self.known();
         let mut has = known
             .values()
+            .map(|known| &known.port)
             .filter(|port| port.export(export_id).is_some());
         let port = has.next().ok_or_else(|| {
             Fault::argument(format!(
@@ -119,11 +113,11 @@ impl Ports {
 
     /// Waits until nobody uses a port any more, for a few seconds, and closes them all.
     pub(super) async fn close(&self) {
-        let ports: Vec<_> = self.known().values().cloned().collect();
+        let all: Vec<_> = self.known().values().cloned().collect();
         let closing = async {
-            for port in ports {
+            for Known { port, turn } in all {
                 port.cancel();
-                if let Some(worker) = port.wait_for_turn().await.take() {
+                if let Some(worker) = turn.wait().await.take() {
                     worker.close().await;
                 }
             }
@@ -138,8 +132,7 @@ impl Ports {
         arguments: &PortArguments,
     ) -> Result<(Arc<Port>, Held), Fault> {
         let baud = self.baud(arguments)?;
-        let port = self.port(&arguments.port)?;
-        let mut held = port.take_turn().await?;
+        let (port, mut held) = self.take(&arguments.port).await?;
         let is_right = |worker: &Worker| !worker.is_closed() && worker.baud == baud;
         if !held.as_ref().is_some_and(is_right) {
             let worker = self.start(&port, held.take(), baud).await?;
@@ -229,7 +222,7 @@ impl Ports {
         };
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Port>>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -320,7 +313,7 @@ const USUAL_BAUDS: [u32; 12] = [
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::allowed::AllowedPorts, *};
 
     #[test]
     fn f19_a_hundred_hostile_ports_are_refused() {

@@ -13,10 +13,12 @@ use super::{
     answer::{Fault, Status, Waited, Written},
     arguments::{ExportArguments, PortArguments, ReadArguments, WaitArguments, WriteArguments},
     confirm::{Call, cancelled},
-    port::{Held, Port},
+    names::NEXT,
+    port::Port,
     ports::Ports,
     progress::Progress,
-    worker::{NEXT, Worker, is_over},
+    turn::Held,
+    worker::{Worker, is_over},
 };
 
 pub(super) async fn write(ports: &Ports, arguments: WriteArguments) -> Result<Written, Fault> {

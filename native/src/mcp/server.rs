@@ -22,8 +22,10 @@ use super::{
     confirm::{Call, Questions, Stop},
     files, folders, logs,
     names::{ToolNames, underscored},
-    ports::{Ports, Settings},
-    schema, serial, tools,
+    ports::Ports,
+    schema, serial,
+    settings::Settings,
+    tools,
 };
 
 /// All tools over all ports; clones share them.

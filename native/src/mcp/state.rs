@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use flylead_core::export::Answer;
 use tokio::{sync::Notify, time::Instant};
 
-use super::{answer::Status, unread::Unread, worker::NEXT};
+use super::{answer::Status, names::NEXT, unread::Unread};
 
 #[derive(Debug)]
 pub(super) struct State {

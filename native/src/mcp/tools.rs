@@ -11,7 +11,7 @@ use super::{
         PortArguments, ReadArguments, RemoveArguments, ResetArguments, SyncArguments,
         WaitArguments, WriteArguments, WriteFileArguments,
     },
-    names::{ToolNames, underscored},
+    names::{NEXT, ToolNames, underscored},
     schema::schema,
 };
 
@@ -53,12 +53,7 @@ fn dotted() -> Vec<Tool> {
             REQUEST_EXPORT,
             REPEATABLE,
         ),
-        tool::<ReadArguments, Status>(
-            "monitor_read_next",
-            "Follow an export or listen",
-            READ_NEXT,
-            READS,
-        ),
+        tool::<ReadArguments, Status>(NEXT, "Follow an export or listen", READ_NEXT, READS),
         tool::<PortArguments, Status>("serial.status", "Look at a port", STATUS, READS),
         tool::<PortArguments, Status>("serial.cancel", "Give up what runs", CANCEL, REPEATABLE),
         tool::<ExecArguments, BoardAnswer>("board.exec", "Run a program", EXEC, CHANGES),
@@ -82,25 +77,6 @@ fn dotted() -> Vec<Tool> {
         ),
     ]
 }
-
-/// The names that are spelled in two ways.
-pub(super) const DOTTED: [&str; 15] = [
-    "serial.list_ports",
-    "serial.write",
-    "serial.wait_for",
-    "serial.request_export",
-    "serial.status",
-    "serial.cancel",
-    "board.exec",
-    "board.reset",
-    "board.list_files",
-    "board.read_file",
-    "board.write_file",
-    "board.mkdir",
-    "board.remove",
-    "board.sync",
-    "board.install",
-];
 
 /// What a tool does to the world.
 #[derive(Clone, Copy)]
@@ -177,7 +153,7 @@ const INSTALL: &str = "Install a package on a MicroPython board, in the format o
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::names::DOTTED, *};
 
     #[test]
     fn every_tool_has_schemas_of_objects_that_simple_clients_read() {

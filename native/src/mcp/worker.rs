@@ -23,8 +23,9 @@ use tokio::{
 use super::{
     answer::{Fault, Status},
     logs,
+    names::NEXT,
     port::Port,
-    ports::Settings,
+    settings::Settings,
 };
 
 /// A port that is open, read all the time, and asked by messages.
@@ -309,6 +310,3 @@ fn closed() -> Fault {
         true,
     )
 }
-
-/// The tool that goes on.
-pub(super) const NEXT: &str = "monitor_read_next";

@@ -13,37 +13,12 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{Options, Report, Status, TestFile, run::run_file};
+use super::{
+    Options, Report, Status, TestFile,
+    event::{Event, Teller},
+    run::run_file,
+};
 use crate::Board;
-
-/// What happens while tests run.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum Event {
-    /// A board begins with a file; both by their numbers.
-    Began {
-        /// The board.
-        board: usize,
-        /// The file.
-        file: usize,
-    },
-    /// A test has ended, or a file could not be run.
-    Ended {
-        /// The board; nothing where none was left.
-        board: Option<usize>,
-        /// The file.
-        file: usize,
-        /// How.
-        report: Box<Report>,
-    },
-    /// A board is gone. Files that it has not begun are for the others.
-    Lost {
-        /// The board.
-        board: usize,
-        /// Why.
-        why: String,
-    },
-}
 
 /// Tests that run.
 #[derive(Debug)]
@@ -162,36 +137,6 @@ async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
             let why = error.to_string();
             return shared.tell(Event::Lost { board: number, why }).await;
         }
-    }
-}
-
-/// Tells of the tests of one file on one board.
-pub(super) struct Teller {
-    board: usize,
-    file: usize,
-    tell: mpsc::Sender<Event>,
-    is_over: Arc<AtomicBool>,
-    stop_at_failure: bool,
-}
-
-impl Teller {
-    pub(super) async fn tell(&self, report: Report) {
-        let is_failure = matches!(report.status, Status::Failed | Status::Error);
-        if is_failure && self.stop_at_failure {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
-        let event = Event::Ended {
-            board: Some(self.board),
-            file: self.file,
-            report: report.into(),
-        };
-        // Nobody is there to hear it when the application has gone.
-        let _ = self.tell.send(event).await;
-    }
-
-    /// Whether nothing more is to run.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed)
     }
 }
 

@@ -16,6 +16,8 @@ mod boards;
 #[cfg(feature = "testing")]
 mod collect;
 #[cfg(feature = "testing")]
+mod event;
+#[cfg(feature = "testing")]
 mod file;
 #[cfg(feature = "testing")]
 mod imports;
@@ -30,9 +32,11 @@ mod select;
 mod sync;
 
 #[cfg(feature = "testing")]
-pub use boards::{Event, Running, run};
+pub use boards::{Running, run};
 #[cfg(feature = "testing")]
 pub use collect::{NoPython, collect};
+#[cfg(feature = "testing")]
+pub use event::Event;
 #[cfg(feature = "testing")]
 pub use file::{FileError, TestFile, find};
 #[cfg(feature = "testing")]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use flylead_core::raw_repl::{ErrorKind, Outcome, Traceback};
 
 use super::{
-    Report, Runner, Status, SyncError, Test, TestFile, boards::Teller, report::Tracebacks, sync,
+    Report, Runner, Status, SyncError, Test, TestFile, event::Teller, report::Tracebacks, sync,
 };
 use crate::{Board, BoardError};
 

@@ -11,7 +11,7 @@ use tokio::{sync::watch, time};
 
 use super::{
     files,
-    server::{Shared, stopped},
+    shared::{Shared, stopped},
 };
 use crate::{
     driver::{Commander, Driver, DriverOptions, Events, WeakCommander},

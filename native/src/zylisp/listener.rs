@@ -1,6 +1,6 @@
 //! Where connections come from.
 
-use std::{io, path::Path, time::Duration};
+use std::{fmt, io, path::Path, time::Duration};
 
 use flylead_core::zylisp::{Address, Encoding};
 use socket2::{SockRef, TcpKeepalive};
@@ -13,10 +13,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{
-    frames::{Frames, websocket_config},
-    server::BindError,
-};
+use super::frames::{Frames, websocket_config};
 use crate::link::Link;
 #[cfg(unix)]
 use crate::unix_socket::Socket;
@@ -40,6 +37,41 @@ pub(super) enum Protocol {
 pub(super) enum Accepted {
     Ready(Link),
     WebSocket(TcpStream),
+}
+
+/// Why a server does not listen.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BindError {
+    /// Others than this computer could connect, and there is no token.
+    NeedsToken {
+        /// Where.
+        address: Address,
+    },
+    /// There is a token, and it is empty: anybody could show it.
+    EmptyToken,
+    /// nREPL has neither a token nor TLS, and others than this computer could connect.
+    NreplBeyondLoopback {
+        /// Where.
+        address: Address,
+    },
+    /// There is a token, which nREPL's clients cannot show.
+    NreplHasNoToken {
+        /// Where.
+        address: Address,
+    },
+    /// Nothing can listen on such an address here.
+    Unsupported {
+        /// Where.
+        address: Address,
+    },
+    /// The system refused.
+    Io {
+        /// Where.
+        address: Address,
+        /// Why.
+        error: io::Error,
+    },
 }
 
 impl Listener {
@@ -238,3 +270,32 @@ async fn bind_unix(address: &Address, _path: &Path) -> Result<(Listener, Address
         address: address.clone(),
     })
 }
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeedsToken { address } => write!(
+                f,
+                "{address} can be reached from other computers, which needs a token"
+            ),
+            Self::EmptyToken => {
+                f.write_str("the token is empty, which anybody could show; give one, or none")
+            }
+            Self::NreplBeyondLoopback { address } => write!(
+                f,
+                "{address} can be reached from other computers, and nREPL has neither a token nor TLS; listen on 127.0.0.1 and use an SSH tunnel"
+            ),
+            Self::NreplHasNoToken { address } => write!(
+                f,
+                "{address}: nREPL's clients cannot show a token; serve it without one, by a server of its own"
+            ),
+            Self::Unsupported { address } => write!(
+                f,
+                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT, nrepl://HOST:PORT or, where there are some, a Unix socket's path"
+            ),
+            Self::Io { address, error } => write!(f, "cannot listen on {address}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BindError {}

@@ -18,6 +18,7 @@
 
 mod board;
 mod client;
+mod config;
 mod connection;
 mod files;
 mod frames;
@@ -25,8 +26,11 @@ mod listener;
 mod pool;
 mod registry;
 mod server;
+mod shared;
 
 pub use board::board_evaluator;
 pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};
+pub use config::ServerConfig;
 pub use flylead_core::zylisp::*;
-pub use server::{BindError, Server, ServerConfig};
+pub use listener::BindError;
+pub use server::Server;

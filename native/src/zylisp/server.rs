@@ -1,101 +1,22 @@
 //! A server on any number of addresses.
 
-use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use flylead_core::{
     Instant,
     nrepl::{self, NreplServer},
-    zylisp::{
-        self as core, Address, AddressError, Encoding, EvaluatorFactory, Message, SessionLimits,
-        ZylispServer,
-        lang::{Budget, Limits},
-    },
+    zylisp::{Address, Message, ZylispServer},
 };
 use futures_util::future::Either;
-use tokio::{
-    io::AsyncWriteExt as _,
-    sync::{Semaphore, watch},
-    task::JoinSet,
-    time,
-};
+use tokio::{io::AsyncWriteExt as _, sync::watch, task::JoinSet, time};
 
 use super::{
+    config::ServerConfig,
     connection,
-    listener::{Accepted, Listener, Protocol},
-    pool::Pool,
-    registry::{Names, Registry},
+    listener::{Accepted, BindError, Listener, Protocol},
+    shared::{Shared, stopped},
 };
 use crate::link::Link;
-
-/// What a [`Server`] serves, to whom, and how much of it.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct ServerConfig {
-    /// Where to listen. TCP and WebSocket addresses beyond loopback need a [token](Self::token); nREPL, which has none,
-    /// listens on loopback alone.
-    pub addresses: Vec<Address>,
-    /// How messages are written.
-    pub encoding: Encoding,
-    /// What a client has to show first.
-    pub token: Option<String>,
-    /// The web pages that may connect to a WebSocket, such as `https://bench.example`. Programs need none.
-    pub origins: Vec<String>,
-    /// The folders below which `load-file` may read. Without any, it is refused.
-    pub roots: Vec<PathBuf>,
-    /// The longest request and the longest file, in bytes.
-    pub message_limit: usize,
-    /// The longest answer that is sent at once, in bytes.
-    pub page: usize,
-    /// Memory of all clients together, in bytes: their environments, and what they sent that is not carried out yet.
-    pub total_memory: usize,
-    /// What one client's environment may use of that.
-    pub language: Limits,
-    /// How long a message may take from its first byte to its last. Whoever does not finish one is given up.
-    pub message_timeout: Duration,
-    /// How many clients at once.
-    pub connections: usize,
-    /// How long evaluations may take.
-    pub limits: SessionLimits,
-    /// How long a client may take to read a reply.
-    pub write_timeout: Duration,
-    /// How long running evaluations may go on when the server stops.
-    pub drain: Duration,
-    /// What evaluates, by name.
-    pub evaluator_name: String,
-    /// What evaluates; without it, the built-in language.
-    pub evaluator: Option<EvaluatorFactory>,
-}
-
-impl ServerConfig {
-    /// The built-in language at these addresses.
-    ///
-    /// # Errors
-    /// One of them is no address.
-    pub fn at<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Result<Self, AddressError> {
-        let addresses = addresses
-            .into_iter()
-            .map(str::parse)
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            addresses,
-            encoding: Encoding::Json,
-            token: None,
-            origins: Vec::new(),
-            roots: Vec::new(),
-            message_limit: 4 << 20,
-            page: 4 << 20,
-            total_memory: 512 << 20,
-            language: Limits::default(),
-            message_timeout: Duration::from_secs(60),
-            connections: 2_048,
-            limits: SessionLimits::default(),
-            write_timeout: Duration::from_secs(30),
-            drain: Duration::from_secs(5),
-            evaluator_name: "zylisp".into(),
-            evaluator: None,
-        })
-    }
-}
 
 /// A server that runs, on tasks of the tokio runtime it was started in.
 ///
@@ -105,52 +26,6 @@ pub struct Server {
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
-}
-
-pub(super) struct Shared {
-    pub(super) config: ServerConfig,
-    pub(super) registry: Registry,
-    /// What every connection's machine is made from.
-    machines: Arc<core::ServerConfig>,
-    places: Arc<Semaphore>,
-    names: Names,
-    budget: Budget,
-    evaluator: EvaluatorFactory,
-}
-
-/// Why a server does not listen.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BindError {
-    /// Others than this computer could connect, and there is no token.
-    NeedsToken {
-        /// Where.
-        address: Address,
-    },
-    /// There is a token, and it is empty: anybody could show it.
-    EmptyToken,
-    /// nREPL has neither a token nor TLS, and others than this computer could connect.
-    NreplBeyondLoopback {
-        /// Where.
-        address: Address,
-    },
-    /// There is a token, which nREPL's clients cannot show.
-    NreplHasNoToken {
-        /// Where.
-        address: Address,
-    },
-    /// Nothing can listen on such an address here.
-    Unsupported {
-        /// Where.
-        address: Address,
-    },
-    /// The system refused.
-    Io {
-        /// Where.
-        address: Address,
-        /// Why.
-        error: io::Error,
-    },
 }
 
 impl Server {
@@ -219,49 +94,6 @@ impl Server {
     }
 }
 
-impl Shared {
-    fn new(config: ServerConfig, transports: Vec<String>) -> Self {
-        let budget = Budget::new(config.total_memory);
-        let evaluator = match &config.evaluator {
-            Some(evaluator) => Arc::clone(evaluator),
-            None => Pool::start().factory(config.language.clone(), budget.clone()),
-        };
-        Self {
-            places: Arc::new(Semaphore::new(config.connections)),
-            registry: Registry::default(),
-            names: Names::default(),
-            machines: Arc::new(machine_config(&config, transports, &budget)),
-            budget,
-            evaluator,
-            config,
-        }
-    }
-
-    /// Whether there is memory for one more client.
-    fn has_memory(&self) -> bool {
-        self.budget.used() + CLIENT_MEMORY <= self.budget.limit()
-    }
-}
-
-/// What every connection's machine is made from.
-fn machine_config(
-    config: &ServerConfig,
-    transports: Vec<String>,
-    budget: &Budget,
-) -> core::ServerConfig {
-    let mut machine = core::ServerConfig::default();
-    machine.encoding = config.encoding;
-    machine.token.clone_from(&config.token);
-    machine.message_limit = config.message_limit;
-    machine.message_timeout = config.message_timeout;
-    machine.page = config.page;
-    machine.budget = budget.clone();
-    machine.limits = config.limits.clone();
-    machine.transports = transports;
-    machine.evaluator.clone_from(&config.evaluator_name);
-    machine
-}
-
 /// Serves a client that has done its handshake.
 fn serve(
     link: Link,
@@ -301,12 +133,6 @@ async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Re
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
-}
-
-/// Waits until the server stops.
-pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // A server that is dropped has stopped too.
-    let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
 async fn welcome(
@@ -356,8 +182,6 @@ async fn turn_away(accepted: Accepted, bytes: Vec<u8>) {
     }
 }
 
-/// What a client needs to do anything at all, in bytes.
-const CLIENT_MEMORY: usize = 128 << 10;
 /// After an error of accepting.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long a WebSocket client may take to become one.
@@ -372,32 +196,3 @@ impl fmt::Debug for Server {
             .finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for BindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NeedsToken { address } => write!(
-                f,
-                "{address} can be reached from other computers, which needs a token"
-            ),
-            Self::EmptyToken => {
-                f.write_str("the token is empty, which anybody could show; give one, or none")
-            }
-            Self::NreplBeyondLoopback { address } => write!(
-                f,
-                "{address} can be reached from other computers, and nREPL has neither a token nor TLS; listen on 127.0.0.1 and use an SSH tunnel"
-            ),
-            Self::NreplHasNoToken { address } => write!(
-                f,
-                "{address}: nREPL's clients cannot show a token; serve it without one, by a server of its own"
-            ),
-            Self::Unsupported { address } => write!(
-                f,
-                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT, nrepl://HOST:PORT or, where there are some, a Unix socket's path"
-            ),
-            Self::Io { address, error } => write!(f, "cannot listen on {address}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BindError {}

@@ -4,6 +4,7 @@
 //! fails stops no other, and what one board says is told apart from what another does.
 
 mod boards;
+mod event;
 mod report;
 mod slug;
 mod worker;
@@ -15,8 +16,9 @@ use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{Common, Exit, Failure, interrupts::Interrupts};
 use boards::Board;
-use report::{Ended, Report};
-use worker::{Event, Orders};
+use event::{Ended, Event};
+use report::Report;
+use worker::Orders;
 
 /// Run one command on many boards at once
 ///

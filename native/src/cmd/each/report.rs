@@ -11,23 +11,12 @@ use serde_json::{Value, json};
 
 use super::{
     boards::Board,
-    worker::{Event, Output},
+    event::{Ended, Event, Output},
 };
 use crate::cmd::{
     Exit, Failure,
     terminal::{name, print_line, say, visible_line},
 };
-
-/// How the command ended at one board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// With this exit code.
-    Code(i32),
-    /// Without one, for this reason.
-    Failed(String),
-    /// Ctrl-C came before its turn.
-    NotStarted,
-}
 
 /// What has been heard of all boards so far.
 pub(super) struct Report {
@@ -180,27 +169,6 @@ impl From<&Board> for Heard {
             began: None,
             took: Duration::ZERO,
             ended: None,
-        }
-    }
-}
-
-impl Ended {
-    const fn code(&self) -> Option<i32> {
-        match self {
-            Self::Code(code) => Some(*code),
-            Self::Failed(_) | Self::NotStarted => None,
-        }
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Self::Code(code) => match Exit::with_code(*code) {
-                Some(Exit::Done) => "done".into(),
-                Some(exit) => format!("{} (exit code {code})", exit.code()),
-                None => format!("exit code {code}"),
-            },
-            Self::Failed(why) => why.clone(),
-            Self::NotStarted => "not started".into(),
         }
     }
 }

@@ -1,11 +1,6 @@
 //! One board's process, and what it says.
 
-use std::{
-    env, io,
-    path::PathBuf,
-    process::{ExitStatus, Stdio},
-    time::{Duration, Instant},
-};
+use std::{env, io, path::PathBuf, process::Stdio, time::Duration};
 
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader},
@@ -15,25 +10,14 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{boards::Board, report::Ended};
+use super::{
+    boards::Board,
+    event::{Ended, Event, Output},
+};
 use crate::{
     cmd::{Common, Exit, Failure},
     leash,
 };
-
-/// What happens at the board of this number.
-pub(super) enum Event {
-    Started(usize, Instant),
-    Line(usize, Output, String),
-    Ended(usize, Ended),
-}
-
-/// Where a line was written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
-    Stdout,
-    Stderr,
-}
 
 /// What each board's process is to do.
 pub(super) struct Orders {
@@ -188,15 +172,6 @@ async fn lines(
         let line = String::from_utf8_lossy(line).into_owned();
         if tell.send(Event::Line(at, output, line)).await.is_err() {
             return;
-        }
-    }
-}
-
-impl Ended {
-    fn of(status: ExitStatus) -> Self {
-        match status.code() {
-            Some(code) => Self::Code(code),
-            None => Self::Failed(format!("its process was ended: {status}")),
         }
     }
 }

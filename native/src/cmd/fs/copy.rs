@@ -8,17 +8,15 @@ use std::{
 
 use clap::Args;
 use flylead::Board;
-use serde_json::json;
 
 use super::{
-    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, directories,
+    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, copied, directories,
     fetch::Fetcher,
     here, join,
     local::{Kind, local_tree, read_local},
     remote::{Target, base_name, look, missing, no_directory_for_several},
     send,
 };
-use crate::cmd::terminal::print;
 
 /// Copy files to the board, from it, or on it
 ///
@@ -292,7 +290,7 @@ pub(crate) fn tree_items(
 
 fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> {
     match item.from() {
-        Some(from) => tell(
+        Some(from) => copied::tell(
             common,
             &from.display().to_string(),
             &format!(":{}", item.path),
@@ -300,16 +298,6 @@ fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> 
         ),
         None => Ok(()),
     }
-}
-
-/// A line for each file, for programs and who wants to know; people see its bar.
-pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
-    common.say(format_args!("{from} to {to}, {bytes} bytes"));
-    if common.json {
-        let line = json!({ "from": from, "to": to, "bytes": bytes });
-        print(format!("{line}\n"))?;
-    }
-    Ok(())
 }
 
 /// Whether a directory's name means what is in it, and not itself.

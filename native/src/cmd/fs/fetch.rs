@@ -6,7 +6,7 @@ use flylead::{Board, BoardError};
 use flylead_core::board::{Entry, EntryKind, NewEntry};
 
 use super::{
-    Bar, Common, Exit, Failure, Skipped, at, copy::tell, directories, here, join, local::below,
+    Bar, Common, Exit, Failure, Skipped, at, copied, directories, here, join, local::below,
     save::save, send, skipped::is_about_one,
 };
 
@@ -69,7 +69,7 @@ impl Fetcher<'_> {
     async fn copy_here(&mut self, from: &str, to: &Path, size: u64) -> Result<(), Fault> {
         let bytes = self.try_download(from, to, Some(size)).await?;
         let (from, to) = (format!(":{from}"), to.display().to_string());
-        Ok(tell(self.common, &from, &to, bytes)?)
+        Ok(copied::tell(self.common, &from, &to, bytes)?)
     }
 
     /// One file of many, and how many bytes it has.
@@ -112,7 +112,7 @@ impl Fetcher<'_> {
         let written = written.await;
         let bytes = written.map_err(|error| Fault::of_board(to, error))?.bytes;
         let (from, to) = (format!(":{from}"), format!(":{to}"));
-        Ok(tell(self.common, &from, &to, bytes)?)
+        Ok(copied::tell(self.common, &from, &to, bytes)?)
     }
 
     /// A directory of the board with all that is in it, to another place there. What cannot be copied is skipped.

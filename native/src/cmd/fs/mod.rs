@@ -3,6 +3,7 @@
 mod bar;
 mod change;
 mod confirm;
+mod copied;
 mod copy;
 mod fetch;
 mod local;

@@ -1,0 +1,16 @@
+//! What is said of each file that was copied.
+
+use serde_json::json;
+
+use super::{Common, Failure};
+use crate::cmd::terminal::print;
+
+/// A line for each file, for programs and who wants to know; people see its bar.
+pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
+    common.say(format_args!("{from} to {to}, {bytes} bytes"));
+    if common.json {
+        let line = json!({ "from": from, "to": to, "bytes": bytes });
+        print(format!("{line}\n"))?;
+    }
+    Ok(())
+}

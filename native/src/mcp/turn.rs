@@ -1,0 +1,37 @@
+//! Whose turn it is to use a port, and who has it open.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    time,
+};
+
+use super::{answer::Fault, port::Port, worker::Worker};
+
+/// The turn to use a port. Its clones are the same turn.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Turn(Arc<Mutex<Option<Worker>>>);
+
+/// Held by the call that uses the port, so that two never talk at once.
+pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
+
+impl Turn {
+    /// Waits for the turn to use its port, but not for a program or an export to end.
+    pub(super) async fn take(&self, port: &Port) -> Result<Held, Fault> {
+        port.check_free()?;
+        let held = time::timeout(TURN_TIMEOUT, self.wait()).await;
+        port.check_free()?;
+        held.map_err(|_| {
+            Fault::busy("another call uses this port; wait for it, or try again in a moment")
+        })
+    }
+
+    /// Waits until nobody uses the port any more, whatever they do with it.
+    pub(super) async fn wait(&self) -> Held {
+        Arc::clone(&self.0).lock_owned().await
+    }
+}
+
+/// How long a call waits for another one that is short.
+const TURN_TIMEOUT: Duration = Duration::from_secs(5);
