@@ -6,13 +6,11 @@ use core::mem;
 use super::{
     banner::{FriendlyBanner, RawBanner},
     context::Context,
-    paste::INTERRUPT,
-    sending::Reception,
+    control::{EXECUTE, INTERRUPT},
+    reception::Reception,
 };
 use crate::Instant;
 
-/// Ctrl-D, which ends the program in raw mode.
-pub(super) const EXECUTE: u8 = 0x04;
 /// So many bytes, and up to twice as many, are kept of what comes before the `OK`.
 const BEFORE_LIMIT: usize = 4096;
 

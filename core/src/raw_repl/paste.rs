@@ -8,12 +8,11 @@ use core::mem;
 use super::{
     banner::{FriendlyBanner, RawBanner},
     context::Context,
-    sending::Reception,
+    control::INTERRUPT,
+    reception::Reception,
 };
 use crate::Instant;
 
-/// Ctrl-C.
-pub(super) const INTERRUPT: [u8; 1] = [0x03];
 /// Asks for raw-paste mode; these must be the only bytes on the line.
 pub(super) const PROBE: &[u8] = b"\x05A\x01";
 /// The board has read a window.

@@ -6,10 +6,10 @@ use core::time::Duration;
 use super::{
     Outcome, Traceback,
     context::Context,
+    control::INTERRUPT,
     doubt::Asking,
     event::Event,
     loading::{Loading, Progress},
-    paste::INTERRUPT,
     reply::{End, Reply},
 };
 use crate::Instant;

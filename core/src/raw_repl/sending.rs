@@ -1,18 +1,7 @@
 //! A program that is being sent to the board, by either mode.
 
-use super::{context::Context, pace::Pacing, paste::Paste};
+use super::{context::Context, pace::Pacing, paste::Paste, reception::Reception};
 use crate::Instant;
-
-/// What the board has said to a program on its way.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reception {
-    /// Nothing that decides.
-    Wait,
-    /// It has what it wants: all of the program, or enough to refuse it.
-    Taken,
-    /// It restarted.
-    Restarted,
-}
 
 /// By which mode it is sent.
 #[derive(Debug)]

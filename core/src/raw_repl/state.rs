@@ -8,12 +8,14 @@ use super::{
     Event, LostReason, Mode, Outcome,
     banner::{FriendlyBanner, RawBanner},
     context::Context,
+    control::{EXECUTE, INTERRUPT},
     enter::{ENTER, Entering, Progress},
-    pace::{EXECUTE, Pacing},
-    paste::{Answer, INTERRUPT, PROBE, Paste, Probe},
+    pace::Pacing,
+    paste::{Answer, PROBE, Paste, Probe},
+    reception::Reception,
     reply::End,
     running::{Launch, Running, Traffic},
-    sending::{Interrupted, Reception, Sending},
+    sending::{Interrupted, Sending},
 };
 use crate::Instant;
 

@@ -8,7 +8,7 @@ use alloc::{
 
 use memchr::memchr_iter;
 
-use super::render::{is_line_end, line, one_line};
+use super::line::{is_line_end, line, one_line};
 use crate::agent::{apply::edit, command::ReadRequest, sha::sha};
 
 /// A file that was asked for.

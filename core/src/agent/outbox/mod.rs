@@ -1,6 +1,7 @@
 //! The message to the LLM.
 
 mod contents;
+mod line;
 pub(super) mod markers;
 pub mod output;
 mod render;

@@ -4,6 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     contents::{self, Contents},
+    line::{is_line_end, line, one_line},
     markers,
 };
 use crate::agent::{
@@ -110,11 +111,6 @@ fn name(session: &Session) -> String {
     )
 }
 
-pub(super) fn line(text: &mut String, line: &str) {
-    text.push_str(line);
-    text.push('\n');
-}
-
 fn listing(text: &mut String, outbox: &Outbox<'_>) {
     line(text, "## Workspace Files");
     if outbox.files.is_empty() {
@@ -172,28 +168,6 @@ fn indented(text: &mut String, label: &str, what: &str) {
         let label = if at == 0 { label } else { "" };
         line(text, format!("  {label}{part}").trim_end());
     }
-}
-
-/// A text in one line: line ends become `end`, other control characters their pictures.
-pub(super) fn one_line(text: &str, end: char) -> String {
-    let visible = |c: char| match c {
-        _ if is_line_end(c) => end,
-        '\0'..='\u{1f}' if c != '\t' => char::from_u32(c as u32 + 0x2400).unwrap_or(end),
-        '\u{7f}'..='\u{9f}' => '\u{2421}',
-        _ => c,
-    };
-    text.trim_end_matches(is_line_end)
-        .chars()
-        .map(visible)
-        .collect()
-}
-
-/// Everything that some reader takes for the end of a line.
-pub(super) const fn is_line_end(c: char) -> bool {
-    matches!(
-        c,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
 }
 
 /// Cuts at line ends where that is possible.

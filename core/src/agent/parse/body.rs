@@ -5,7 +5,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use memchr::memmem;
 
 use super::{
-    build::{attribute, token},
+    build::token,
     closings::begins_line,
     drafts,
     fault::Reason,
@@ -33,7 +33,7 @@ impl Body<'_> {
         swallowed: usize,
     ) -> Option<Reason> {
         if let Some(inner) = self.inner {
-            let path = attribute(opening, "path").map(ToOwned::to_owned);
+            let path = opening.attribute("path").map(ToOwned::to_owned);
             return Some(Reason::Ambiguous {
                 path,
                 inner,
@@ -171,7 +171,7 @@ pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed 
         if line.text == markers::PROTOCOL || quoted::begins_part(line.text) {
             swallowed.outbox_copy = Some(line.number);
         }
-        if let Some(kind) = tags::any_closing(line.text) {
+        if let Some(kind) = marks::any_closing(line.text) {
             match &mut depths[kind as usize] {
                 0 if swallowed.strays.len() < STRAYS => swallowed.strays.push((kind, line.number)),
                 0 => {}

@@ -3,9 +3,9 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use super::{
-    ParseOptions,
+    ParseOptions, debris,
     fault::Reason,
-    fence, marks,
+    fence,
     note::Note,
     tags::{self, Opening},
 };
@@ -16,7 +16,9 @@ use crate::agent::{
 
 /// The `end=` of a tag, if it has a usable one.
 pub(super) fn token<'a>(opening: &Opening<'a>) -> Option<&'a str> {
-    attribute(opening, "end").filter(|token| tags::is_token(token))
+    opening
+        .attribute("end")
+        .filter(|token| tags::is_token(token))
 }
 
 /// The command that a tag and the lines of its body make, and what is to be said about it.
@@ -29,7 +31,7 @@ pub(super) fn from_body(
     if let Some(reason) = &opening.fault {
         return Err(reason.clone());
     }
-    if !marks::trim(opening.rest).is_empty() || opening.slash {
+    if !debris::trim(opening.rest).is_empty() || opening.slash {
         return Err(Reason::TextAfterTag);
     }
     let (body, note) = fence::unfence(body, opening, kind, options.strip_fences)?;
@@ -85,7 +87,7 @@ fn without_escapes(path: &str) -> Option<String> {
 }
 
 fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
-    if attribute(opening, "end").is_some()
+    if opening.attribute("end").is_some()
         && token(opening).is_none()
         && kind.attributes().contains(&"end")
     {
@@ -134,7 +136,7 @@ fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
         .ok_or(Reason::MissingAttribute { key: "start_line" })?;
     let last =
         line_number(opening, "end_line")?.ok_or(Reason::MissingAttribute { key: "end_line" })?;
-    let sha = attribute(opening, "sha");
+    let sha = opening.attribute("sha");
     if sha.is_some_and(|sha| sha.len() != 8 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return Err(Reason::InvalidAttribute {
             key: "sha",
@@ -145,7 +147,7 @@ fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
         path,
         lines: LineRange { first, last },
         replacement: body.to_owned(),
-        expect: attribute(opening, "expect").map(ToOwned::to_owned),
+        expect: opening.attribute("expect").map(ToOwned::to_owned),
         sha: sha.map(ToOwned::to_owned),
     })
 }
@@ -189,7 +191,9 @@ fn read(opening: &Opening<'_>) -> Result<Command, Reason> {
 }
 
 fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
-    let written = attribute(opening, "path").ok_or(Reason::MissingAttribute { key: "path" })?;
+    let written = opening
+        .attribute("path")
+        .ok_or(Reason::MissingAttribute { key: "path" })?;
     let refusal = path::judge(written, path::Names::Unix).err();
     match refusal.filter(|refusal| refusal.holds_anywhere()) {
         Some(refusal) => Err(Reason::Path(refusal)),
@@ -198,7 +202,7 @@ fn path_of(opening: &Opening<'_>) -> Result<String, Reason> {
 }
 
 fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, Reason> {
-    let Some(value) = attribute(opening, key) else {
+    let Some(value) = opening.attribute(key) else {
         return Ok(None);
     };
     let digits = value.trim_matches(tags::is_blank);
@@ -217,7 +221,7 @@ fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, 
 }
 
 fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
-    match attribute(opening, key) {
+    match opening.attribute(key) {
         None => Ok(None),
         Some(value) if value.eq_ignore_ascii_case("yes") => Ok(Some(true)),
         Some(value) if value.eq_ignore_ascii_case("no") => Ok(Some(false)),
@@ -226,14 +230,6 @@ fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, R
             needs: "yes or no",
         }),
     }
-}
-
-pub(super) fn attribute<'a>(opening: &Opening<'a>, key: &str) -> Option<&'a str> {
-    opening
-        .attributes
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(key))
-        .map(|(_, value)| *value)
 }
 
 /// Attributes of a later version of the protocol, or of none.

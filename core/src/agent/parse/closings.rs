@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use memchr::memmem;
 
 use super::{
-    marks,
+    debris, marks,
     tags::{self, Name},
 };
 use crate::agent::command::Kind;
@@ -84,7 +84,7 @@ pub(super) fn begins_line(message: &str, at: usize) -> bool {
     if at == 0 || message.as_bytes()[at - 1] == b'\n' {
         return true;
     }
-    let before = marks::trim_end(&message[..at]);
+    let before = debris::trim_end(&message[..at]);
     before.is_empty() || before.ends_with('\n')
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::{build::attribute, fault::Reason, note::Note, tags::Opening};
+use super::{fault::Reason, note::Note, tags::Opening};
 use crate::agent::command::Kind;
 
 /// A body without its fence, where that cannot be meant, and what is to be said about it.
@@ -51,7 +51,7 @@ pub(super) fn without_prompts(script: &str) -> Option<String> {
 }
 
 fn file<'a>(text: &'a str, opening: &Opening<'_>, strip: bool) -> (&'a str, Option<Note>) {
-    if attribute(opening, "path").is_some_and(is_markdown) {
+    if opening.attribute("path").is_some_and(is_markdown) {
         return (text, None);
     }
     match inside(text) {

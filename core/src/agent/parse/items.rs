@@ -3,11 +3,10 @@
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 
 use super::{
-    build,
+    build, debris,
     drafts::{self, Draft},
     fault::{Fault, Reason},
     inbox::{Inbox, Item},
-    marks,
     note::Note,
     quoted,
     rejected::Rejected,
@@ -111,7 +110,7 @@ impl<'a> Parser<'a> {
             } else {
                 return Ok(Some(line));
             };
-            let text = marks::trim(rest.text);
+            let text = debris::trim(rest.text);
             if text.is_empty() {
                 return Ok(None);
             }
@@ -172,7 +171,7 @@ impl<'a> Parser<'a> {
         let end = drafts::end_of_unmarked(message)?;
         while let Some(line) = self.cursor.next() {
             if self.cursor.at >= end {
-                let text = marks::trim(&message[end..self.cursor.at]);
+                let text = debris::trim(&message[end..self.cursor.at]);
                 return Some(Line { text, ..line });
             }
         }

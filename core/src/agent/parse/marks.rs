@@ -1,40 +1,10 @@
-//! What stands around a tag on its line: the debris of pasting, and the marks of Markdown.
+//! Marks around a tag on its line: those of Markdown, lists and quoting.
 
-use super::tags::{self, Spelling};
+use super::{
+    debris::{is_debris, trim},
+    tags::{self, Spelling},
+};
 use crate::agent::command::Kind;
-
-/// A line without blanks, line ends and the invisible debris of pasting at its ends.
-pub(super) fn trim(line: &str) -> &str {
-    if let [first, .., last] = line.as_bytes()
-        && first.is_ascii_graphic()
-        && last.is_ascii_graphic()
-    {
-        return line;
-    }
-    line.trim_matches(is_debris)
-}
-
-/// The same at the end alone.
-pub(super) fn trim_end(text: &str) -> &str {
-    text.trim_end_matches(|c| c != '\n' && is_debris(c))
-}
-
-fn is_debris(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}')
-}
-
-/// A line without the tokens that end a bare completion: `<|im_end|>`, `<|return|>`, `</s>`.
-pub(super) fn without_end_tokens(mut line: &str) -> &str {
-    while line.ends_with('>') {
-        let token = match line.ends_with("|>") {
-            true => line.rfind("<|"),
-            false => line.strip_suffix("</s>").map(str::len),
-        };
-        let Some(start) = token else { break };
-        line = trim_end(&line[..start]);
-    }
-    line
-}
 
 /// A tag that Markdown put a mark before.
 #[derive(Debug, Clone, Copy)]
@@ -125,6 +95,19 @@ pub(super) fn closing_of(line: &str, kind: Kind) -> Option<Marks> {
     }
     let decorated = read_decorated(line)?;
     (decorated.closing && decorated.alone && decorated.kind == kind).then_some(Marks::Decorated)
+}
+
+/// The command that a line closes, with or without marks around the tag.
+pub(super) fn any_closing(line: &str) -> Option<Kind> {
+    if let Some(closing) = tags::read_closing(line) {
+        return closing
+            .name
+            .kind
+            .filter(|_| closing.name.spelling != Spelling::OtherCase);
+    }
+    read_decorated(line)
+        .filter(|tag| tag.closing && tag.alone)
+        .map(|tag| tag.kind)
 }
 
 /// What Markdown, quoting and lists put around a tag.

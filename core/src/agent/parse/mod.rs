@@ -3,6 +3,7 @@
 mod body;
 mod build;
 mod closings;
+mod debris;
 mod drafts;
 mod fault;
 mod fence;

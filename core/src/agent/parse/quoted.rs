@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::marks::trim;
+use super::debris::trim;
 use crate::agent::outbox::markers::{END, PART, PROMPT};
 
 /// Whether a line is the first of a part of an outbox.

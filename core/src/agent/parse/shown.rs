@@ -2,7 +2,7 @@
 
 use super::{
     body::{self, NoEnd},
-    build,
+    build, debris,
     fault::{Form, Reason},
     foreign, marks,
     note::Note,
@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
             text: marked.tag,
             ..line
         };
-        let is_alone = marks::trim(opening.rest).is_empty();
+        let is_alone = debris::trim(opening.rest).is_empty();
         let is_mention = opening.attributes.is_empty() && !(is_alone && kind.has_body());
         if let Some(text) = body::on_one_line(line.text, &opening, kind) {
             self.one_line(line, kind, opening, text);

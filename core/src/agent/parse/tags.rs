@@ -8,8 +8,8 @@
 use alloc::vec::Vec;
 
 use super::{
+    debris::{trim, without_end_tokens},
     fault::Reason,
-    marks::{self, trim},
     note::Note,
 };
 use crate::agent::command::Kind;
@@ -37,6 +37,16 @@ pub(super) struct Opening<'a> {
     pub(super) rest: &'a str,
     /// `[NAME … /]`
     pub(super) slash: bool,
+}
+
+impl<'a> Opening<'a> {
+    /// The value of this attribute, if the tag has it.
+    pub(super) fn attribute(&self, key: &str) -> Option<&'a str> {
+        self.attributes
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(key))
+            .map(|(_, value)| *value)
+    }
 }
 
 /// `[/NAME]` or `[/NAME TOKEN]`
@@ -97,7 +107,7 @@ fn same_name(written: &str, name: &str) -> bool {
 pub(super) fn read(line: &str) -> Option<Tag<'_>> {
     let inner = line.strip_prefix('[')?;
     match inner.strip_prefix('/') {
-        Some(inner) => read_close(marks::without_end_tokens(inner)).map(Tag::Close),
+        Some(inner) => read_close(without_end_tokens(inner)).map(Tag::Close),
         None => read_open(inner).map(Tag::Open),
     }
 }
@@ -128,26 +138,13 @@ pub(super) fn closing_name(text: &str) -> Option<&str> {
 
 /// A trimmed line as a closing tag.
 pub(super) fn read_closing(line: &str) -> Option<Closing<'_>> {
-    read_close(marks::without_end_tokens(line.strip_prefix("[/")?))
+    read_close(without_end_tokens(line.strip_prefix("[/")?))
 }
 
 /// Whether a line is the plain closing tag of this command.
 pub(super) fn is_own_closing(line: &str, kind: Kind) -> bool {
     read_closing(trim(line))
         .is_some_and(|closing| closing.name.kind == Some(kind) && closing.token.is_none())
-}
-
-/// The command that a line closes, with or without marks around the tag.
-pub(super) fn any_closing(line: &str) -> Option<Kind> {
-    if let Some(closing) = read_closing(line) {
-        return closing
-            .name
-            .kind
-            .filter(|_| closing.name.spelling != Spelling::OtherCase);
-    }
-    marks::read_decorated(line)
-        .filter(|tag| tag.closing && tag.alone)
-        .map(|tag| tag.kind)
 }
 
 /// Whether a closing tag of this command is at the end of a line, behind something else.
@@ -199,7 +196,7 @@ fn read_attributes<'a>(mut text: &'a str, opening: &mut Opening<'a>) -> Result<(
     loop {
         let next = text.trim_start_matches(is_blank);
         if let Some(rest) = next.strip_prefix(']') {
-            opening.rest = marks::without_end_tokens(rest);
+            opening.rest = without_end_tokens(rest);
             return Ok(());
         }
         if let Some(rest) = next.strip_prefix("/]") {

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use memchr::{memchr, memrchr};
 
-use super::{LINE_LIMIT, marks::trim, rejected::Rejected};
+use super::{LINE_LIMIT, debris::trim, rejected::Rejected};
 
 /// Makes text of a message's bytes: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
 ///

@@ -5,10 +5,9 @@ use alloc::string::ToString;
 use super::{
     BODY_LIMIT, COMMAND_LIMIT, ParseOptions, body, build,
     closings::Closings,
-    drafts,
+    debris, drafts,
     fault::{Fault, Reason},
     inbox::Inbox,
-    marks,
     note::Note,
     rejected::Rejected,
     tags::{self, Name, Opening, Spelling, Tag},
@@ -215,7 +214,7 @@ impl<'a> Parser<'a> {
         let own_closing = tags::is_own_closing(opening.rest, kind);
         let outcome = match &opening.fault {
             Some(reason) => Err(reason.clone()),
-            None if !marks::trim(opening.rest).is_empty() && !own_closing => {
+            None if !debris::trim(opening.rest).is_empty() && !own_closing => {
                 Err(Reason::TextAfterTag)
             }
             None => build::from_line(kind, &opening, "", self.options),
@@ -252,7 +251,7 @@ impl<'a> Parser<'a> {
 
     /// A name of nobody: a command that does not exist, or prose in brackets.
     fn unknown(&mut self, line: Line<'a>, opening: &Opening<'a>) {
-        let whole = opening.fault.is_none() && marks::trim(opening.rest).is_empty();
+        let whole = opening.fault.is_none() && debris::trim(opening.rest).is_empty();
         let closed = self.closings.follows(&opening.name, line.start);
         if !closed && (!whole || opening.attributes.is_empty()) {
             return;

@@ -14,7 +14,7 @@ use super::{
     edits::{Edits, Order},
     hooks::Hooks,
     room::Room,
-    walk::{Place, Walk},
+    walk::{Place, Walk, is_compound},
 };
 use crate::debug::source::FunctionId;
 
@@ -126,20 +126,6 @@ fn begin(walk: &mut Walk<'_>, first: Option<&Stmt>, preamble: &str) {
     } else {
         walk.edits.insert(start, Order::Line, preamble);
     }
-}
-
-pub(super) fn is_compound(statement: &Stmt) -> bool {
-    matches!(
-        statement,
-        Stmt::FunctionDef(_)
-            | Stmt::ClassDef(_)
-            | Stmt::If(_)
-            | Stmt::While(_)
-            | Stmt::For(_)
-            | Stmt::With(_)
-            | Stmt::Try(_)
-            | Stmt::Match(_)
-    )
 }
 
 impl<'a> Walk<'a> {

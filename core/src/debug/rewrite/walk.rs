@@ -18,7 +18,6 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use super::{
     Dialect, FUNCTION_BITS, Plan,
-    block::is_compound,
     edits::{Edits, Order},
     hooks::{Hooks, Spot},
     room::Room,
@@ -372,6 +371,21 @@ fn matters(place: &Place) -> bool {
 /// Whether hooks can be put in front of a statement, to run once.
 fn takes_hook(statement: &Stmt) -> bool {
     matches!(statement, Stmt::If(_) | Stmt::For(_) | Stmt::With(_)) || !is_compound(statement)
+}
+
+/// Whether a statement has statements within.
+pub(super) fn is_compound(statement: &Stmt) -> bool {
+    matches!(
+        statement,
+        Stmt::FunctionDef(_)
+            | Stmt::ClassDef(_)
+            | Stmt::If(_)
+            | Stmt::While(_)
+            | Stmt::For(_)
+            | Stmt::With(_)
+            | Stmt::Try(_)
+            | Stmt::Match(_)
+    )
 }
 
 fn is_async(statement: &Stmt) -> bool {

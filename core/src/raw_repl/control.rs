@@ -1,0 +1,6 @@
+//! Control characters that are sent in more than one state.
+
+/// Ctrl-C.
+pub(super) const INTERRUPT: [u8; 1] = [0x03];
+/// Ctrl-D, which ends the program in raw mode.
+pub(super) const EXECUTE: u8 = 0x04;
