@@ -14,7 +14,7 @@ use pyo3::{
 };
 use serde_json::{Map, Value as Json};
 
-use crate::work::Value;
+use crate::message::Value;
 
 /// Plain values; `flylead`'s own classes are made of them in Python.
 pub(crate) fn to_python(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {

@@ -14,9 +14,10 @@ use flylead_core::{
 use tokio::{sync::mpsc::Receiver, time};
 
 use crate::{
+    message::{Failure, Key, Progress, Value},
     outbox::Outbox,
     request::{Program, Task},
-    work::{self, Failure, Key, Value},
+    work,
 };
 
 /// A board, once it is open.
@@ -191,7 +192,7 @@ async fn eval(
 
 async fn ask(board: &mut Board, request: Request, outbox: &Outbox) -> Result<Value, Failure> {
     let report = |progress: board::Progress| {
-        let progress = work::Progress {
+        let progress = Progress {
             done: progress.done,
             total: progress.total,
             entries: progress.entries,

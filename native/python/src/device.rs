@@ -12,10 +12,11 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::{
     job::Job,
+    message::{Failure, Key, Progress, Value},
     outbox::{Outbox, Wants},
     request::{duration, seconds},
     session,
-    work::{self, Failure, Inbox, Key, Progress, Value},
+    work::{self, Inbox},
 };
 
 /// A device's task, which does what it is asked, one request after the other.

@@ -13,7 +13,7 @@ use pyo3::{
     types::PyBytes,
 };
 
-use crate::work::Failure;
+use crate::message::Failure;
 
 /// The exception for a failure of a request that had printed `output`.
 pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyErr {

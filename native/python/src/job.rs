@@ -18,8 +18,8 @@ use tokio::{
 
 use crate::{
     answer, errors,
+    message::{Key, Message},
     request::seconds,
-    work::{Key, Message},
 };
 
 /// A request under way. Dropping it stops the request.

@@ -19,6 +19,7 @@ mod board;
 mod device;
 mod errors;
 mod job;
+mod message;
 mod outbox;
 mod request;
 mod runtime;

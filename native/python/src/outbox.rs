@@ -4,7 +4,7 @@ use std::future::Future;
 
 use tokio::sync::mpsc::Sender;
 
-use crate::work::{Failure, Message, Progress, Value};
+use crate::message::{Failure, Message, Progress, Value};
 
 /// What whoever waits for a request wants to be told before its end.
 #[derive(Debug, Clone, Copy)]

@@ -16,9 +16,10 @@ use tokio::{
 use crate::{
     errors,
     job::Job,
+    message::{Failure, Message, Value},
     request::duration,
     runtime,
-    work::{Failure, Message, QUEUE, Value},
+    work::QUEUE,
 };
 
 /// A connection. Its requests do not wait for each other: one interrupts what another one runs.
