@@ -156,7 +156,10 @@ export interface BrowserBoardLink extends OpenLink {
   readonly isolated: boolean;
   /** How often the worker had to be restarted. */
   readonly restarts: number;
-  /** The board's files, as they were when it last waited for input, by absolute path. */
+  /**
+   * The board's files, as they were when it last waited for input, by absolute path. The bytes are not copied, and those of
+   * one answer stay as they are: a file that changes has others. Do not write into them.
+   */
   files(): Map<string, Uint8Array>;
 }
 

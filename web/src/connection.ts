@@ -81,9 +81,9 @@ export class Connection {
   }
 
   /** The files of a board in this page, which can be read at any time; `undefined` for any other board. */
-  get filesInPage(): PageLink["files"] | undefined {
+  get filesInPage(): ReadonlyMap<string, Uint8Array> | undefined {
     const link = this.mounted?.below ?? this.link;
-    return link && "files" in link ? (link as PageLink).files : undefined;
+    return link && "files" in link ? (link as PageLink).files() : undefined;
   }
 
   protected get mounted(): MountedLink | undefined {

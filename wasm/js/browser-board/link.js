@@ -85,7 +85,7 @@ class BrowserBoardLink {
   }
 
   files() {
-    return new Map([...this.#files].filter(([, bytes]) => bytes !== null).map(([path, bytes]) => [path, bytes.slice()]));
+    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
   }
 
   async close() {

@@ -149,9 +149,9 @@ impl Zylisp {
         options: Option<Options<ZylispAttachOptions>>,
     ) -> Result<Self, Error> {
         let options = Options::get(options)?;
-        let streams = (stream(&link, "readable")?, stream(&link, "writable")?);
-        let peer = Peer::Streams(streams.0, streams.1);
-        let link = Link::lock(&link)?;
+        let (readable, writable) = (stream(&link, "readable")?, stream(&link, "writable")?);
+        let link = Link::new(&readable, &writable, false)?;
+        let peer = Peer::Streams(readable, writable);
         let encoding = options.codec.into();
         Ok(Self::start(link, encoding, options.output_limit, peer))
     }

@@ -51,6 +51,7 @@ export class Modules {
 
   /** Keeps what a file has, which was just read or written; the oldest makes room for it. */
   keep(path: string, content: Uint8Array, entry?: FileEntry): void {
+    if (this.#session.filesInPage) return;
     this.#begin();
     this.#known.delete(path);
     if (!path.endsWith(PYTHON) || content.length > LONGEST) return;
@@ -98,8 +99,8 @@ function importsOf(texts: readonly string[]): ReadonlySet<string> {
 }
 
 /** Decoded once: what a file has had stays what it is, and a changed file has other bytes (`wasm/js/browser-board/files.js`). */
-function modulesIn(files: ReadonlyMap<string, Uint8Array | null>): Module[] {
-  const modules = [...files].filter((file): file is [string, Uint8Array] => file[0].endsWith(PYTHON) && file[1] !== null && file[1].length <= LONGEST);
+function modulesIn(files: ReadonlyMap<string, Uint8Array>): Module[] {
+  const modules = [...files].filter(([path, bytes]) => path.endsWith(PYTHON) && bytes.length <= LONGEST);
   return modules.slice(0, MOST).map(([path, bytes]) => ({ path, text: textOf(bytes) }));
 }
 

@@ -1,6 +1,6 @@
 /** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
 
-import type { FileChanges, OpenLink } from "flylead";
+import type { OpenLink } from "flylead";
 import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Slot, takeSlot, usualSlot } from "./slot.ts";
@@ -21,8 +21,8 @@ export function browserTransport(): Transport {
 /** A link to a board in this page. */
 export interface PageLink extends OpenLink {
   readonly isolated: boolean;
-  /** The board's files by their paths, as they are now: not to be changed, and read without asking the board. */
-  readonly files: ReadonlyMap<string, Content>;
+  /** The board's files by their paths, read without asking the board. */
+  files(): ReadonlyMap<string, Uint8Array>;
 }
 
 async function open(slot: Slot, hooks: Hooks): Promise<PageLink> {
@@ -38,17 +38,12 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
   const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
   const keeper = new FileKeeper(slot.number, refuse);
   const kept = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
-  const files = new Map(Object.entries(kept));
-  const onFiles = (changes: FileChanges) => {
-    keeper.keep(changes);
-    follow(files, changes);
-  };
   const { openBrowserBoard } = await import("flylead");
-  const link = await openBrowserBoard({ files: kept, onFiles, onInputAwaited: inputAwaited });
+  const link = await openBrowserBoard({ files: kept, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
   if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
   return {
     label: link.label,
-    files,
+    files: () => link.files(),
     get readable() {
       return link.readable;
     },
@@ -64,11 +59,6 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
       slot.release();
     },
   };
-}
-
-function follow(files: Map<string, Content>, { changed, removed }: FileChanges): void {
-  for (const path of removed) files.delete(path);
-  for (const [path, content] of changed) files.set(path, content);
 }
 
 /** Whether this browser keeps files for this board of the page. */
