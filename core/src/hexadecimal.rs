@@ -5,7 +5,8 @@ use alloc::string::String;
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Two digits for each byte: lower case, no blanks.
-pub(crate) fn to_hexadecimal(bytes: &[u8]) -> String {
+#[must_use]
+pub fn to_hexadecimal(bytes: &[u8]) -> String {
     let digit = |number: u8| char::from(DIGITS[usize::from(number & 15)]);
     bytes
         .iter()

@@ -19,8 +19,10 @@ pub mod raw_repl;
 pub mod rfc2217;
 mod time;
 pub mod trace;
+mod windows;
 pub mod zylisp;
 
+pub use hexadecimal::to_hexadecimal;
 pub use machine::{Input, Machine, Output};
 pub use pump::Pump;
 pub use time::Instant;

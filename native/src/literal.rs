@@ -1,5 +1,6 @@
 //! Python values out of the text that `repr` writes.
 
+use flylead_core::to_hexadecimal;
 use serde_json::{Map, Number, Value, json};
 
 /// A Python value as its `repr` has it.
@@ -81,7 +82,7 @@ impl Literal {
                 number(digits).map_or_else(|| json!({ "repr": digits }), Value::Number)
             }
             Self::Text(text) => Value::String(text.clone()),
-            Self::Bytes(bytes) => json!({ "bytes": hex(bytes) }),
+            Self::Bytes(bytes) => json!({ "bytes": to_hexadecimal(bytes) }),
             Self::List(items) => items.iter().map(Self::to_json).collect(),
             Self::Dict(pairs) => Value::Object(
                 pairs
@@ -110,12 +111,6 @@ fn number(digits: &str) -> Option<Number> {
         _ if digits.contains(['.', 'e']) => Number::from_f64(digits.parse().ok()?),
         _ => None,
     }
-}
-
-/// Bytes in hexadecimal.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 struct Reader<'a> {

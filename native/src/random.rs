@@ -1,6 +1,6 @@
 //! Numbers that nobody can guess.
 
-use crate::literal::hex;
+use flylead_core::to_hexadecimal;
 
 /// So many bytes that nobody can guess, in hexadecimal digits.
 ///
@@ -11,5 +11,5 @@ use crate::literal::hex;
 pub fn random_hex<const N: usize>() -> String {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
-    hex(&bytes)
+    to_hexadecimal(&bytes)
 }

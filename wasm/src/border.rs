@@ -311,8 +311,3 @@ pub(crate) fn json<S: Serializer>(
     let value = JSON::parse(&text).unwrap_or(JsValue::NULL);
     serde_wasm_bindgen::preserve::serialize(&value, serializer)
 }
-
-/// Two digits for each byte.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -42,6 +42,8 @@ pub mod agent;
 #[cfg(feature = "board")]
 mod board;
 mod border;
+#[cfg(any(feature = "agent", feature = "debug"))]
+mod chance;
 mod channel;
 mod clock;
 #[cfg(feature = "debug")]

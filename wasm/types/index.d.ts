@@ -161,6 +161,8 @@ export interface BrowserBoardLink extends OpenLink {
    * one answer stay as they are: a file that changes has others. Do not write into them.
    */
   files(): Map<string, Uint8Array>;
+  /** Folders that its programs see, of the machine that pretends to be a computer for them, by absolute path. They are not kept. */
+  readonly machineFolders: ReadonlySet<string>;
 }
 
 /** Starts MicroPython in a worker of this page: a board that nobody has to plug in. */

@@ -82,8 +82,17 @@ export class Connection {
 
   /** The files of a board in this page, which can be read at any time; `undefined` for any other board. */
   get filesInPage(): ReadonlyMap<string, Uint8Array> | undefined {
+    return this.#pageLink?.files();
+  }
+
+  /** The folders of a board in this page that are none of its own. */
+  get machineFolders(): ReadonlySet<string> | undefined {
+    return this.#pageLink?.machineFolders;
+  }
+
+  get #pageLink(): PageLink | undefined {
     const link = this.mounted?.below ?? this.link;
-    return link && "files" in link ? (link as PageLink).files() : undefined;
+    return link && "machineFolders" in link ? (link as PageLink) : undefined;
   }
 
   protected get mounted(): MountedLink | undefined {

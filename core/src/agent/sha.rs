@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use sha2::{Digest, Sha256};
 
-use crate::hexadecimal::to_hexadecimal;
+use crate::to_hexadecimal;
 
 /// The SHA-256 of some bytes, in hexadecimal digits. Edits name files by the first eight.
 #[must_use]

@@ -5,7 +5,7 @@ use core::{fmt, str};
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use sha2::{Digest as _, Sha256};
 
-use crate::hexadecimal::to_hexadecimal;
+use crate::to_hexadecimal;
 
 /// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

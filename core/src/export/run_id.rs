@@ -3,6 +3,8 @@
 use alloc::{borrow::ToOwned, string::String};
 use core::{fmt, str::FromStr};
 
+use crate::windows;
+
 /// The name of a run: `20260115_2112_run001`.
 ///
 /// It is sent to a device inside a line and becomes a directory's name, so a value of this type can be neither a
@@ -73,7 +75,7 @@ fn check(name: &str) -> Result<(), RunIdError> {
     if name.contains("..") || name.ends_with('.') {
         return Err(RunIdError::Dots);
     }
-    if is_reserved(name) {
+    if windows::is_device(name) {
         return Err(RunIdError::Reserved);
     }
     Ok(())
@@ -81,18 +83,6 @@ fn check(name: &str) -> Result<(), RunIdError> {
 
 const fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-}
-
-/// `NUL`, `nul.txt` and `Com1.a.b` all name a device on Windows.
-fn is_reserved(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or(name);
-    let is = |word: &str| stem.eq_ignore_ascii_case(word);
-    let numbered = |word: &str| {
-        stem.len() == word.len() + 1
-            && stem[..word.len()].eq_ignore_ascii_case(word)
-            && stem.ends_with(|last: char| last.is_ascii_digit())
-    };
-    ["con", "prn", "aux", "nul"].into_iter().any(is) || ["com", "lpt"].into_iter().any(numbered)
 }
 
 impl FromStr for RunId {

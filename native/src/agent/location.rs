@@ -5,11 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use flylead_core::to_hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{AgentError, open, store::Store};
-use crate::{literal::hex, state};
+use crate::state;
 
 /// Which workspace a person means, and where its sessions are.
 #[derive(Debug, Clone, Default)]
@@ -131,7 +132,7 @@ fn key(workspace: &str) -> String {
         }
     };
     let tail: String = tail.chars().take(TAIL).map(plain).collect();
-    format!("{}-{tail}", hex(&digest[..KEY_BYTES]))
+    format!("{}-{tail}", to_hexadecimal(&digest[..KEY_BYTES]))
 }
 
 /// A path that may not be there yet, with all links of what is there resolved.

@@ -1,10 +1,8 @@
 //! `flylead info`
 
 use clap::Args;
-use flylead::{
-    Board, BoardError,
-    literal::{Literal, hex},
-};
+use flylead::{Board, BoardError, literal::Literal};
+use flylead_core::to_hexadecimal;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -154,7 +152,7 @@ fn unique_id(answer: &Literal) -> Option<(Value, String)> {
     let Literal::Bytes(id) = answer else {
         return None;
     };
-    Some((json!(hex(id)), hex(id)))
+    Some((json!(to_hexadecimal(id)), to_hexadecimal(id)))
 }
 
 /// A number in Hz, or several of which the first is the processor's.

@@ -6,9 +6,8 @@ use clap::Args;
 use flylead::{
     Board, BoardError,
     install::{self, Error, Fetcher, File, Options, Plan, Source},
-    literal::hex,
 };
-use flylead_core::board;
+use flylead_core::{board, to_hexadecimal};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -170,7 +169,7 @@ fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
         Some(short) => Err(Error::WrongHash {
             source: file.source.clone(),
             expected: short.as_str().to_owned(),
-            found: hex(&hash),
+            found: to_hexadecimal(&hash),
         }),
         None => Ok(hash),
     }

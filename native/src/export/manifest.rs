@@ -2,7 +2,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use flylead_core::export::{Digest, Doubt, Integrity, Receipt, RunId};
+use flylead_core::{
+    export::{Digest, Doubt, Integrity, Receipt, RunId},
+    to_hexadecimal,
+};
 use serde::{Serialize, Serializer};
 
 /// What is known of a log: `manifest.json` beside it.
@@ -38,7 +41,7 @@ impl Manifest {
     /// The same, of what was made of the log on this side.
     pub(super) fn describing(mut self, saved: &Digest) -> Self {
         self.bytes = saved.bytes();
-        self.sha256 = hexadecimal(&saved.sha256());
+        self.sha256 = to_hexadecimal(&saved.sha256());
         self.crc32 = format!("{:08x}", saved.crc32());
         self
     }
@@ -49,7 +52,7 @@ impl Manifest {
         Self {
             run_id: run_id.to_string(),
             bytes: receipt.bytes,
-            sha256: hexadecimal(&receipt.sha256),
+            sha256: to_hexadecimal(&receipt.sha256),
             crc32: format!("{:08x}", receipt.crc32),
             integrity: receipt.integrity,
             proven: receipt.integrity.is_proof(),
@@ -63,10 +66,6 @@ impl Manifest {
 
 fn by_name<S: Serializer>(integrity: &Integrity, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(integrity.as_str())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn seconds(time: SystemTime) -> u64 {

@@ -1,5 +1,6 @@
 //! What is in a package.json.
 
+use flylead_core::to_hexadecimal;
 use serde::Deserialize;
 
 use super::{Error, Source};
@@ -43,7 +44,7 @@ impl ShortHash {
     /// Whether a SHA-256 begins so.
     #[must_use]
     pub fn matches(&self, sha256: &[u8; 32]) -> bool {
-        crate::literal::hex(sha256).starts_with(&self.0)
+        to_hexadecimal(sha256).starts_with(&self.0)
     }
 
     /// The digits.

@@ -1,6 +1,7 @@
 // Where the agent works: a folder that the person picked, or a board.
 
 import { judgePath } from "../../pkg/agent/flylead_wasm.js";
+import { MACHINE_FOLDERS } from "../browser-board/machine.js";
 
 /** A folder of this computer, from `showDirectoryPicker` or the origin's own file system. */
 export function folderWorkspace(root) {
@@ -71,7 +72,7 @@ async function walk(files, base, prefix) {
   const found = [];
   for (const { name, kind, size } of await files.list(base + prefix)) {
     found.push({ name: prefix + name, kind, size });
-    if (kind === "directory" && !SYSTEM.has(base + prefix + name)) {
+    if (kind === "directory" && !MACHINE_FOLDERS.has(base + prefix + name)) {
       found.push(...(await walk(files, base, `${prefix}${name}/`).catch(() => [])));
     }
   }
@@ -105,4 +106,3 @@ function sorted(files) {
 }
 
 const HIDDEN = new Set([".git", ".flylead", "node_modules", "target", "__pycache__"]);
-const SYSTEM = new Set(["/dev", "/proc", "/tmp", "/home"]);

@@ -1,7 +1,8 @@
 // The board's files, which live in the interpreter's memory and must outlive it. A snapshot maps absolute paths to
 // bytes, and to `null` for a folder.
 
-const NOT_FILES = new Set(["/dev", "/proc", "/tmp", "/home"]);
+import { MACHINE_FOLDERS } from "./machine.js";
+
 const SCRATCH = "/tmp/_watched";
 
 /**
@@ -95,7 +96,7 @@ function nodes(fs, folder = fs.lookupPath("/").node, above = "") {
   const found = [];
   for (const [name, node] of Object.entries(folder.contents)) {
     const path = `${above}/${name}`;
-    if (NOT_FILES.has(path)) continue;
+    if (MACHINE_FOLDERS.has(path)) continue;
     if (fs.isDir(node.mode)) found.push([path, null], ...nodes(fs, node, path));
     else if (fs.isFile(node.mode)) found.push([path, node]);
   }

@@ -2,6 +2,7 @@
 
 import { named } from "../named.js";
 import { apply } from "./files.js";
+import { MACHINE_FOLDERS } from "./machine.js";
 import { Shared } from "./shared.js";
 
 const CTRL_C = 0x03;
@@ -54,6 +55,7 @@ class BrowserBoardLink {
   #controller;
 
   label = "Browser board";
+  machineFolders = MACHINE_FOLDERS;
 
   constructor(setup, files, listeners) {
     this.#setup = setup;

@@ -9,7 +9,7 @@ use flylead_core::agent::{
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
-use js_sys::{Array, Date, JSON, Math};
+use js_sys::{Array, Date, JSON};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
 pub use apply::{AgentWorkspace, apply_reply};
@@ -20,6 +20,7 @@ pub use types::{
 
 use crate::{
     border::{Data, Options, to_js},
+    chance::eight_digits,
     error::{Error, ErrorKind},
 };
 
@@ -112,13 +113,12 @@ pub fn new_session(
     options: Option<Options<AgentSessionOptions>>,
 ) -> Result<AgentSession, Error> {
     let options = Options::get(options)?;
-    let id = (Math::random() * 4_294_967_296.0) as u32;
     Ok(object_of(&Session {
         edit_numbering: options.edit_numbering,
         eol: options.eol,
         truncate: options.truncate,
         commands: options.commands,
-        ..Session::new(format!("{id:08x}"), task.to_owned(), now())
+        ..Session::new(eight_digits(), task.to_owned(), now())
     }))
 }
 

@@ -1,6 +1,9 @@
 //! What a board answers about its files.
 
-use flylead_core::board::{self as core, Answer};
+use flylead_core::{
+    board::{self as core, Answer},
+    to_hexadecimal,
+};
 use js_sys::Date;
 use serde::Serialize;
 use tsify::Tsify;
@@ -157,7 +160,7 @@ answered! {
         method: (&method).into(),
     },
     Space: Answer::Space(core::Space { total, free }) => Self { total, free },
-    String: Answer::Hash(hash) => border::hexadecimal(&hash),
+    String: Answer::Hash(hash) => to_hexadecimal(&hash),
     Capabilities: Answer::Capabilities(board) => Self {
         reads_binary: board.reads_binary,
         writes_binary: board.writes_binary,
@@ -180,7 +183,7 @@ impl From<core::Entry> for FileEntry {
             kind: (&entry.kind).into(),
             size: entry.size,
             modified: entry.modified.map_or(JsValue::UNDEFINED, date),
-            sha256: entry.sha256.map(|hash| border::hexadecimal(&hash)),
+            sha256: entry.sha256.map(|hash| to_hexadecimal(&hash)),
         }
     }
 }

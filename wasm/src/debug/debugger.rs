@@ -10,7 +10,6 @@ use flylead_core::{
     },
     raw_repl::Config,
 };
-use js_sys::Uint8Array;
 use serde::{Deserialize, de::DeserializeOwned};
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -25,6 +24,7 @@ use super::{
 };
 use crate::{
     border::{self, Data, Options, Streams, Text},
+    chance::eight_digits,
     channel::channel,
     driver::Driver,
     error::{Error, ErrorKind},
@@ -95,9 +95,6 @@ extern "C" {
     /// A [`DebugStep`].
     #[wasm_bindgen(typescript_type = "DebugStep")]
     pub type Step;
-
-    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
-    fn fill_by_chance(bytes: &Uint8Array);
 }
 
 #[wasm_bindgen]
@@ -305,7 +302,7 @@ impl DebuggerOptions {
                 true => Reach::Only,
                 false => Reach::Callers,
             },
-            token: token(),
+            token: eight_digits(),
         }
     }
 }
@@ -350,13 +347,6 @@ fn value(answer: Answer) -> Option<DebugValue> {
 fn read<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
     serde_wasm_bindgen::from_value(value.clone())
         .map_err(|error| Error::argument(format_args!("give {what} as it is declared: {error}")))
-}
-
-/// What no program can guess: [`Launch::token`].
-fn token() -> String {
-    let bytes = Uint8Array::new_with_length(4);
-    fill_by_chance(&bytes);
-    border::hexadecimal(&bytes.to_vec())
 }
 
 /// In bytes.

@@ -1,6 +1,9 @@
 //! What is known of a log, on its way and when it is whole.
 
-use flylead_core::export::{self as core, Doubt, Failure, Framing, Receipt};
+use flylead_core::{
+    export::{self as core, Doubt, Failure, Framing, Receipt},
+    to_hexadecimal,
+};
 use serde::Serialize;
 use tsify::Tsify;
 
@@ -146,7 +149,7 @@ impl ExportedLog {
             bytes,
             integrity: (&receipt.integrity).into(),
             crc32: format!("{:08x}", receipt.crc32),
-            sha256: border::hexadecimal(&receipt.sha256),
+            sha256: to_hexadecimal(&receipt.sha256),
             accepted: receipt.accepted.iter().map(Into::into).collect(),
             warnings: receipt.warnings.iter().map(Into::into).collect(),
         }

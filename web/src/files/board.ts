@@ -6,7 +6,7 @@ import { AT } from "../mounted.ts";
 import { Modules } from "./modules.ts";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
-import { type Entry, foldersOf, join, type NewFile, type Place, ROOT, sorted, type Watch } from "./place.ts";
+import { type Entry, foldersOf, join, type NewFile, type Place, sorted, type Watch } from "./place.ts";
 
 export interface BoardPlace extends Place {
   /** What is known of the board's modules. */
@@ -66,13 +66,12 @@ function entryIn(folder: string, { name, kind, size }: Found): Entry {
   return { name, kind, size, path: join(folder, name) };
 }
 
-/**
- * The board in the page has folders that belong to the machine which pretends to be a computer for it; a folder of this
- * computer that is mounted is listed beside the board's files.
- */
+/** Folders of the machine below a board in the page are none of its own; a folder of this computer that is mounted is listed beside them. */
 function isWorth(session: Session, folder: string): (entry: Found) => boolean {
-  const isMachine = session.transport?.isInPage === true && folder === ROOT;
-  return ({ name, kind }) => !(kind === "directory" && ((isMachine && MACHINE.has(name)) || (session.folder && join(folder, name) === AT)));
+  return ({ name, kind }) => {
+    const path = join(folder, name);
+    return kind !== "directory" || !(session.machineFolders?.has(path) || (session.folder && path === AT));
+  };
 }
 
 async function walk(files: Files, path: string): Promise<Entry[]> {
@@ -106,5 +105,3 @@ async function follow<T>(transfer: Transfer<T>, { progress, signal }: Watch = {}
     signal?.removeEventListener("abort", cancel);
   }
 }
-
-const MACHINE: ReadonlySet<string> = new Set(["dev", "home", "proc", "tmp"]);

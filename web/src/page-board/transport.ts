@@ -20,6 +20,7 @@ export function browserTransport(): Transport {
 
 /** A link to a board in this page. */
 export interface PageLink extends OpenLink {
+  readonly machineFolders: ReadonlySet<string>;
   readonly isolated: boolean;
   /** The board's files by their paths, read without asking the board. */
   files(): ReadonlyMap<string, Uint8Array>;
@@ -43,6 +44,7 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
   if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
   return {
     label: link.label,
+    machineFolders: link.machineFolders,
     files: () => link.files(),
     get readable() {
       return link.readable;

@@ -7,6 +7,8 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
+use crate::windows;
+
 /// A path inside the workspace: components joined by `/`, no `.`, no `..`, never empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(String);
@@ -240,23 +242,11 @@ pub fn is_refused_by_windows(name: &str) -> bool {
     is_reserved(name) || name.contains(|c: char| is_separator(c) || c.is_control())
 }
 
-/// Names that are devices, streams or other names on Windows, whatever their extension.
+/// Names that are devices, streams or other names on Windows.
 fn is_reserved(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or(name).trim_end();
-    let device = DEVICES
-        .iter()
-        .any(|device| stem.eq_ignore_ascii_case(device))
-        || is_numbered_device(stem);
-    device || name.ends_with(['.', ' ']) || name.contains(|c| r#"<>"|?*:"#.contains(c))
-}
-
-/// `COM1` to `COM9` and `LPT1` to `LPT9`; the superscript digits count too.
-fn is_numbered_device(stem: &str) -> bool {
-    let mut letters = stem.chars();
-    let number = letters.next_back();
-    let name = letters.as_str();
-    matches!(number, Some('1'..='9' | '¹' | '²' | '³'))
-        && (name.eq_ignore_ascii_case("COM") || name.eq_ignore_ascii_case("LPT"))
+    windows::is_device(name)
+        || name.ends_with(['.', ' '])
+        || name.contains(|c| r#"<>"|?*:"#.contains(c))
 }
 
 /// `.git`, as any file system may spell it.
@@ -291,7 +281,6 @@ const fn is_ignorable(c: char) -> bool {
 
 /// The paths of the examples in the outbox and in the CodingAgent protocol v1.0, "CREATE_FILE". A reply that holds one repeats an example.
 const EXAMPLES: [&str; 2] = ["relative/path/to/file", "relative/path"];
-const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 const NAME_LIMIT: usize = 255;
 const PATH_LIMIT: usize = 4096;
 

@@ -12,9 +12,9 @@ use crate::{
         job::{Job, JobContext, Step},
         literal,
     },
-    hexadecimal::to_hexadecimal,
     lines::Lines,
     raw_repl::Outcome,
+    to_hexadecimal,
 };
 
 /// Reads one file as lines of text. What a thread prints on lines of its own is passed over.

@@ -14,8 +14,8 @@ use crate::{
         literal,
         receiver::DEFLATE_LEVEL,
     },
-    hexadecimal::to_hexadecimal,
     raw_repl::Outcome,
+    to_hexadecimal,
 };
 
 /// The smallest chunk in bytes that is tried before a board's memory is called too small.

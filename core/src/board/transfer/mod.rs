@@ -17,7 +17,7 @@ use super::{
     Capabilities, Error, NewEntry,
     receiver::{LEAST_BLOCK, largest_block},
 };
-use crate::hexadecimal::to_hexadecimal;
+use crate::to_hexadecimal;
 
 pub(super) use chunked_read::ChunkedRead;
 pub(super) use chunked_write::ChunkedWrite;

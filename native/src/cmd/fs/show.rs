@@ -2,8 +2,11 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use clap::Args;
-use flylead::{Board, BoardError, literal::hex};
-use flylead_core::board::{Entry, EntryKind};
+use flylead::{Board, BoardError};
+use flylead_core::{
+    board::{Entry, EntryKind},
+    to_hexadecimal,
+};
 use indicatif::HumanBytes;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256 as Sha256Digest};
@@ -176,7 +179,7 @@ impl Sha256 {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let bar = Bar::new(common, "hashing", None);
         for path in &self.paths {
-            let hash = hex(&sha256(board, path).await.map_err(at(path))?);
+            let hash = to_hexadecimal(&sha256(board, path).await.map_err(at(path))?);
             let text = match common.json {
                 true => format!("{}\n", json!({ "path": path, "sha256": hash })),
                 false => format!("{hash}  :{path}\n"),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use flylead::{Board, literal::hex, romfs::size};
-use flylead_core::board::Progress;
+use flylead::{Board, romfs::size};
+use flylead_core::{board::Progress, to_hexadecimal};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -152,7 +152,7 @@ async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
         image.len()
     );
     let said = board.exec(source).await?;
-    if String::from_utf8_lossy(&said).trim() == hex(&Sha256::digest(image)) {
+    if String::from_utf8_lossy(&said).trim() == to_hexadecimal(&Sha256::digest(image)) {
         return Ok(());
     }
     let message = "the partition does not have what was written to it: write it again";

@@ -1,0 +1,20 @@
+//! Names that Windows keeps for devices.
+
+/// Whether Windows takes a name for a device, whatever its case and its extension: `NUL`, `nul.txt` and `Com1.a.b` are
+/// (Microsoft, "Naming Files, Paths, and Namespaces"); `CONIN$` and `CONOUT$` are the console's.
+pub(crate) fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    let is = |device: &&str| stem.eq_ignore_ascii_case(device);
+    DEVICES.iter().any(is) || is_numbered(stem)
+}
+
+/// `COM1` to `COM9` and `LPT1` to `LPT9`; the superscript digits count too.
+fn is_numbered(stem: &str) -> bool {
+    let mut letters = stem.chars();
+    let number = letters.next_back();
+    let name = letters.as_str();
+    matches!(number, Some('1'..='9' | '¹' | '²' | '³'))
+        && (name.eq_ignore_ascii_case("COM") || name.eq_ignore_ascii_case("LPT"))
+}
+
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
