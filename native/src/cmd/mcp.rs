@@ -18,7 +18,7 @@ use super::{
     Common, Exit, Failure,
     interrupts::Interrupts,
     serve::reachable,
-    shutdown,
+    shutdown::Shutdown,
     terminal::print_line,
     token::{check_token, new_token},
 };
@@ -149,7 +149,7 @@ impl Cmd {
             );
             return Err(Failure::new(Exit::Usage, message));
         }
-        let mut interrupts = Interrupts::new()?;
+        let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
         let listener = TcpListener::bind(address).await?;
         let url = format!("http://{}/mcp", reachable(listener.local_addr()?));
         let token = self.token.clone().unwrap_or_else(new_token);
@@ -167,7 +167,7 @@ impl Cmd {
         tokio::select! {
             served = serve_http(server.clone(), listener, token, names) => served?,
             () = interrupts.next() => {}
-            () = shutdown::wait() => {}
+            () = shutdown.requested() => {}
         }
         Ok(Exit::Done)
     }
@@ -197,13 +197,13 @@ fn existing(folder: &Path) -> Result<PathBuf, Failure> {
 /// Ends when the client does, or when somebody asks it to.
 async fn speak(server: &Server) -> Result<Exit, Failure> {
     let lost = |error: &dyn std::error::Error| Failure::new(Exit::Lost, error.to_string());
-    let mut interrupts = Interrupts::new()?;
+    let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
     let service = server.clone().serve(stdio()).await;
     let service = service.map_err(|error| lost(&error))?;
     tokio::select! {
         ended = service.waiting() => drop(ended.map_err(|error| lost(&error))?),
         () = interrupts.next() => {}
-        () = shutdown::wait() => {}
+        () = shutdown.requested() => {}
     }
     Ok(Exit::Done)
 }

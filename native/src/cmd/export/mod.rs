@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use flylead::export::{Device, Error, Options, Saved, Verify};
 use flylead_core::export::{self, Config, Doubt, RunId};
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, shutdown};
+use super::{Common, Exit, Failure, interrupts::Interrupts, shutdown::Shutdown};
 use show::{Bar, report, show_error, show_reply};
 
 /// Record an experiment on a device and collect its log
@@ -116,7 +116,7 @@ impl Cmd {
             let log = self.artifacts.join(run_id.as_str()).join("sd/log.csv");
             return plot::print(&log, column.as_deref());
         }
-        let mut stops = Stops(Interrupts::new()?);
+        let mut stops = Stops(Interrupts::new()?, Shutdown::new()?);
         let mut device = Device::attach(
             common.open_untraced().await?,
             self.config(common),
@@ -204,13 +204,13 @@ impl Cmd {
 }
 
 /// Ctrl-C, the end of the terminal, and being asked to end.
-struct Stops(Interrupts);
+struct Stops(Interrupts, Shutdown);
 
 impl Stops {
     async fn next(&mut self) {
         tokio::select! {
             () = self.0.next() => {}
-            () = shutdown::wait() => {}
+            () = self.1.requested() => {}
         }
     }
 }

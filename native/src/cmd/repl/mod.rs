@@ -19,8 +19,8 @@ use tokio::{
 };
 
 use super::{
-    Common, Exit, Failure, input::read_stdin, kept::Kept, run::read as read_program, shutdown,
-    terminal::say,
+    Common, Exit, Failure, input::read_stdin, kept::Kept, run::read as read_program,
+    shutdown::Shutdown, terminal::say,
 };
 use keys::{Key, Keys};
 use screen::Screen;
@@ -69,6 +69,7 @@ impl Cmd {
             "Connected to {}. Ctrl-X leaves; Enter gives a prompt.",
             common.address()
         ));
+        let shutdown = Shutdown::new()?;
         let terminal = Raw::enable()?;
         let talk = Talk {
             link,
@@ -80,6 +81,7 @@ impl Cmd {
             },
             file: self.inject_file,
             screen,
+            shutdown,
         };
         let end = talk.run().await;
         kept.close().await;
@@ -112,6 +114,7 @@ struct Talk<'a> {
     keys: Keys,
     file: Option<PathBuf>,
     screen: Screen,
+    shutdown: Shutdown,
 }
 
 impl Talk<'_> {
@@ -136,7 +139,7 @@ impl Talk<'_> {
                     }
                     _ => return Ok(End::Lost),
                 },
-                () = shutdown::wait() => return Ok(End::Hangup),
+                () = self.shutdown.requested() => return Ok(End::Hangup),
             }
         }
     }

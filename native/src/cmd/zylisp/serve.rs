@@ -16,7 +16,7 @@ use super::{
 use crate::cmd::{
     Common, Exit, Failure,
     interrupts::Interrupts,
-    shutdown,
+    shutdown::Shutdown,
     terminal::{print_line, say},
 };
 
@@ -114,7 +114,7 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
 
 /// Serves until Ctrl-C, or until the terminal is closed or somebody ends this process politely.
 pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
-    let mut interrupts = Interrupts::new()?;
+    let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
     let server = Server::bind(config)
         .await
         .map_err(|error| Failure::new(Exit::NoLink, error))?;
@@ -127,7 +127,7 @@ pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failu
     }
     tokio::select! {
         () = interrupts.next() => {}
-        () = shutdown::wait() => {}
+        () = shutdown.requested() => {}
     }
     say("stopping; evaluations that run get a few seconds");
     tokio::select! {
