@@ -22,6 +22,7 @@ import { keepForOffline } from "./offline.ts";
 import { drawTabs, showConflict } from "./tabs.ts";
 import { makePlot } from "./plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
+import { runProgram } from "./program.ts";
 import { isConnected, type State } from "./state.ts";
 import { onSerialConnect } from "./serial.ts";
 import { Activity } from "./activity.ts";
@@ -144,7 +145,7 @@ async function run({ selection = false } = {}): Promise<void> {
   plot.clear();
   const began = performance.now();
   const text = selection ? alone((await editor).selection()) : ran.text;
-  const outcome = await board.session.run(text, { anew: !selection && settings().resetOnRun });
+  const outcome = await runProgram(board.session, text, { anew: !selection && settings().resetOnRun });
   if (outcome) await report(board, ran, outcome, performance.now() - began);
   await board.session.settle();
 }

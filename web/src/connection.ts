@@ -169,7 +169,8 @@ export class Connection {
     throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
   }
 
-  protected async showError(error: unknown): Promise<void> {
+  /** Says what went wrong; a board that is still there is ready again. */
+  async showError(error: unknown): Promise<void> {
     await this.screen.note(messageOf(error));
     if (isFlyleadError(error) && error.name === "LostError") return; // `lost` moves the state.
     if (isConnected(this.#state)) this.enter({ kind: "ready", board: this.boardName });

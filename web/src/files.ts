@@ -12,7 +12,6 @@ import type { FolderPlace } from "./files/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { AT } from "./mounted.ts";
-import { mount, unmount } from "./mounting.ts";
 import { isConnected } from "./state.ts";
 import { keep, recall } from "./storage.ts";
 import { texts } from "./texts/program.ts";
@@ -62,7 +61,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   function openPanel(): Promise<FilesPanel> {
     if (panel) return panel;
     const moved = (place: Place, from: string, to: string | undefined) => void documents.moved(place, from, to).catch(showError);
-    panel = import("./files/panel.ts").then(({ FilesPanel }) => new FilesPanel(element("files"), { open, moved, textsOf, goTo, mount: give, say }));
+    panel = import("./files/panel.ts").then(({ FilesPanel }) => new FilesPanel(element("files"), { open, moved, textsOf, goTo, mount, say }));
     useBoard(boards.current);
     return panel;
   }
@@ -76,10 +75,11 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     void panel.then((opened) => opened.useBoard(board, session.transport?.isInPage === true));
   }
 
-  async function give(folder: FolderPlace | undefined): Promise<void> {
+  async function mount(folder: FolderPlace | undefined): Promise<void> {
     const { session } = boards.current;
-    if (!folder) return unmount(session);
-    await mount(session, folder.handle);
+    const mounting = await import("./mounting.ts");
+    if (!folder) return mounting.unmount(session);
+    await mounting.mount(session, folder.handle);
     say(texts.boardSees(folder.name, AT));
   }
 

@@ -1,6 +1,8 @@
 /** Putting a folder of this computer on a board, and taking it away. */
 
-import { mountOn } from "./mounted.ts";
+import type { OpenLink } from "flylead";
+import type { MountNews } from "flylead/mount";
+import { AT, type MountedLink } from "./mounted.ts";
 import type { Session } from "./session.ts";
 import { texts } from "./texts/board.ts";
 
@@ -20,4 +22,28 @@ export function mount(session: Session, folder: FileSystemDirectoryHandle): Prom
 export function unmount(session: Session): Promise<void> {
   session.mounting = undefined;
   return session.replaceLink(texts.unmounting, async (link) => link);
+}
+
+/** Puts a folder on the board at this link, which is at its prompt then. */
+async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell: (news: string) => void): Promise<MountedLink> {
+  if ("isolated" in below && !below.isolated) throw new Error(texts.noMountHere);
+  const { init, mountFolder } = await import("flylead/mount");
+  await init();
+  const mounted = await mountFolder(below, folder, { at: AT, onNews: (news) => sayOf(news, tell) });
+  const unmount = () => mounted.close();
+  return {
+    ...("isolated" in below ? { isolated: below.isolated } : {}),
+    label: below.label,
+    readable: mounted.readable,
+    writable: mounted.writable,
+    below,
+    unmount,
+    close: () => unmount().then(() => below.close()),
+  };
+}
+
+/** After each reset the folder is there again: only what goes wrong is news. */
+function sayOf(news: MountNews, tell: (text: string) => void): void {
+  if (news.kind === "failed") tell(texts.notMountedAgain(news.why));
+  if (news.kind === "folderGone") tell(texts.folderGone);
 }

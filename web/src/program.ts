@@ -1,9 +1,36 @@
-/** A program that runs on a board: what it prints goes to the screen, or to another conversation that has it. */
+/** Programs that run on boards: what they print goes to the screen, or to another conversation that has it. */
 
 import type { Board, OpenLink, Outcome } from "flylead";
 import type { Screen } from "./screen.ts";
+import type { Session } from "./session.ts";
 import { texts } from "./texts/board.ts";
 import { counted } from "./texts/index.ts";
+
+/**
+ * Runs a program on the session's board, its output on the screen; `undefined` when there is no board to run it, or it was lost.
+ * `anew` resets the board before.
+ */
+export async function runProgram(session: Session, source: string, { anew }: { anew: boolean }): Promise<Outcome | undefined> {
+  const board = await session.begin({ anew });
+  if (!board) return undefined;
+  try {
+    await session.screen.note(`── ${texts.noteRun} ──`);
+    const program = new Program(board, session.screen);
+    programs.set(session, program);
+    return await program.run(source);
+  } catch (error) {
+    await session.showError(error);
+    return undefined;
+  }
+}
+
+/** The program that runs on the session's board, if one does. */
+export function programOn(session: Session): Program | undefined {
+  const program = programs.get(session);
+  return program?.isOver ? undefined : program;
+}
+
+const programs = new WeakMap<Session, Program>();
 
 export class Program {
   readonly #board: Board;

@@ -1,12 +1,11 @@
 /**
- * What is done with one board, one thing after the other: programs, files, and what else speaks over its link. No protocol
- * here: the package speaks it; this decides what the person sees of it, and in which order.
+ * Who has one board: programs, files, and what else speaks over its link, one after the other. No protocol here: the package
+ * speaks it; this decides what the person sees of it, and in which order.
  */
 
-import type { Board, OpenLink, Outcome } from "flylead";
+import type { Board, OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 import { Connection } from "./connection.ts";
-import { Program } from "./program.ts";
 import type { Shown } from "./prompt.ts";
 import { isConnected, type State } from "./state.ts";
 import { texts } from "./texts/board.ts";
@@ -23,15 +22,8 @@ export interface Borrower {
 export class Session extends Connection {
   /** What is asked of the board besides programs. */
   readonly #turns = new Turns();
-  /** A program of the person's: the last one. */
-  #program: Program | undefined;
   /** While the link, or the program, is lent. */
   borrower: Borrower | undefined;
-
-  /** The program of the person's that runs, if one does. */
-  get program(): Program | undefined {
-    return this.#program?.isOver ? undefined : this.#program;
-  }
 
   /** Whether a program can run now, or as soon as what was asked of the files is done. */
   get canRun(): boolean {
@@ -39,18 +31,17 @@ export class Session extends Connection {
   }
 
   /**
-   * Runs a program, its output on the screen; `undefined` when there is no board to run it, or it was lost. `anew` resets the
-   * board softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
+   * The board for a program of the person's, up to {@link settle}; `undefined` when there is none, or it was lost. `anew` resets it
+   * softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
    */
-  async run(program: string, { anew }: { anew: boolean }): Promise<Outcome | undefined> {
+  async begin({ anew }: { anew: boolean }): Promise<Board | undefined> {
     await this.#turns.over();
     const { board } = this;
     if (!board || this.state.kind !== "ready") return undefined;
     this.enter({ ...this.state, kind: "running" });
     try {
       await this.#prepare(board, anew);
-      await this.screen.note(`── ${texts.noteRun} ──`);
-      return await (this.#program = new Program(board, this.screen)).run(program);
+      return board;
     } catch (error) {
       await this.showError(error);
       return undefined;

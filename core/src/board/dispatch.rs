@@ -1,4 +1,4 @@
-//! Which job a request is, on a board of these capabilities.
+//! How a request is done, on a board of these capabilities.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -7,7 +7,6 @@ use super::{
     job::Job,
     probe::Probe,
     query,
-    repl::ReplJob,
     request::{NewEntry, Request},
     transfer::{
         ChunkedRead, ChunkedWrite, Delivery, OneByOne, StreamRead, StreamWrite, fits,
@@ -16,18 +15,23 @@ use super::{
 };
 use crate::raw_repl::Command;
 
-/// The job that a request is, or why this board cannot do it. `text_link` says that the link carries text alone.
-pub(super) fn job(
-    request: Request,
-    board: &Capabilities,
-    text_link: bool,
-) -> Result<Box<dyn Job>, Error> {
-    let repl = |command| -> Box<dyn Job> { Box::new(ReplJob::new(command)) };
-    match request {
-        Request::Enter => Ok(repl(Command::Enter)),
-        Request::SoftReset => Ok(repl(Command::SoftReset)),
-        Request::Leave => Ok(repl(Command::Leave)),
-        Request::Exec { source, timeout } => Ok(repl(Command::Exec { source, timeout })),
+/// By whom a request is done.
+pub(super) enum Way {
+    /// By the REPL, as this command; what comes of it is the application's, and may take as long as it likes.
+    Command(Command),
+    /// By programs of ours.
+    Job(Box<dyn Job>),
+}
+
+/// How a request is done, or why this board cannot do it. `text_link` says that the link carries text alone.
+pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Result<Way, Error> {
+    let job: Result<Box<dyn Job>, Error> = match request {
+        Request::Enter => return Ok(Way::Command(Command::Enter)),
+        Request::SoftReset => return Ok(Way::Command(Command::SoftReset)),
+        Request::Leave => return Ok(Way::Command(Command::Leave)),
+        Request::Exec { source, timeout } => {
+            return Ok(Way::Command(Command::Exec { source, timeout }));
+        }
         Request::Capabilities => Ok(Box::new(Probe::default())),
         Request::List { path } => query::list(board, &path, false, false),
         Request::Tree { path, hashes } => query::list(board, &path, true, hashes),
@@ -61,7 +65,8 @@ pub(super) fn job(
             let join = query::join(&path, &tail, &part);
             Ok(write(tail, data, Some(join), board, text_link))
         }
-    }
+    };
+    job.map(Way::Job)
 }
 
 fn write(

@@ -10,16 +10,12 @@ use super::{
 };
 use crate::{
     Instant,
-    raw_repl::{Command, DataFrame, Outcome},
+    raw_repl::{DataFrame, Outcome},
 };
 
 /// What a job wants next.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// Give the REPL this command of the application's.
-    Repl(Command),
-    /// Show these bytes to the application.
-    Print(Vec<u8>),
     /// Run this program. It uses no binary data.
     Run(String),
     /// Run this program, which takes less than `Config::stall_timeout`.
@@ -63,11 +59,6 @@ pub(super) trait Job: Send {
 
     /// The program has ended.
     fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step;
-
-    /// Whether it is a command of the application to the REPL, which may take as long as it likes.
-    fn is_repl(&self) -> bool {
-        false
-    }
 
     /// The application wants no more of it. Whether Ctrl-C must be sent: a streaming job ends by other means.
     fn cancel(&mut self) -> bool {

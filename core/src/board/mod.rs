@@ -12,7 +12,6 @@ mod probe;
 mod query;
 mod receiver;
 mod release;
-mod repl;
 mod request;
 mod runner;
 #[cfg(test)]
@@ -116,7 +115,7 @@ impl Board {
     /// [`CommandError::Busy`] while a request for files is under way, [`CommandError::NotRunning`] when nothing reads,
     /// [`CommandError::Lost`] after the end.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
-        if self.work.as_ref().is_some_and(|work| !work.job.is_repl()) {
+        if self.work.as_ref().is_some_and(|work| work.job.is_some()) {
             return Err(CommandError::Busy);
         }
         self.repl.send(bytes)?;
@@ -143,7 +142,7 @@ impl Board {
     pub fn mode(&self) -> Mode {
         match (self.repl.mode(), &self.work) {
             (Mode::Lost, _) => Mode::Lost,
-            (_, Some(work)) if !work.job.is_repl() => Mode::Running,
+            (_, Some(work)) if work.job.is_some() => Mode::Running,
             (mode, _) => mode,
         }
     }

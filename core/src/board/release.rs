@@ -86,7 +86,7 @@ impl Board {
     pub(super) fn interrupt_work(&mut self, now: Instant) -> Result<(), CommandError> {
         if let Some(work) = &mut self.work {
             work.is_cancelled = true;
-            if !work.job.cancel() {
+            if work.job.as_mut().is_some_and(|job| !job.cancel()) {
                 return Ok(());
             }
         }

@@ -1,10 +1,13 @@
-//! The request under way: its job's steps become commands of the REPL, and what the REPL reports goes to the job.
+//! The request under way: a command of the REPL, or a job, whose steps become such. What the REPL reports goes to the
+//! application, or to the job.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 
 use super::{
-    Answer, Board, Capabilities, Error, Event, Progress, Request, dispatch, error,
+    Answer, Board, Capabilities, Error, Event, Progress, Request,
+    dispatch::{self, Way},
+    error,
     job::{Job, JobContext, Step},
     probe::Probe,
     receiver::{self, Part, Receiver},
@@ -18,7 +21,8 @@ use crate::{
 /// A request under way.
 #[derive(Debug)]
 pub(super) struct Work {
-    pub(super) job: Box<dyn Job>,
+    /// None for a command of the REPL.
+    pub(super) job: Option<Box<dyn Job>>,
     /// What is to be done when the job has found out what the board can do.
     next: Option<Request>,
     /// Parts of the receiver that go to the board with the call; it has them when the call prints its first byte.
@@ -33,7 +37,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    fn new(job: Box<dyn Job>, now: Instant) -> Self {
+    fn new(job: Option<Box<dyn Job>>, now: Instant) -> Self {
         Self {
             job,
             next: None,
@@ -67,25 +71,32 @@ impl Board {
         if let (Request::Capabilities, Some(known)) = (&request, &known) {
             return self.answer(Ok(Answer::Capabilities(known.clone())));
         }
-        let work = match known {
-            None if request.needs_capabilities() => Work {
-                next: Some(request),
-                ..Work::new(Box::new(Probe::default()), now)
-            },
+        let (job, next): (Box<dyn Job>, _) = match known {
+            None if request.needs_capabilities() => (Box::new(Probe::default()), Some(request)),
             known => {
-                match dispatch::job(request, &known.unwrap_or_default(), self.config.text_link) {
-                    Ok(job) => Work::new(job, now),
+                match dispatch::way(request, &known.unwrap_or_default(), self.config.text_link) {
+                    Ok(Way::Command(command)) => {
+                        self.work = Some(Work::new(None, now));
+                        return self.command(now, &command);
+                    }
+                    Ok(Way::Job(job)) => (job, None),
                     Err(error) => return self.answer(Err(error)),
                 }
             }
         };
-        self.work = Some(work);
+        self.work = Some(Work {
+            next,
+            ..Work::new(Some(job), now)
+        });
         self.ask_job(now, |job, context| job.start(context));
     }
 
     /// Asks the job for its next step, and takes it.
     fn ask_job(&mut self, now: Instant, ask: impl FnOnce(&mut dyn Job, &JobContext<'_>) -> Step) {
         let Some(work) = &mut self.work else { return };
+        let Some(job) = work.job.as_deref_mut() else {
+            return;
+        };
         let unknown = Capabilities::default();
         let capabilities = self.capabilities.as_ref().unwrap_or(&unknown);
         let context = JobContext {
@@ -93,8 +104,8 @@ impl Board {
             capabilities,
             link_rate: self.repl.paste_rate(),
         };
-        let step = ask(work.job.as_mut(), &context);
-        let (content, progress) = (work.job.take_content(), work.job.progress());
+        let step = ask(job, &context);
+        let (content, progress) = (job.take_content(), job.progress());
         if let Some(progress) = progress.filter(|_| progress != work.reported) {
             work.reported = Some(progress);
             self.report(Event::Progress(progress));
@@ -109,8 +120,6 @@ impl Board {
         match step {
             Step::Wait => self.put_off_stall(now),
             Step::Ignore => {}
-            Step::Print(bytes) => self.report(Event::Stdout(bytes)),
-            Step::Repl(command) => self.command(now, &command),
             Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT),
             Step::RunShort(source) => self.exec(now, &source, self.config.stall_timeout),
             Step::Stream { parts, call } => self.stream(now, parts, &call),
@@ -206,7 +215,10 @@ impl Board {
             self.receiver = Receiver::default();
         }
         if let Some(work) = &self.work {
-            let answer = answer.map_err(|error| work.job.explain(error));
+            let answer = answer.map_err(|error| match &work.job {
+                Some(job) => job.explain(error),
+                None => error,
+            });
             self.answer(answer);
         }
     }
@@ -247,6 +259,7 @@ impl Board {
 
         match event {
             Repl::Terminal(bytes) => self.report(Event::Terminal(bytes)),
+            Repl::Stdout(bytes) if self.runs_command() => self.report(Event::Stdout(bytes)),
             Repl::Stdout(bytes) => {
                 self.has_receiver();
                 self.ask_job(now, |job, context| job.on_stdout(bytes, context));
@@ -270,6 +283,10 @@ impl Board {
         }
     }
 
+    fn runs_command(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.job.is_none())
+    }
+
     fn put_off_stall(&mut self, now: Instant) {
         if let Some(work) = &mut self.work {
             work.expect_within(now, work.silence_limit);
@@ -288,11 +305,14 @@ impl Board {
             self.receiver = Receiver::default();
         }
         let Some(work) = &mut self.work else { return };
+        if work.job.is_none() {
+            return self.finish(Ok(Answer::Ran(outcome)));
+        }
         if work.is_stalled {
             return self.finish(Err(Error::Stalled));
         }
         let outcome = match &self.capabilities {
-            Some(board) if board.wasi_errors && !work.job.is_repl() => error::from_wasi(outcome),
+            Some(board) if board.wasi_errors => error::from_wasi(outcome),
             Some(_) | None => outcome,
         };
         if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
@@ -327,7 +347,8 @@ impl Board {
         if work.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
-        work.is_stalled = self.repl.abandon(now, work.job.filler());
+        let filler = work.job.as_ref().map_or(0, |job| job.filler());
+        work.is_stalled = self.repl.abandon(now, filler);
         work.expect_within(now, work.silence_limit);
     }
 }

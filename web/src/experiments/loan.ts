@@ -2,7 +2,7 @@
 
 import type { OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
-import type { Program } from "../program.ts";
+import { type Program, programOn } from "../program.ts";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
 
@@ -11,7 +11,7 @@ import { texts } from "../texts/board.ts";
  * prints and reads. `signal` is aborted when the person wants it to end.
  */
 export function lend<T>(session: Session, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { program } = session;
+  const program = programOn(session);
   return program && !program.isLent ? lendProgram(session, program, doing, work) : session.useLink(doing, work);
 }
 
