@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use flylead::literal::hex;
+use flylead_core::to_hexadecimal;
 use flylead_tests::boards::UnixBoard;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -76,7 +76,7 @@ impl Index {
 }
 
 fn short_hash(content: &str) -> String {
-    hex(&Sha256::digest(content))[..8].to_owned()
+    to_hexadecimal(&Sha256::digest(content))[..8].to_owned()
 }
 
 /// Serves a folder on loopback, and remembers what was asked for.
