@@ -38,9 +38,10 @@ impl From<CommandError> for BoardError {
 
 impl From<board::Error> for BoardError {
     fn from(error: board::Error) -> Self {
-        match error {
-            board::Error::Lost(reason) => Self::Lost(reason),
-            error => Self::File(error),
+        if let board::Error::Lost(reason) = error {
+            Self::Lost(reason)
+        } else {
+            Self::File(error)
         }
     }
 }

@@ -36,13 +36,13 @@ impl Board {
     /// # Errors
     /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn stat(&mut self, path: impl Into<String>) -> Result<Entry, BoardError> {
-        match self
+        let answer = self
             .request(Request::Stat { path: path.into() }, |_| ())
-            .await?
-        {
-            Answer::Entry(entry) => Ok(entry),
-            _ => Err(BoardError::Unreadable),
-        }
+            .await?;
+        let Answer::Entry(entry) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(entry)
     }
 
     /// A file's content, its hash compared with the board's.
@@ -54,13 +54,13 @@ impl Board {
         path: impl Into<String>,
         progress: impl FnMut(Progress),
     ) -> Result<Vec<u8>, BoardError> {
-        match self
+        let answer = self
             .request(Request::Read { path: path.into() }, progress)
-            .await?
-        {
-            Answer::Bytes(bytes) => Ok(bytes),
-            _ => Err(BoardError::Unreadable),
-        }
+            .await?;
+        let Answer::Bytes(bytes) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(bytes)
     }
 
     /// Reads a file whose content is wanted as it comes.
@@ -92,10 +92,11 @@ impl Board {
             path: path.into(),
             data: data.into(),
         };
-        match self.request(request, progress).await? {
-            Answer::Written(written) => Ok(written),
-            _ => Err(BoardError::Unreadable),
-        }
+        let answer = self.request(request, progress).await?;
+        let Answer::Written(written) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(written)
     }
 
     /// Writes many files and makes directories, in few exchanges. A directory may exist; those above it must.
@@ -109,13 +110,13 @@ impl Board {
         entries: Vec<NewEntry>,
         progress: impl FnMut(Progress),
     ) -> Result<Written, BoardError> {
-        match self
+        let answer = self
             .request(Request::WriteTree { entries }, progress)
-            .await?
-        {
-            Answer::Written(written) => Ok(written),
-            _ => Err(BoardError::Unreadable),
-        }
+            .await?;
+        let Answer::Written(written) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(written)
     }
 
     /// The size of the file system that `path` is on.
@@ -123,13 +124,13 @@ impl Board {
     /// # Errors
     /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn space(&mut self, path: impl Into<String>) -> Result<Space, BoardError> {
-        match self
+        let answer = self
             .request(Request::Space { path: path.into() }, |_| ())
-            .await?
-        {
-            Answer::Space(space) => Ok(space),
-            _ => Err(BoardError::Unreadable),
-        }
+            .await?;
+        let Answer::Space(space) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(space)
     }
 
     /// A file's SHA-256, computed by the board.
@@ -137,13 +138,13 @@ impl Board {
     /// # Errors
     /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
     pub async fn sha256(&mut self, path: impl Into<String>) -> Result<[u8; 32], BoardError> {
-        match self
+        let answer = self
             .request(Request::Hash { path: path.into() }, |_| ())
-            .await?
-        {
-            Answer::Hash(hash) => Ok(hash),
-            _ => Err(BoardError::Unreadable),
-        }
+            .await?;
+        let Answer::Hash(hash) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(hash)
     }
 
     /// What the board can do for transfers.
@@ -151,10 +152,11 @@ impl Board {
     /// # Errors
     /// The board is busy, lost, or its answer cannot be read.
     pub async fn capabilities(&mut self) -> Result<Capabilities, BoardError> {
-        match self.request(Request::Capabilities, |_| ()).await? {
-            Answer::Capabilities(capabilities) => Ok(capabilities),
-            _ => Err(BoardError::Unreadable),
-        }
+        let answer = self.request(Request::Capabilities, |_| ()).await?;
+        let Answer::Capabilities(capabilities) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(capabilities)
     }
 
     /// Whether there is something of that name.
@@ -170,10 +172,11 @@ impl Board {
     }
 
     async fn entries(&mut self, request: Request) -> Result<Vec<Entry>, BoardError> {
-        match self.request(request, |_| ()).await? {
-            Answer::Entries(entries) => Ok(entries),
-            _ => Err(BoardError::Unreadable),
-        }
+        let answer = self.request(request, |_| ()).await?;
+        let Answer::Entries(entries) = answer else {
+            return Err(BoardError::Unreadable);
+        };
+        Ok(entries)
     }
 }
 

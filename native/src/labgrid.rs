@@ -313,10 +313,10 @@ impl fmt::Display for LabgridError {
 
 impl std::error::Error for LabgridError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::NoClient { source, .. } => Some(source),
-            _ => None,
-        }
+        let Self::NoClient { source, .. } = self else {
+            return None;
+        };
+        Some(source)
     }
 }
 

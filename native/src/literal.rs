@@ -48,28 +48,28 @@ impl Literal {
     /// The text, if it is text.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
+        let Self::Text(text) = self else {
+            return None;
+        };
+        Some(text)
     }
 
     /// The items of a list, a tuple or a set.
     #[must_use]
     pub fn items(&self) -> &[Self] {
-        match self {
-            Self::List(items) => items,
-            _ => &[],
-        }
+        let Self::List(items) = self else {
+            return &[];
+        };
+        items
     }
 
     /// The value as an unsigned number, if it is one.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        match self {
-            Self::Number(digits) => digits.parse().ok(),
-            _ => None,
-        }
+        let Self::Number(digits) = self else {
+            return None;
+        };
+        digits.parse().ok()
     }
 
     /// The value as JSON. Bytes are `{"bytes": "hexadecimal"}`, and what JSON cannot say is `{"repr": "…"}`.
@@ -96,10 +96,10 @@ impl Literal {
 
     /// JSON's keys are text.
     fn to_key(&self) -> String {
-        match self {
-            Self::Text(text) | Self::Number(text) | Self::Other(text) => text.clone(),
-            value => value.to_json().to_string(),
+        if let Self::Text(text) | Self::Number(text) | Self::Other(text) = self {
+            return text.clone();
         }
+        self.to_json().to_string()
     }
 }
 

@@ -80,11 +80,12 @@ impl Error {
     /// What was wrong, whichever entry it was, and whatever became of it.
     #[must_use]
     pub fn reason(&self) -> &Self {
-        match self {
-            Self::Entry { error, .. } | Self::Kept { error, .. } | Self::Overwritten { error } => {
-                error.reason()
-            }
-            error => error,
+        if let Self::Entry { error, .. } | Self::Kept { error, .. } | Self::Overwritten { error } =
+            self
+        {
+            error.reason()
+        } else {
+            self
         }
     }
 
@@ -204,11 +205,14 @@ struct WithoutOld<'a>(&'a Error);
 
 impl fmt::Display for WithoutOld<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Error::Damaged => f.write_str("what arrived differs from what was sent"),
-            Error::Stalled => f.write_str("the board stopped answering"),
-            Error::Restarted => f.write_str("the board restarted in the middle of it"),
-            error => error.fmt(f),
+        let words = [
+            (Error::Damaged, "what arrived differs from what was sent"),
+            (Error::Stalled, "the board stopped answering"),
+            (Error::Restarted, "the board restarted in the middle of it"),
+        ];
+        match words.iter().find(|(error, _)| error == self.0) {
+            Some((_, words)) => f.write_str(words),
+            None => self.0.fmt(f),
         }
     }
 }

@@ -4,7 +4,6 @@ use alloc::{string::String, vec::Vec};
 
 /// What a program on the board wants of the mounted folder. Paths begin with `/`, which is the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Question {
     /// What the path names.
     Stat {

@@ -142,7 +142,7 @@ const fn kind_of(kind: NameKind) -> &'static str {
     match kind {
         NameKind::SpecialForm => "special-form",
         NameKind::Function => "function",
-        _ => "var",
+        NameKind::Variable => "var",
     }
 }
 

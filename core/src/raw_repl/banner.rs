@@ -113,10 +113,11 @@ pub(super) enum RebootMatch {
 impl Reboot {
     pub(super) fn push(&mut self, byte: u8) -> RebootMatch {
         self.seen.push(byte);
-        match self.look() {
-            RebootMatch::Unsure if self.seen.len() >= REBOOT_LIMIT => RebootMatch::No,
-            found => found,
+        let found = self.look();
+        if found == RebootMatch::Unsure && self.seen.len() >= REBOOT_LIMIT {
+            return RebootMatch::No;
         }
+        found
     }
 
     fn look(&self) -> RebootMatch {

@@ -131,13 +131,16 @@ impl Reply {
     /// decides about.
     pub(super) fn patience(&self) -> Option<Duration> {
         let held: usize = self.held().iter().map(|part| part.len()).sum();
-        match &self.field {
-            _ if self.strict || held <= self.told => None,
-            // A board may take its time before it resets.
-            Field::Prompt { reboot, .. } if reboot.is_untouched() => Some(LONG_SILENCE),
-            Field::Traceback { text } if is_traceback(text) => Some(LONG_SILENCE),
-            _ => Some(SILENCE),
+        if self.strict || held <= self.told {
+            return None;
         }
+        let takes_long = match &self.field {
+            // A board may take its time before it resets.
+            Field::Prompt { reboot, .. } => reboot.is_untouched(),
+            Field::Traceback { text } => is_traceback(text),
+            Field::Frames(_) | Field::Stdout | Field::Doubt(_) => false,
+        };
+        Some(if takes_long { LONG_SILENCE } else { SILENCE })
     }
 
     /// What is held back, unless the board can be asked about it.

@@ -68,11 +68,12 @@ impl Server {
 
     /// Tells the client what is set, or that a line has changed. A change that the client has masked is not told.
     pub fn tell(&mut self, told: &Message) {
-        let told = match told {
-            Message::LineState(bits) => Message::LineState(bits & self.line_state_mask),
-            Message::ModemState(bits) => Message::ModemState(bits & self.modem_state_mask),
-            other => other.clone(),
-        };
+        let mut told = told.clone();
+        if let Message::LineState(bits) = &mut told {
+            *bits &= self.line_state_mask;
+        } else if let Message::ModemState(bits) = &mut told {
+            *bits &= self.modem_state_mask;
+        }
         let is_masked = matches!(told, Message::LineState(0) | Message::ModemState(0));
         if !is_masked && self.has_port_control() {
             self.transmit(message(&told, Side::Server));
@@ -130,7 +131,14 @@ impl Server {
                 self.modem_state_mask = mask;
                 self.tell(&asked);
             }
-            other => self.event(Event::Asked(other)),
+            Message::Baud(_)
+            | Message::DataSize(_)
+            | Message::Parity(_)
+            | Message::StopSize(_)
+            | Message::Control(_)
+            | Message::LineState(_)
+            | Message::ModemState(_)
+            | Message::Purge(_) => self.event(Event::Asked(asked)),
         }
     }
 

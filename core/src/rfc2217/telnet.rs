@@ -86,7 +86,7 @@ impl Decoder {
             bytes = match self.state {
                 State::Data => self.data(bytes, &mut take),
                 State::Subnegotiation(_) => self.content(bytes),
-                _ => {
+                State::Command | State::Negotiation(_) | State::SubnegotiationCommand(_) => {
                     self.command(bytes[0], &mut take);
                     &bytes[1..]
                 }

@@ -125,7 +125,8 @@ impl Building {
             Item::Symbol(name) => self.named(name)?,
             Item::Function(_) => self.named("<function>")?,
             Item::Primitive(name) => self.named(&format!("<primitive:{name}>"))?,
-            _ => Json::Null,
+            // Whoever calls opens and closes lists.
+            Item::Nil | Item::Open | Item::Close => Json::Null,
         };
         self.room = self.room.checked_sub(ATOM_BYTES)?;
         Some(value)

@@ -31,7 +31,8 @@ impl Vm {
             return Ok(again(frame, Pause::OutOfRoom { wanted }));
         }
         let arguments = self.stack.len() - count as usize;
-        match self.stack[arguments - 1] {
+        let called = self.stack[arguments - 1];
+        match called {
             Value::Primitive(Primitive::ReadLine) if count == 0 && !self.input.is_ready() => {
                 Ok(again(frame, Pause::NeedsInput))
             }
@@ -54,7 +55,14 @@ impl Vm {
                 self.enter(closure, function, arguments, frame);
                 Ok(None)
             }
-            other => Err(not_a_function(other, self.names(symbols))),
+            Value::Nil
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Symbol(_)
+            | Value::Text(_)
+            | Value::Empty
+            | Value::Pair(_)
+            | Value::Unset => Err(not_a_function(called, self.names(symbols))),
         }
     }
 

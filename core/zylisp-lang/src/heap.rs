@@ -134,10 +134,10 @@ impl Heap {
     }
 
     pub(crate) fn first_and_rest(&self, pair: Handle) -> (Value, Value) {
-        match self.objects[pair.0 as usize] {
-            Object::Pair(first, rest) => (first, rest),
-            _ => unreachable!("a pair's handle is to a pair"),
-        }
+        let Object::Pair(first, rest) = self.objects[pair.0 as usize] else {
+            unreachable!("a pair's handle is to a pair");
+        };
+        (first, rest)
     }
 
     /// Lets a list that is being built go on.
@@ -148,17 +148,17 @@ impl Heap {
     }
 
     pub(crate) fn str(&self, text: Handle) -> &str {
-        match &self.objects[text.0 as usize] {
-            Object::Text(text) => text,
-            _ => unreachable!("a string's handle is to a string"),
-        }
+        let Object::Text(text) = &self.objects[text.0 as usize] else {
+            unreachable!("a string's handle is to a string");
+        };
+        text
     }
 
     pub(crate) fn get_closure(&self, function: Handle) -> Closure {
-        match self.objects[function.0 as usize] {
-            Object::Closure(closure) => closure,
-            _ => unreachable!("a function's handle is to a closure"),
-        }
+        let Object::Closure(closure) = self.objects[function.0 as usize] else {
+            unreachable!("a function's handle is to a closure");
+        };
+        closure
     }
 
     pub(crate) fn scope_value(&self, scope: Option<Handle>, out: u16, slot: u32) -> Value {
@@ -220,7 +220,7 @@ impl Object {
         match self {
             Self::Text(text) => slot + text.len(),
             Self::Scope(scope) => slot + size_of::<Scope>() + size_of_val(&*scope.values),
-            _ => slot,
+            Self::Free(_) | Self::Pair(..) | Self::Closure(_) | Self::Moved(_) => slot,
         }
     }
 }

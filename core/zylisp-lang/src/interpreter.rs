@@ -327,12 +327,13 @@ impl Interpreter {
 
     /// Between two slices: whether there is memory for what the last one made.
     fn pause(&mut self) -> Step {
-        let used = match &self.work {
-            Work::Run(_) => self.vm.room.max(self.vm.used_bytes()),
-            _ => self.vm.used_bytes(),
+        let runs = matches!(self.work, Work::Run(_));
+        let used = match runs {
+            true => self.vm.room.max(self.vm.used_bytes()),
+            false => self.vm.used_bytes(),
         };
         let full = self.vm.heap.bytes() > self.vm.limits.memory;
-        let checked = match full && !matches!(self.work, Work::Run(_)) {
+        let checked = match full && !runs {
             true => Err(Fault::memory_full(self.vm.limits.memory)),
             false => self.reserve(used),
         };

@@ -34,7 +34,6 @@ pub struct Name {
 
 /// What a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum NameKind {
     /// A form that is evaluated in its own way, such as `if`.
     SpecialForm,
@@ -101,7 +100,14 @@ impl Interpreter {
         }
         Some(match self.vm.global(symbol)? {
             Value::Function(_) | Value::Primitive(_) => NameKind::Function,
-            _ => NameKind::Variable,
+            Value::Nil
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Symbol(_)
+            | Value::Text(_)
+            | Value::Empty
+            | Value::Pair(_)
+            | Value::Unset => NameKind::Variable,
         })
     }
 

@@ -133,7 +133,17 @@ impl Primitive {
             Self::Greater => Value::Bool(a > b),
             Self::LessOrEqual => Value::Bool(a <= b),
             Self::GreaterOrEqual => Value::Bool(a >= b),
-            _ => return None,
+            Self::Divide
+            | Self::List
+            | Self::Car
+            | Self::Cdr
+            | Self::Cons
+            | Self::IsNumber
+            | Self::IsSymbol
+            | Self::IsList
+            | Self::IsNull
+            | Self::Println
+            | Self::ReadLine => return None,
         })
     }
 
@@ -185,13 +195,14 @@ impl Primitive {
     }
 
     fn take_apart(self, arguments: &[Value], world: &World<'_>) -> Result<(Value, Value), Fault> {
-        match self.single(arguments)? {
-            Value::Pair(pair) => Ok(world.heap.first_and_rest(pair)),
-            Value::Empty => {
-                Err(self.wrong_type(&format!("cannot take {} of empty list", self.name())))
-            }
-            other => Err(self.wrong_type(&format!("expected list, got {}", world.brief(other)))),
+        let value = self.single(arguments)?;
+        if let Value::Pair(pair) = value {
+            return Ok(world.heap.first_and_rest(pair));
         }
+        Err(self.wrong_type(&match value == Value::Empty {
+            true => format!("cannot take {} of empty list", self.name()),
+            false => format!("expected list, got {}", world.brief(value)),
+        }))
     }
 
     fn cons(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Fault> {
@@ -211,10 +222,10 @@ impl Primitive {
     }
 
     fn number(self, value: Value, world: &World<'_>) -> Result<i64, Fault> {
-        match value {
-            Value::Number(number) => Ok(number),
-            other => Err(self.wrong_type(&format!("expected number, got {}", world.brief(other)))),
-        }
+        let Value::Number(number) = value else {
+            return Err(self.wrong_type(&format!("expected number, got {}", world.brief(value))));
+        };
+        Ok(number)
     }
 
     fn first(self, arguments: &[Value]) -> Result<(Value, &[Value]), Fault> {

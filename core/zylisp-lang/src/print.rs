@@ -60,7 +60,6 @@ pub(crate) struct Names<'a> {
 
 /// A part of a value, in the order in which it is written: an atom, or a parenthesis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub enum Item<'a> {
     /// A list begins.
     Open,
@@ -103,14 +102,12 @@ impl Walk {
         if let Some(value) = self.next.take() {
             return Some(self.enter(value, names));
         }
-        match self.rests.pop()? {
-            Value::Pair(pair) => {
-                let (first, rest) = names.heap.first_and_rest(pair);
-                self.rests.push(rest);
-                Some(self.enter(first, names))
-            }
-            _ => Some(Item::Close),
-        }
+        let Value::Pair(pair) = self.rests.pop()? else {
+            return Some(Item::Close);
+        };
+        let (first, rest) = names.heap.first_and_rest(pair);
+        self.rests.push(rest);
+        Some(self.enter(first, names))
     }
 
     /// The values that it still needs.

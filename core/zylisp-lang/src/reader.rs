@@ -196,10 +196,10 @@ impl Tree {
 
     /// Where the node after `index` and all that is in it begins.
     pub(crate) fn after(&self, index: u32) -> u32 {
-        match self.node(index) {
-            Node::List { end } => end,
-            _ => index + 1,
-        }
+        let Node::List { end } = self.node(index) else {
+            return index + 1;
+        };
+        end
     }
 
     /// The indices of a list's elements, or of nothing if it is no list.

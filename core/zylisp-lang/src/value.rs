@@ -34,7 +34,13 @@ impl Value {
     pub(crate) const fn handle(self) -> Option<Handle> {
         match self {
             Self::Text(handle) | Self::Pair(handle) | Self::Function(handle) => Some(handle),
-            _ => None,
+            Self::Nil
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Symbol(_)
+            | Self::Empty
+            | Self::Primitive(_)
+            | Self::Unset => None,
         }
     }
 
@@ -44,7 +50,13 @@ impl Value {
             Self::Text(handle) => Self::Text(to(handle)),
             Self::Pair(handle) => Self::Pair(to(handle)),
             Self::Function(handle) => Self::Function(to(handle)),
-            elsewhere => elsewhere,
+            Self::Nil
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Symbol(_)
+            | Self::Empty
+            | Self::Primitive(_)
+            | Self::Unset => self,
         }
     }
 }

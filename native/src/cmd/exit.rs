@@ -115,7 +115,15 @@ impl Exit {
             Self::TestsInterrupted => 2,
             Self::TestsUsage => 4,
             Self::NoTests => 5,
-            exit => exit as u8,
+            Self::Done
+            | Self::Raised
+            | Self::Usage
+            | Self::NoLink
+            | Self::Lost
+            | Self::Refused
+            | Self::Skipped
+            | Self::InUse
+            | Self::Interrupted => self as u8,
         }
     }
 }
@@ -288,11 +296,11 @@ impl From<BoardError> for Failure {
 impl From<MountError> for Failure {
     fn from(error: MountError) -> Self {
         use flylead_core::mount::Failure as Why;
-        let exit = match &error {
-            MountError::Failed(Why::Lost(_) | Why::Restarted) | MountError::Closed => Exit::Lost,
-            _ => Exit::Refused,
-        };
-        Self::new(exit, error)
+        let is_lost = matches!(
+            error,
+            MountError::Failed(Why::Lost(_) | Why::Restarted) | MountError::Closed
+        );
+        Self::new(if is_lost { Exit::Lost } else { Exit::Refused }, error)
     }
 }
 

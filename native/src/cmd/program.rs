@@ -101,12 +101,12 @@ impl Program {
         self.prepare(board, common, options).await?;
         let source = [SIGN_OF_LIFE, &self.source].concat();
         let started = board.start(source, None).await;
-        let mut program = started.map_err(|error| match error {
-            BoardError::Refused(CommandError::ControlByte { offset }) => {
-                let offset = offset - SIGN_OF_LIFE.len();
-                self.refusal(BoardError::Refused(CommandError::ControlByte { offset }))
-            }
-            error => error.into(),
+        let mut program = started.map_err(|error| {
+            let BoardError::Refused(CommandError::ControlByte { offset }) = error else {
+                return error.into();
+            };
+            let offset = offset - SIGN_OF_LIFE.len();
+            self.refusal(BoardError::Refused(CommandError::ControlByte { offset }))
         })?;
         while let Some(said) = program.next_output().await? {
             if said.contains(&SIGN) {
@@ -244,22 +244,20 @@ impl Program {
     }
 
     fn refusal(&self, error: BoardError) -> Failure {
-        match error {
-            BoardError::Refused(CommandError::ControlByte { offset }) => {
-                let line = 1 + self.source[..offset]
-                    .iter()
-                    .filter(|&&byte| byte == b'\n')
-                    .count();
-                let file = self.file.as_deref().unwrap_or("the program");
-                Failure::new(
-                    Exit::Usage,
-                    format!(
-                        "{file}, line {line}: a control byte cannot be sent; write it as an escape such as \\x04"
-                    ),
-                )
-            }
-            error => error.into(),
-        }
+        let BoardError::Refused(CommandError::ControlByte { offset }) = error else {
+            return error.into();
+        };
+        let line = 1 + self.source[..offset]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        let file = self.file.as_deref().unwrap_or("the program");
+        Failure::new(
+            Exit::Usage,
+            format!(
+                "{file}, line {line}: a control byte cannot be sent; write it as an escape such as \\x04"
+            ),
+        )
     }
 }
 

@@ -221,7 +221,15 @@ fn file_error(error: BoardError) -> FileError {
         BoardError::File(core::Error::NotFound) => FileError::NotFound,
         BoardError::File(core::Error::IsDirectory) => FileError::Directory,
         BoardError::File(core::Error::NotDirectory) => FileError::NotADirectory,
-        error => FileError::Io(io::Error::other(error)),
+        BoardError::File(_)
+        | BoardError::Lost(_)
+        | BoardError::Refused(_)
+        | BoardError::Raised(_)
+        | BoardError::TimedOut
+        | BoardError::Exited
+        | BoardError::Restarted
+        | BoardError::Unreadable
+        | BoardError::Over => FileError::Io(io::Error::other(error)),
     }
 }
 

@@ -83,19 +83,20 @@ impl Commands {
 
     /// The sandbox, or why there is none. `None`: none is wanted.
     fn sandbox(&self, root: &Path) -> Option<Result<&Sandbox, &String>> {
+        let confine = match self.rights.confinement {
+            Confinement::Bubblewrap => Sandbox::bubblewrap,
+            Confinement::Landlock => Sandbox::landlock,
+            Confinement::None => return None,
+        };
         let make = || {
             let options = Options {
                 network: self.rights.network,
                 cache: self.cache()?,
                 signs: self.rights.git.is_some(),
             };
-            match self.rights.confinement {
-                Confinement::Landlock => Sandbox::landlock(root, &options),
-                _ => Sandbox::bubblewrap(root, &options),
-            }
+            confine(root, &options)
         };
-        let wanted = self.rights.confinement != Confinement::None;
-        wanted.then(|| self.sandbox.get_or_init(make).as_ref())
+        Some(self.sandbox.get_or_init(make).as_ref())
     }
 
     fn cache(&self) -> Result<Option<PathBuf>, String> {

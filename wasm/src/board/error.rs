@@ -83,9 +83,10 @@ impl Error {
             Core::Overwritten { .. } => FileErrorKind::Overwritten,
             Core::Raised(_) => FileErrorKind::Raised,
         };
-        let traceback = match error {
-            Core::Raised(traceback) => Some(Traceback::from(traceback)),
-            _ => None,
+        let traceback = if let Core::Raised(traceback) = error {
+            Some(Traceback::from(traceback))
+        } else {
+            None
         };
         let message = traceback.as_ref().map_or_else(
             || about(path, error),

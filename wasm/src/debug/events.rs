@@ -62,7 +62,12 @@ impl Buffer for Events {
         match event {
             Event::Output { bytes } => self.push_output(bytes),
             Event::Log { text, .. } if self.logs == LOG_LIMIT => self.dropped += text.len(),
-            event => {
+            Event::Started
+            | Event::Stopped { .. }
+            | Event::Continued
+            | Event::Log { .. }
+            | Event::Verified { .. }
+            | Event::Note { .. } => {
                 self.logs += usize::from(is_log(&event));
                 self.events.push_back(event);
             }

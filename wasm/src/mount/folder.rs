@@ -82,7 +82,6 @@ impl Folder {
                 Some(Entry::File(_)) => Err(Errno::NOT_DIRECTORY),
                 None => Err(Errno::NOT_FOUND),
             },
-            _ => Err(Errno::INVALID),
         }
     }
 

@@ -162,10 +162,10 @@ impl Application<Mount> for Relay {
 }
 
 fn error(failure: &Failure, driver: &Driver<Mount>) -> Error {
-    match failure {
-        Failure::Lost(reason) => Error::lost(reason.into(), driver.fault(), failure),
-        _ => Error::new(ErrorKind::Mount, failure),
-    }
+    let Failure::Lost(reason) = failure else {
+        return Error::new(ErrorKind::Mount, failure);
+    };
+    Error::lost(reason.into(), driver.fault(), failure)
 }
 
 impl fmt::Debug for Relay {

@@ -149,7 +149,7 @@ fn replace(edit: &Edit<'_>, path: &WorkspacePath, before: &[u8]) -> Result<Chang
         EditError::InvalidRange { lines } => {
             format!("Invalid line range {first}-{last} for '{path}' ({lines} lines)")
         }
-        error => format!("'{path}': {error}"),
+        EditError::Binary | EditError::Unexpected { .. } => format!("'{path}': {error}"),
     })?;
     let context = context(edit.lines, edit.replacement, &after);
     Ok(Change {

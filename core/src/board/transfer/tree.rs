@@ -78,13 +78,12 @@ impl OneByOne {
         let Some(current) = &mut self.current else {
             return Step::Wait;
         };
-        match ask(current.job.as_mut()) {
-            Step::Done(Ok(answer)) => {
-                self.add(&answer);
-                self.next(context)
-            }
-            step => step,
-        }
+        let step = ask(current.job.as_mut());
+        let Step::Done(Ok(answer)) = step else {
+            return step;
+        };
+        self.add(&answer);
+        self.next(context)
     }
 
     fn add(&mut self, answer: &Answer) {
@@ -128,10 +127,11 @@ impl Job for OneByOne {
         let Some(current) = &self.current else {
             return error;
         };
-        match current.job.explain(error) {
-            error @ (Error::Cancelled | Error::Entry { .. }) => error,
-            error => of_entry(current.path.clone(), error),
+        let error = current.job.explain(error);
+        if matches!(error, Error::Cancelled | Error::Entry { .. }) {
+            return error;
         }
+        of_entry(current.path.clone(), error)
     }
 
     fn cancel(&mut self) -> bool {

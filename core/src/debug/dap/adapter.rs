@@ -196,7 +196,9 @@ impl Adapter {
         while let Some(action) = self.session.as_mut().and_then(Session::poll_action) {
             match action {
                 Action::Tell(event) => self.tell(event),
-                action => self.want(Want::Board(action)),
+                Action::Exec(_) | Action::Send(_) | Action::Interrupt => {
+                    self.want(Want::Board(action));
+                }
             }
         }
     }

@@ -68,7 +68,7 @@ impl Adapter {
                     .unwrap_or(count)
                     .min(MOST_ITEMS),
             },
-            other => other,
+            Container::Locals(_) | Container::Globals(_) => container,
         };
         let asked = self.with_session(|session| session.variables(now, container));
         self.ask(

@@ -111,8 +111,8 @@ impl Adapter {
                 );
                 1
             }
-            other => {
-                self.say("important", &other.to_string());
+            End::BoardReset | End::NotReady { .. } | End::Lost(_) => {
+                self.say("important", &end.to_string());
                 4
             }
         };

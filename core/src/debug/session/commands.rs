@@ -224,7 +224,9 @@ impl Session {
         }
         let functions: BTreeSet<_> = match step {
             Step::Into => self.hooked.iter().copied().collect(),
-            _ => self.frames.iter().skip(depth).copied().collect(),
+            Step::Continue | Step::Over | Step::Out => {
+                self.frames.iter().skip(depth).copied().collect()
+            }
         };
         let modules: BTreeSet<_> = functions.iter().map(|at| at.0).collect();
         let mut ranges = String::new();
@@ -287,7 +289,7 @@ impl Session {
                 );
                 (Some((format!("class {hidden}:"), path.join("."))), put)
             }
-            _ => return None,
+            Home::Module | Home::Function => return None,
         };
         let name = match id {
             ModuleId::MAIN => "<stdin>".to_string(),
@@ -379,20 +381,20 @@ impl Session {
                     self.interrupt(now);
                 }
             }
-            _ => {}
+            Phase::Running | Phase::Cleaning | Phase::Over => {}
         }
     }
 
     /// Ends the program with `KeyboardInterrupt`, wherever it is.
     pub fn terminate(&mut self, now: Instant) {
         self.asked.terminate = true;
-        match self.phase {
-            Phase::New => self.end(super::End::Terminated),
-            _ if self.stop.is_some() => {
-                self.type_line(now, "q");
-                self.forget_stop();
-            }
-            _ => self.interrupt(now),
+        if self.phase == Phase::New {
+            self.end(super::End::Terminated);
+        } else if self.stop.is_some() {
+            self.type_line(now, "q");
+            self.forget_stop();
+        } else {
+            self.interrupt(now);
         }
     }
 

@@ -37,7 +37,12 @@ impl Session {
             raw_repl::Event::Stdout(bytes) => self.receive(now, bytes),
             raw_repl::Event::Finished(outcome) => self.finished(now, outcome),
             raw_repl::Event::Lost { reason } => self.end(End::Lost(reason.clone())),
-            _ => {}
+            raw_repl::Event::Terminal(_)
+            | raw_repl::Event::Entered
+            | raw_repl::Event::Loaded
+            | raw_repl::Event::Frame(_)
+            | raw_repl::Event::SoftReset
+            | raw_repl::Event::Left => {}
         }
     }
 

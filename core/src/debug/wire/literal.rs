@@ -28,24 +28,24 @@ impl Literal {
     }
 
     pub(in crate::debug) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
+        let Self::Text(text) = self else {
+            return None;
+        };
+        Some(text)
     }
 
     pub(in crate::debug) const fn int(&self) -> Option<i64> {
-        match self {
-            Self::Int(int) => Some(*int),
-            _ => None,
-        }
+        let Self::Int(int) = self else {
+            return None;
+        };
+        Some(*int)
     }
 
     pub(in crate::debug) fn list(&self) -> Option<&[Self]> {
-        match self {
-            Self::List(list) => Some(list),
-            _ => None,
-        }
+        let Self::List(list) = self else {
+            return None;
+        };
+        Some(list)
     }
 }
 

@@ -212,10 +212,10 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
     /// of the rest is there.
     fn up_to_limit<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let room = self.limit.saturating_add(1).saturating_sub(self.length);
-        match self.skipping {
-            Skipping::Nothing => &bytes[..room.min(bytes.len())],
-            _ => bytes,
+        if self.skipping != Skipping::Nothing {
+            return bytes;
         }
+        &bytes[..room.min(bytes.len())]
     }
 
     fn is_too_long(&self, not_taken: usize) -> bool {

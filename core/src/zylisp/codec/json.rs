@@ -78,7 +78,9 @@ impl Tokens for JsonTokens {
                 at += text.taken;
                 match text.state {
                     Reading::Complete => continue,
-                    state => return Read { taken: at, state },
+                    state @ (Reading::Unfinished | Reading::Malformed { .. }) => {
+                        return Read { taken: at, state };
+                    }
                 }
             }
             match self.step(byte, sink) {
@@ -130,9 +132,9 @@ impl JsonTokens {
             };
             match bytes[end] {
                 b'"' => {
-                    self.state = match self.state {
-                        State::InKey => State::Colon,
-                        _ => State::AfterValue,
+                    self.state = match self.state == State::InKey {
+                        true => State::Colon,
+                        false => State::AfterValue,
                     };
                     let (taken, state) = (end + 1, Reading::Complete);
                     return Read { taken, state };
@@ -152,10 +154,12 @@ impl JsonTokens {
     }
 
     fn piece(&self, piece: &[u8], done: bool, sink: &mut impl Sink) {
-        match self.state {
-            _ if piece.is_empty() && !done => {}
-            State::InKey => sink.key(piece, done),
-            _ => sink.text(piece, done),
+        if piece.is_empty() && !done {
+            return;
+        }
+        match self.state == State::InKey {
+            true => sink.key(piece, done),
+            false => sink.text(piece, done),
         }
     }
 

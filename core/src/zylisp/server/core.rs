@@ -78,7 +78,9 @@ impl Core {
                 session: session.into(),
                 path,
             }))),
-            news => dialect.news(out, session, id, news),
+            News::Output(_) | News::Form(_) | News::NeedsInput | News::Done(_) => {
+                dialect.news(out, session, id, news);
+            }
         })
     }
 

@@ -370,7 +370,7 @@ impl Session {
             {
                 self.stop(Stopped::TimedOut);
             }
-            _ => {}
+            State::Loading { .. } | State::Evaluating | State::Waiting | State::Reading(_) => {}
         }
     }
 

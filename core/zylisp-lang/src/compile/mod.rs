@@ -215,7 +215,12 @@ impl Compiler {
             Node::Symbol(Symbol::LAMBDA) => self.lambda(list, None, tail),
             Node::Symbol(Symbol::IF) => self.conditional(list, tail),
             Node::Symbol(Symbol::QUOTE) => self.quote(list, tail),
-            _ => self.elements(list, list + 1, 0, tail),
+            Node::Symbol(_)
+            | Node::Number(_)
+            | Node::Long(_)
+            | Node::Bool(_)
+            | Node::Text(_)
+            | Node::List { .. } => self.elements(list, list + 1, 0, tail),
         }
     }
 
@@ -298,9 +303,8 @@ impl Compiler {
 
     fn land(&mut self, jump: usize) {
         let here = self.here();
-        match &mut self.unit.ops[jump] {
-            Op::Jump(target) | Op::JumpIfFalse(target) => *target = here,
-            _ => {}
+        if let Op::Jump(target) | Op::JumpIfFalse(target) = &mut self.unit.ops[jump] {
+            *target = here;
         }
     }
 
@@ -339,10 +343,10 @@ impl Compiler {
     /// The symbol that a list begins with.
     fn head(&self, node: u32) -> Option<Symbol> {
         let first = self.tree.elements(node).next()?;
-        match self.tree.node(first) {
-            Node::Symbol(symbol) => Some(symbol),
-            _ => None,
-        }
+        let Node::Symbol(symbol) = self.tree.node(first) else {
+            return None;
+        };
+        Some(symbol)
     }
 
     fn raise(&mut self, node: u32, kind: ErrorKind, message: impl Into<String>) {

@@ -279,7 +279,15 @@ impl From<AgentError> for Failure {
                 Exit::Usage,
                 format!("{error}; --here goes on with them in this one"),
             ),
-            error => Self::new(Exit::Usage, error),
+            AgentError::Rejected(_)
+            | AgentError::Unfit(_)
+            | AgentError::AlreadyProcessed { .. }
+            | AgentError::Interrupted
+            | AgentError::Locked { .. }
+            | AgentError::Refused(_)
+            | AgentError::Session(_)
+            | AgentError::File(_)
+            | AgentError::Io(_) => Self::new(Exit::Usage, error),
         }
     }
 }

@@ -7,19 +7,7 @@ pub(super) enum Command {
     Where,
     Up(usize),
     Down(usize),
-    Breakpoints,
-    Break {
-        place: Place,
-        condition: Option<String>,
-        temporary: bool,
-    },
-    Log {
-        place: Place,
-        text: String,
-    },
-    Clear(Option<u32>),
-    Condition(u32, Option<String>),
-    Hits(u32, String),
+    Breakpoints(Breakpoints),
     Step,
     Next,
     Return,
@@ -38,6 +26,24 @@ pub(super) enum Command {
     Quit,
     Nothing,
     Wrong(&'static str),
+}
+
+/// What is to become of the breakpoints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Breakpoints {
+    List,
+    Break {
+        place: Place,
+        condition: Option<String>,
+        temporary: bool,
+    },
+    Log {
+        place: Place,
+        text: String,
+    },
+    Clear(Option<u32>),
+    Condition(u32, Option<String>),
+    Hits(u32, String),
 }
 
 /// Where a breakpoint is to be.
@@ -81,13 +87,13 @@ impl Command {
             "w" | "where" | "bt" => Self::Where,
             "u" | "up" => Self::Up(count()?),
             "d" | "down" => Self::Down(count()?),
-            "b" | "break" if rest.is_empty() => Self::Breakpoints,
+            "b" | "break" if rest.is_empty() => Self::Breakpoints(Breakpoints::List),
             "b" | "break" => Self::breakpoint(rest, false),
             "tbreak" => Self::breakpoint(rest, true),
             "log" => Self::log(rest),
-            "cl" | "clear" => Self::Clear(optional(rest)?),
-            "condition" => Self::condition(rest)?,
-            "hits" => Self::hits(rest)?,
+            "cl" | "clear" => Self::Breakpoints(Breakpoints::Clear(optional(rest)?)),
+            "condition" => Self::Breakpoints(Breakpoints::condition(rest)?),
+            "hits" => Self::Breakpoints(Breakpoints::hits(rest)?),
             "s" | "step" if rest.is_empty() => Self::Step,
             "n" | "next" if rest.is_empty() => Self::Next,
             "r" | "return" if rest.is_empty() => Self::Return,
@@ -114,11 +120,11 @@ impl Command {
             None => (rest, None),
         };
         match Place::parse(place) {
-            Some(place) => Self::Break {
+            Some(place) => Self::Breakpoints(Breakpoints::Break {
                 place,
                 condition,
                 temporary,
-            },
+            }),
             None => Self::Wrong(
                 "break LINE, break FILE:LINE or break FUNCTION, with `, CONDITION` behind it",
             ),
@@ -129,11 +135,13 @@ impl Command {
         let parsed = rest.split_once(char::is_whitespace);
         match parsed.and_then(|(place, text)| Some((Place::parse(place)?, text.trim().to_owned())))
         {
-            Some((place, text)) => Self::Log { place, text },
+            Some((place, text)) => Self::Breakpoints(Breakpoints::Log { place, text }),
             None => Self::Wrong("log LINE TEXT, with expressions in braces: log 12 x is {x}"),
         }
     }
+}
 
+impl Breakpoints {
     fn condition(rest: &str) -> Option<Self> {
         let (number, condition) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let condition = Some(condition.trim().to_owned()).filter(|text| !text.is_empty());
@@ -206,52 +214,58 @@ mod tests {
             ("n", Command::Next),
             ("n = 5", Command::Python("n = 5".into())),
             ("next_one", Command::Python("next_one".into())),
-            ("b", Command::Breakpoints),
+            ("b", Command::Breakpoints(Breakpoints::List)),
             (
                 "b 12",
-                Command::Break {
+                Command::Breakpoints(Breakpoints::Break {
                     place: line(12),
                     condition: None,
                     temporary: false,
-                },
+                }),
             ),
             (
                 "tbreak 3, x > 1",
-                Command::Break {
+                Command::Breakpoints(Breakpoints::Break {
                     place: line(3),
                     condition: Some("x > 1".into()),
                     temporary: true,
-                },
+                }),
             ),
             (
                 "b lib/a.py:7",
-                Command::Break {
+                Command::Breakpoints(Breakpoints::Break {
                     place: Place::FileLine("lib/a.py".into(), 7),
                     condition: None,
                     temporary: false,
-                },
+                }),
             ),
             (
                 "b C.m",
-                Command::Break {
+                Command::Breakpoints(Breakpoints::Break {
                     place: Place::Function("C.m".into()),
                     condition: None,
                     temporary: false,
-                },
+                }),
             ),
             (
                 "log 4 x is {x}",
-                Command::Log {
+                Command::Breakpoints(Breakpoints::Log {
                     place: line(4),
                     text: "x is {x}".into(),
-                },
+                }),
             ),
             (
                 "condition 2 x > 3",
-                Command::Condition(2, Some("x > 3".into())),
+                Command::Breakpoints(Breakpoints::Condition(2, Some("x > 3".into()))),
             ),
-            ("condition 2", Command::Condition(2, None)),
-            ("hits 1 >=3", Command::Hits(1, ">=3".into())),
+            (
+                "condition 2",
+                Command::Breakpoints(Breakpoints::Condition(2, None)),
+            ),
+            (
+                "hits 1 >=3",
+                Command::Breakpoints(Breakpoints::Hits(1, ">=3".into())),
+            ),
             ("u 2", Command::Up(2)),
             ("u(2)", Command::Python("u(2)".into())),
             ("p x", Command::Print("x".into())),

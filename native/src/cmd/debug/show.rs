@@ -11,7 +11,7 @@ pub(super) fn stop(project: &Project, stop: &Stop) -> String {
         Reason::Raised => writeln!(text, "Raised: {}", exception(stop)),
         Reason::Uncaught => writeln!(text, "Nothing catches this: {}", exception(stop)),
         Reason::Interrupt => writeln!(text, "Interrupted; going on raises KeyboardInterrupt"),
-        _ => Ok(()),
+        Reason::Entry | Reason::Breakpoint | Reason::Step | Reason::Pause => Ok(()),
     }
     .ok();
     if stop.thread != 0 {

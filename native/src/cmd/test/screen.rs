@@ -108,9 +108,9 @@ impl Screen {
         let name = report_name(file, report);
         let board = board.filter(|_| !self.is_alone());
         let board = board.map_or(String::new(), |board| format!("[{}] ", self.boards[board]));
-        let why = match report.status {
-            Status::Skipped => format!(" ({})", report.message),
-            _ => String::new(),
+        let why = match report.status == Status::Skipped {
+            true => format!(" ({})", report.message),
+            false => String::new(),
         };
         let line = format!("{board}{name} {word}{why}");
         let far = format!("[{:>3}%]", self.percent());
@@ -156,9 +156,9 @@ impl Screen {
         results: &Results,
         files: &[TestFile],
     ) -> io::Result<()> {
-        let broken = match status {
-            Status::Error => results.broken.as_slice(),
-            _ => &[],
+        let broken = match status == Status::Error {
+            true => results.broken.as_slice(),
+            false => &[],
         };
         if results.count(status) > 0 {
             print_line(rule('=', heading))?;

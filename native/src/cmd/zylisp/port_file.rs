@@ -13,9 +13,11 @@ pub(super) struct PortFile {
 impl PortFile {
     /// Writes the port of the first address where nREPL is spoken, if there is one.
     pub(super) fn write(addresses: &[Address]) -> io::Result<Option<Self>> {
-        let port = addresses.iter().find_map(|address| match address {
-            Address::Nrepl(host) => host.rsplit_once(':'),
-            _ => None,
+        let port = addresses.iter().find_map(|address| {
+            let Address::Nrepl(host) = address else {
+                return None;
+            };
+            host.rsplit_once(':')
         });
         let Some((_, port)) = port else {
             return Ok(None);

@@ -227,7 +227,7 @@ impl Entry {
     const fn length(&self) -> u64 {
         match self {
             Self::File { length, .. } => *length,
-            _ => 0,
+            Self::Link(_) | Self::Special => 0,
         }
     }
 }

@@ -77,7 +77,7 @@ impl MessagePackTokens {
             Kind::Open(..) if self.open.len() == NESTING_LIMIT => {
                 Some("no more than 127 maps and lists inside of each other")
             }
-            _ => None,
+            Kind::Scalar(_) | Kind::Open(..) => None,
         }
     }
 

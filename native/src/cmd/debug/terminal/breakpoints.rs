@@ -5,7 +5,7 @@ use flylead_core::debug::{Breakpoint, ModuleId, Project};
 use super::{
     super::{
         Failure,
-        command::{Command, Place},
+        command::{Breakpoints, Place},
     },
     Terminal,
 };
@@ -20,10 +20,10 @@ pub(super) struct Set {
 }
 
 impl Terminal {
-    pub(super) async fn change_breakpoints(&mut self, command: Command) -> Result<(), Failure> {
-        match command {
-            Command::Breakpoints => self.list_breakpoints().await?,
-            Command::Break {
+    pub(super) async fn change_breakpoints(&mut self, wanted: Breakpoints) -> Result<(), Failure> {
+        match wanted {
+            Breakpoints::List => self.list_breakpoints().await?,
+            Breakpoints::Break {
                 place,
                 condition,
                 temporary,
@@ -34,20 +34,20 @@ impl Terminal {
                 };
                 self.set(place, wish, temporary).await?;
             }
-            Command::Log { place, text } => {
+            Breakpoints::Log { place, text } => {
                 let wish = Breakpoint {
                     log: Some(text),
                     ..Breakpoint::default()
                 };
                 self.set(place, wish, false).await?;
             }
-            Command::Clear(None) => {
+            Breakpoints::Clear(None) => {
                 let modules: Vec<_> = self.breakpoints.drain(..).map(|one| one.module).collect();
                 for module in modules {
                     self.send_breakpoints(module).await?;
                 }
             }
-            Command::Clear(Some(number)) => {
+            Breakpoints::Clear(Some(number)) => {
                 match self.breakpoints.iter().position(|one| one.number == number) {
                     Some(at) => {
                         let gone = self.breakpoints.remove(at);
@@ -56,14 +56,13 @@ impl Terminal {
                     None => print_line(format_args!("*** there is no breakpoint {number}"))?,
                 }
             }
-            Command::Condition(number, condition) => {
+            Breakpoints::Condition(number, condition) => {
                 self.change(number, |wish| wish.condition = condition)
                     .await?;
             }
-            Command::Hits(number, hits) => {
+            Breakpoints::Hits(number, hits) => {
                 self.change(number, |wish| wish.hits = Some(hits)).await?;
             }
-            _ => {}
         }
         Ok(())
     }

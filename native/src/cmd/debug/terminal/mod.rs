@@ -225,7 +225,7 @@ impl Terminal {
             Command::Type(text) => self.typed.push(text),
             Command::Nothing => {}
             Command::Wrong(usage) => print_line(format_args!("*** {usage}"))?,
-            other => self.change_breakpoints(other).await?,
+            Command::Breakpoints(wanted) => self.change_breakpoints(wanted).await?,
         }
         Ok(Next::Command)
     }
@@ -313,6 +313,6 @@ fn report(end: End) -> Result<Exit, Failure> {
         End::Completed | End::Exited | End::Terminated => Ok(Exit::Done),
         End::Raised(traceback) => Err(Failure::raised(Exit::Raised, traceback)),
         End::NotReady { .. } => Err(Failure::new(Exit::Refused, end)),
-        other => Err(Failure::new(Exit::Lost, other)),
+        End::BoardReset | End::Lost(_) => Err(Failure::new(Exit::Lost, end)),
     }
 }

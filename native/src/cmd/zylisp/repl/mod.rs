@@ -243,10 +243,10 @@ fn explain(name: &str, reply: &Reply) {
 
 /// What the server says it evaluates.
 fn evaluator(description: &Reply) -> Option<&str> {
-    match description.outcome {
-        ReplyOutcome::Refused(_) => None,
-        _ => description.data.get("evaluator")?.as_str(),
+    if matches!(description.outcome, ReplyOutcome::Refused(_)) {
+        return None;
     }
+    description.data.get("evaluator")?.as_str()
 }
 
 /// How much of a long value is shown at once, in bytes.
