@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 /// What a client asks for and a server confirms. A server's codes are the client's plus 100.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Message {
     /// Text that names the program; empty to ask for the other side's.
     Signature(Vec<u8>),
@@ -36,7 +35,6 @@ pub enum Message {
 
 /// What a client sets with SET-CONTROL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Control {
     /// How the server holds the device back, and the device the server.
     FlowControl(FlowControl),

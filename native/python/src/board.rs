@@ -47,7 +47,12 @@ impl work::Worker for Worker {
         match task {
             Task::Open { within } => open(&mut self.board, &self.address, within, outbox).await,
             Task::Close => close(self.board.take()).await,
-            task => match &mut self.board {
+            Task::Exec(_)
+            | Task::Eval { .. }
+            | Task::Type { .. }
+            | Task::Hear { .. }
+            | Task::Sync { .. }
+            | Task::Ask(_) => match &mut self.board {
                 Some(board) => perform(board, task, outbox, keys).await,
                 None => Err(Failure::Closed),
             },

@@ -123,10 +123,10 @@ fn doubt(name: &String) -> PyResult<Doubt> {
 
 /// The speed that the longest time for a log is counted from.
 fn baud(address: &Address) -> Option<u32> {
-    match address {
-        Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. } => *baud,
-        _ => None,
-    }
+    let (Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. }) = address else {
+        return None;
+    };
+    *baud
 }
 
 /// A device, once it is open.

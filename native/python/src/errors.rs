@@ -160,10 +160,10 @@ fn file(py: Python<'_>, message: String, error: &board::Error) -> PyErr {
 
 /// The entry that is to blame, or where new content was kept.
 fn path(error: &board::Error) -> Option<String> {
-    match error {
-        board::Error::Entry { path, .. } | board::Error::Kept { path, .. } => Some(path.clone()),
-        _ => None,
-    }
+    let (board::Error::Entry { path, .. } | board::Error::Kept { path, .. }) = error else {
+        return None;
+    };
+    Some(path.clone())
 }
 
 /// A variant's name as Python programs compare it: `NotFound` is `not-found`.

@@ -64,8 +64,8 @@ impl Job {
                 Ok(messages)
             }
             State::Ended => Err(PyRuntimeError::new_err("this request has ended")),
-            other => {
-                *state = other;
+            waited @ (State::Waiting | State::Awaited(_)) => {
+                *state = waited;
                 Err(PyRuntimeError::new_err(
                     "another thread or task waits for this request's output; let one of them read it",
                 ))

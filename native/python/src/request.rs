@@ -184,7 +184,11 @@ impl Request {
             Task::Ask(request) => format!("<Request {request}>"),
             Task::Exec(program) => format!("<Request exec of {} bytes>", program.source.len()),
             Task::Type { data, .. } => format!("<Request type {} bytes>", data.len()),
-            task => format!("<Request {task:?}>"),
+            task @ (Task::Open { .. }
+            | Task::Eval { .. }
+            | Task::Hear { .. }
+            | Task::Sync { .. }
+            | Task::Close) => format!("<Request {task:?}>"),
         }
     }
 }

@@ -51,10 +51,10 @@ impl Session {
 impl Session {
     fn begin(&self, py: Python<'_>, request: &Request, wants: Wants) -> PyResult<Job> {
         let task = request.0.clone();
-        match task {
-            Task::Close => self.0.close(py, task),
-            task => self.0.start(py, task, wants),
+        if matches!(task, Task::Close) {
+            return self.0.close(py, task);
         }
+        self.0.start(py, task, wants)
     }
 }
 

@@ -73,11 +73,10 @@ impl Connection {
 }
 
 pub(super) fn baud(address: &Address) -> u32 {
-    match address {
-        Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. } => *baud,
-        _ => None,
-    }
-    .unwrap_or(Address::DEFAULT_BAUD)
+    let (Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. }) = address else {
+        return Address::DEFAULT_BAUD;
+    };
+    baud.unwrap_or(Address::DEFAULT_BAUD)
 }
 
 pub(super) type Parts<'a> = (

@@ -14,12 +14,17 @@ pub(super) struct Changes {
 impl Changes {
     /// A tool sets something on a line of this speed.
     pub(super) fn note(&mut self, setting: &Message, own_baud: u32) {
-        match setting {
-            Message::Baud(baud) => self.baud = *baud != own_baud,
-            Message::Control(Control::Dtr(on)) => self.dtr = !on,
-            Message::Control(Control::Rts(on)) => self.rts = !on,
-            Message::Control(Control::Break(on)) => self.breaks = *on,
-            _ => {}
+        if let Message::Baud(baud) = setting {
+            self.baud = *baud != own_baud;
+        }
+        let Message::Control(control) = setting else {
+            return;
+        };
+        match control {
+            Control::Dtr(on) => self.dtr = !on,
+            Control::Rts(on) => self.rts = !on,
+            Control::Break(on) => self.breaks = *on,
+            Control::FlowControl(_) | Control::Other(_) => {}
         }
     }
 

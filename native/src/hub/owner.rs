@@ -297,7 +297,7 @@ impl Owner {
         let away = match self.connection {
             Connection::Away(next) => Some(next),
             Connection::Opening(_) if self.turns.somebody_waits() => Some(self.gives_up_at()),
-            _ => None,
+            Connection::Opening(_) | Connection::Open { .. } => None,
         };
         [recovery, self.handover(now), self.turns.deadline(), away]
             .into_iter()

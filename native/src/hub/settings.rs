@@ -24,12 +24,14 @@ impl Settings {
     /// What to answer at once: when it is a question, is so already, or can be set to nothing else.
     pub(super) fn answer(&self, asked: &Message) -> Option<Message> {
         let now = self.now(asked);
-        let changes = match asked {
-            Message::Baud(baud) => *baud != 0 && *baud != self.baud,
-            Message::Control(Control::Dtr(_) | Control::Rts(_) | Control::Break(_)) => {
-                now != *asked
-            }
-            _ => false,
+        let changes = if let Message::Baud(baud) = asked {
+            *baud != 0 && *baud != self.baud
+        } else if let Message::Control(Control::Dtr(_) | Control::Rts(_) | Control::Break(_)) =
+            asked
+        {
+            now != *asked
+        } else {
+            false
         };
         (!changes).then_some(now)
     }
@@ -43,7 +45,14 @@ impl Settings {
             Message::StopSize(_) => Message::StopSize(1),
             Message::Control(control) => Message::Control(self.control(*control)),
             // Nothing is kept here that could be thrown away: the board's bytes are passed on as they come.
-            other => other.clone(),
+            Message::Purge(_)
+            | Message::Signature(_)
+            | Message::LineState(_)
+            | Message::ModemState(_)
+            | Message::Suspend
+            | Message::Resume
+            | Message::LineStateMask(_)
+            | Message::ModemStateMask(_) => asked.clone(),
         }
     }
 
@@ -55,18 +64,23 @@ impl Settings {
             Control::Other(10) | Control::Rts(_) => Control::Rts(self.rts),
             // Inbound flow control: none.
             Control::Other(13..=16) => Control::Other(14),
-            _ => Control::FlowControl(FlowControl::None),
+            Control::FlowControl(_) | Control::Other(_) => Control::FlowControl(FlowControl::None),
         }
     }
 
     /// It was set.
     pub(super) fn set(&mut self, setting: &Message) {
-        match setting {
-            Message::Baud(baud) => self.baud = *baud,
-            Message::Control(Control::Dtr(on)) => self.dtr = *on,
-            Message::Control(Control::Rts(on)) => self.rts = *on,
-            Message::Control(Control::Break(on)) => self.is_broken = *on,
-            _ => {}
+        if let Message::Baud(baud) = setting {
+            self.baud = *baud;
+        }
+        let Message::Control(control) = setting else {
+            return;
+        };
+        match control {
+            Control::Dtr(on) => self.dtr = *on,
+            Control::Rts(on) => self.rts = *on,
+            Control::Break(on) => self.is_broken = *on,
+            Control::FlowControl(_) | Control::Other(_) => {}
         }
     }
 }

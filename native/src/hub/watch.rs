@@ -60,7 +60,15 @@ impl Watch {
             match self.mode {
                 Mode::Friendly => shown.typed.push(byte),
                 Mode::Output | Mode::Traceback if byte != END => shown.program.push(byte),
-                _ => {}
+                Mode::Output
+                | Mode::Traceback
+                | Mode::Raw
+                | Mode::Accepting
+                | Mode::Answering
+                | Mode::Window(_)
+                | Mode::Pasting
+                | Mode::Ended
+                | Mode::Leaving => {}
             }
             self.mode = self.mode.after(byte);
             self.find_prompt(byte);

@@ -102,30 +102,20 @@ impl Address {
 
     /// The same address with this password, if it is a WebSocket that has none of its own.
     #[must_use]
-    pub fn or_password(self, default: Option<Secret>) -> Self {
-        match self {
-            Self::WebSocket { url, password } => Self::WebSocket {
-                url,
-                password: password.or(default),
-            },
-            other => other,
+    pub fn or_password(mut self, default: Option<Secret>) -> Self {
+        if let Self::WebSocket { password, .. } = &mut self {
+            *password = password.take().or(default);
         }
+        self
     }
 
     /// The same address at this speed, if it is a serial port, here or elsewhere, that has none of its own.
     #[must_use]
-    pub fn or_baud(self, default: Option<u32>) -> Self {
-        match self {
-            Self::Serial { path, baud } => Self::Serial {
-                path,
-                baud: baud.or(default),
-            },
-            Self::Rfc2217 { host, baud } => Self::Rfc2217 {
-                host,
-                baud: baud.or(default),
-            },
-            other => other,
+    pub fn or_baud(mut self, default: Option<u32>) -> Self {
+        if let Self::Serial { baud, .. } | Self::Rfc2217 { baud, .. } = &mut self {
+            *baud = baud.or(default);
         }
+        self
     }
 }
 

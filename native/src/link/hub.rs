@@ -82,10 +82,8 @@ impl Port {
             has_left: false,
         };
         port.stream.write_all(&hello.encode()).await?;
-        Ok(match port.next().await? {
-            FromHub::Opened => Some(port),
-            _ => None,
-        })
+        let is_open = matches!(port.next().await?, FromHub::Opened);
+        Ok(is_open.then_some(port))
     }
 
     async fn wait_for_turn(

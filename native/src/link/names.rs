@@ -87,7 +87,14 @@ impl Names {
         let is_meant = |address: &Address| match address {
             Address::Id(id) => port.id().is_some_and(|own| own.eq_ignore_ascii_case(id)),
             Address::Serial { path, .. } => *path == port.path,
-            _ => false,
+            Address::Auto
+            | Address::Named(_)
+            | Address::Labgrid(_)
+            | Address::Tcp(_)
+            | Address::Rfc2217 { .. }
+            | Address::WebSocket { .. }
+            | Address::Unix(_)
+            | Address::Process(_) => false,
         };
         let meant = self.iter().filter(move |(_, address)| is_meant(address));
         meant.map(|(name, _)| name)
@@ -244,10 +251,10 @@ impl fmt::Display for NamesError {
 
 impl std::error::Error for NamesError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
+        let Self::Io { source, .. } = self else {
+            return None;
+        };
+        Some(source)
     }
 }
 

@@ -81,14 +81,13 @@ async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, Ope
 
 /// The address behind a name and a place of a lab, whose own command has a time of its own.
 async fn where_it_is(address: &Address) -> Result<Address, OpenError> {
-    match resolve(address)? {
-        Address::Labgrid(place) => {
-            let port = labgrid::port(&place).await.map_err(OpenError::Labgrid)?;
-            let NetworkPort { host, baud } = port;
-            Ok(Address::Rfc2217 { host, baud })
-        }
-        address => Ok(address),
-    }
+    let address = resolve(address)?;
+    let Address::Labgrid(place) = &address else {
+        return Ok(address);
+    };
+    let port = labgrid::port(place).await.map_err(OpenError::Labgrid)?;
+    let NetworkPort { host, baud } = port;
+    Ok(Address::Rfc2217 { host, baud })
 }
 
 /// Opens a board that was at a place before, wherever it is now, and says where that is.

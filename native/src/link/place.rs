@@ -101,7 +101,14 @@ pub fn lasting(address: &Address) -> Result<Address, OpenError> {
             let password = None;
             return Ok(Address::WebSocket { url, password });
         }
-        other => return Ok(other),
+        other @ (Address::Auto
+        | Address::Named(_)
+        | Address::Id(_)
+        | Address::Labgrid(_)
+        | Address::Tcp(_)
+        | Address::Rfc2217 { .. }
+        | Address::Unix(_)
+        | Address::Process(_)) => return Ok(other),
     };
     let ports = ports()?;
     let path = real(&path);
@@ -156,7 +163,14 @@ pub(super) fn names_of(address: &Address) -> Vec<String> {
             return names;
         }
         Address::Serial { path, .. } => vec![path.clone()],
-        other => vec![other.to_string()],
+        Address::Auto
+        | Address::Id(_)
+        | Address::Labgrid(_)
+        | Address::Tcp(_)
+        | Address::Rfc2217 { .. }
+        | Address::WebSocket { .. }
+        | Address::Unix(_)
+        | Address::Process(_) => vec![address.to_string()],
     };
     if let Ok(Address::Serial { path, .. }) = whereabouts(address, None) {
         names.push(real(&path));

@@ -57,16 +57,21 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
 /// Sets the port through a handle of its own.
 fn controls(port: &Serial) -> io::Result<LinkControls> {
     let port = SerialPort::from(port.terminal().try_clone()?);
-    Ok(LinkControls::new(move |setting| match setting {
-        Message::Control(Control::Dtr(on)) => if_any(port.set_dtr(*on)),
-        Message::Control(Control::Rts(on)) => if_any(port.set_rts(*on)),
-        Message::Control(Control::Break(on)) => if_any(port.set_break(*on)),
-        Message::Baud(baud) => {
+    Ok(LinkControls::new(move |setting| {
+        if let Message::Baud(baud) = setting {
             let mut settings = tcgetattr(&port)?;
             settings.set_speed(*baud)?;
-            Ok(tcsetattr(&port, OptionalActions::Now, &settings)?)
+            return Ok(tcsetattr(&port, OptionalActions::Now, &settings)?);
         }
-        _ => Err(io::ErrorKind::Unsupported.into()),
+        let Message::Control(control) = setting else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        match control {
+            Control::Dtr(on) => if_any(port.set_dtr(*on)),
+            Control::Rts(on) => if_any(port.set_rts(*on)),
+            Control::Break(on) => if_any(port.set_break(*on)),
+            Control::FlowControl(_) | Control::Other(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
     }))
 }
 

@@ -181,7 +181,7 @@ impl Run<'_> {
                 ran.output.split(u8::is_ascii_whitespace).next() == Some(b"SKIP")
             }
             Outcome::Raised(raised) => raised.exception == SKIP,
-            _ => false,
+            Outcome::Completed | Outcome::TimedOut(_) => false,
         };
         let mut report = self.judge(None, ran);
         if is_skipped && report.status == Status::Error {

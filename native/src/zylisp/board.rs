@@ -76,7 +76,7 @@ impl Evaluator for BoardEvaluator {
                 self.told = Some(Outcome::Help(question.unanswered()));
                 return;
             }
-            _ => {
+            Task::Page { .. } | _ => {
                 let why = "a board's programs print what they have to say; there is no more of it";
                 self.told = Some(Outcome::Failed(why.into()));
                 return;
@@ -175,10 +175,11 @@ async fn run(board: &mut Board, job: &mut Job) -> Result<Outcome, BoardError> {
     }
     let mut program = board.start(job.code.as_bytes(), None).await?;
     let interrupted = follow(&mut program, job, <[u8]>::to_vec).await?;
-    Ok(match program.outcome().await? {
-        BoardOutcome::Raised(_) if interrupted => Outcome::Interrupted,
-        outcome => ended(outcome, nothing(job))?,
-    })
+    let outcome = program.outcome().await?;
+    if interrupted && matches!(outcome, BoardOutcome::Raised(_)) {
+        return Ok(Outcome::Interrupted);
+    }
+    ended(outcome, nothing(job))
 }
 
 /// What a program comes to that is no expression. Where a value is wanted, it is as Python writes it.
@@ -194,19 +195,22 @@ async fn run_expression(board: &mut Board, job: &Job) -> Result<Option<Outcome>,
     let mut question = Question::new(&job.code);
     let mut program = board.start(question.source(), None).await?;
     let interrupted = follow(&mut program, job, |output| question.push(output)).await?;
-    Ok(match program.outcome().await? {
-        BoardOutcome::Raised(traceback) if is_not_python(&traceback) => None,
-        BoardOutcome::Raised(_) if interrupted => Some(Outcome::Interrupted),
-        outcome => {
-            let text = question.answer().unwrap_or_default();
-            let answer = Answer {
-                value: text.clone().into(),
-                text: Some(text),
-                more: false,
-            };
-            Some(ended(outcome, answer)?)
+    let outcome = program.outcome().await?;
+    if let BoardOutcome::Raised(traceback) = &outcome {
+        if is_not_python(traceback) {
+            return Ok(None);
         }
-    })
+        if interrupted {
+            return Ok(Some(Outcome::Interrupted));
+        }
+    }
+    let text = question.answer().unwrap_or_default();
+    let answer = Answer {
+        value: text.clone().into(),
+        text: Some(text),
+        more: false,
+    };
+    ended(outcome, answer).map(Some)
 }
 
 /// Hands out what a program prints, until it has ended. Whether it was interrupted.

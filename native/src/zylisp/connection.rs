@@ -110,7 +110,7 @@ where
             });
             true
         }
-        _ => false,
+        ServerEvent::Ended { .. } => false,
     }
 }
 

@@ -147,9 +147,9 @@ impl Listener {
     }
 
     pub(super) const fn protocol(&self) -> Protocol {
-        match self {
-            Self::Nrepl(_) => Protocol::Nrepl,
-            _ => Protocol::Zylisp,
+        match matches!(self, Self::Nrepl(_)) {
+            true => Protocol::Nrepl,
+            false => Protocol::Zylisp,
         }
     }
 }

@@ -123,7 +123,7 @@ impl Hooks<'_> {
             Dialect::Walrus if !own.is_empty() => {
                 format!(",({} for {p}j in {p}c)", self.writer(own))
             }
-            _ => String::new(),
+            Dialect::Walrus | Dialect::Old => String::new(),
         };
         // A flag for each line is never empty, so that `and` gives the number.
         let number = match self.dialect {

@@ -90,7 +90,15 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
             Exit::Refused,
             format!(":{to}: the directory above is not there"),
         ),
-        error => at(&to)(error),
+        BoardError::File(_)
+        | BoardError::Lost(_)
+        | BoardError::Refused(_)
+        | BoardError::Raised(_)
+        | BoardError::TimedOut
+        | BoardError::Exited
+        | BoardError::Restarted
+        | BoardError::Unreadable
+        | BoardError::Over => at(&to)(error),
     })
 }
 

@@ -146,9 +146,10 @@ impl Compiler {
                 compiled.push(item);
                 continue;
             };
-            let source = match item.content {
-                Content::Bytes(source, _) => source,
-                _ => fs::read(&from).map_err(here(&from))?,
+            let source = if let Content::Bytes(source, _) = item.content {
+                source
+            } else {
+                fs::read(&from).map_err(here(&from))?
             };
             let code = self
                 .compile(&item.path, &from.display().to_string(), &source)

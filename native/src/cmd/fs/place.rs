@@ -46,10 +46,11 @@ pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
             return error.into();
         };
         let exit = Exit::of(&error);
-        let failure = match &error {
-            board::Error::Entry { .. } => Failure::new(exit, format!(":{error}")),
-            error => Failure::new(exit, format!(":{path}: {error}")),
+        let text = match matches!(error, board::Error::Entry { .. }) {
+            true => format!(":{error}"),
+            false => format!(":{path}: {error}"),
         };
+        let failure = Failure::new(exit, text);
         match is_full(&error) {
             true => failure.adding(MAKE_ROOM),
             false => failure,
@@ -59,10 +60,10 @@ pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
 
 /// Whether there was no room for the new file beside the old one.
 fn is_full(error: &board::Error) -> bool {
-    match error {
-        board::Error::Entry { error, .. } => is_full(error),
-        error => *error == board::Error::NoSpace,
+    if let board::Error::Entry { error, .. } = error {
+        return is_full(error);
     }
+    *error == board::Error::NoSpace
 }
 
 const MAKE_ROOM: &str = "`flylead fs cp --in-place` lets an old file make room for its new one, and loses it if that does not arrive";

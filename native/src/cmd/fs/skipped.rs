@@ -52,10 +52,10 @@ pub(crate) fn is_about_one(error: &BoardError) -> Option<&board::Error> {
     let BoardError::File(error) = error else {
         return None;
     };
-    let error = match error {
-        board::Error::Entry { error, .. } => error,
-        error => error,
-    };
+    let mut error = error;
+    if let board::Error::Entry { error: reason, .. } = error {
+        error = reason;
+    }
     matches!(
         error,
         board::Error::NotFound

@@ -55,7 +55,7 @@ impl Dispatcher {
                 self.waiting.clear();
                 return ControlFlow::Break(());
             }
-            _ => {}
+            ClientEvent::Notice(_) => {}
         }
         ControlFlow::Continue(())
     }

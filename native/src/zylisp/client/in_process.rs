@@ -201,7 +201,12 @@ impl State {
         while let Some(event) = self.zylisp.poll_event() {
             match event {
                 ClientEvent::Reply(reply) if reply.request == request => answered = Some(reply),
-                event => self.event(event),
+                ClientEvent::Reply(_)
+                | ClientEvent::Output { .. }
+                | ClientEvent::NeedsInput { .. }
+                | ClientEvent::Notice(_)
+                | ClientEvent::Malformed(_)
+                | ClientEvent::Lost { .. } => self.event(event),
             }
         }
         if let Some(reply) = answered {

@@ -81,9 +81,9 @@ impl Client {
         address: &Address,
         options: ClientOptions,
     ) -> Result<Self, ClientError> {
-        let session = match address {
-            Address::InProcess => Session::Local(Arc::new(Local::start())),
-            _ => Session::Remote(connect(address, &options).await?),
+        let session = match *address == Address::InProcess {
+            true => Session::Local(Arc::new(Local::start())),
+            false => Session::Remote(connect(address, &options).await?),
         };
         let client = Self { session };
         if let Some(token) = options.token {
@@ -207,10 +207,10 @@ impl Client {
         let reply = self
             .request(move |client, now| client.authorize(now, &token))
             .await?;
-        match reply.outcome {
-            ReplyOutcome::Refused(why) => Err(ClientError::Unauthorized { why }),
-            _ => Ok(()),
+        if let ReplyOutcome::Refused(why) = reply.outcome {
+            return Err(ClientError::Unauthorized { why });
         }
+        Ok(())
     }
 
     async fn request(&self, make: impl Make) -> Result<Reply, ClientError> {

@@ -112,7 +112,22 @@ fn plain(error: OpenError) -> io::Error {
         OpenError::NotFound { .. } => io::ErrorKind::NotFound.into(),
         OpenError::Forbidden { .. } => io::ErrorKind::PermissionDenied.into(),
         OpenError::TimedOut { .. } => io::ErrorKind::TimedOut.into(),
-        other => io::Error::other(other),
+        OpenError::NoBoard { .. }
+        | OpenError::SeveralBoards { .. }
+        | OpenError::UnknownId { .. }
+        | OpenError::UnknownName { .. }
+        | OpenError::Labgrid(_)
+        | OpenError::Names(_)
+        | OpenError::Busy { .. }
+        | OpenError::InUse { .. }
+        | OpenError::Away { .. }
+        | OpenError::NoPort { .. }
+        | OpenError::OtherBaud { .. }
+        | OpenError::NoLogin { .. }
+        | OpenError::PasswordWanted { .. }
+        | OpenError::PasswordDenied { .. }
+        | OpenError::Unsupported { .. }
+        | OpenError::Ports(_) => io::Error::other(error),
     }
 }
 

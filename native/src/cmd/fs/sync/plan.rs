@@ -53,12 +53,14 @@ impl Plan {
     pub(super) fn new(source: &Tree, target: &Tree, delete: bool) -> Self {
         let mut plan = Self::default();
         for (name, entry) in source {
-            match entry.node {
-                Node::Kept => {}
-                node if target.get(name).is_some_and(|there| there.node == node) => {
-                    plan.unchanged += usize::from(node != Node::Directory);
-                }
-                node => plan.copy.push(Step::new(name, node)),
+            let node = entry.node;
+            if node == Node::Kept {
+                continue;
+            }
+            if target.get(name).is_some_and(|there| there.node == node) {
+                plan.unchanged += usize::from(node != Node::Directory);
+            } else {
+                plan.copy.push(Step::new(name, node));
             }
         }
         if delete {
