@@ -144,7 +144,7 @@ impl Session {
                 }
                 // There is no other session here.
                 ServerEvent::InterruptElsewhere(elsewhere) => {
-                    server.command(|server| server.interrupted(now, elsewhere.id, None));
+                    server.command(|server| server.interrupted(elsewhere.id, None));
                 }
                 ServerEvent::Ended { .. } => return true,
             }

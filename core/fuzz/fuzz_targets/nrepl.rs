@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
         server.command(|server| server.interrupt_all(now));
         while let Some(event) = server.poll_event() {
             if let ServerEvent::InterruptElsewhere(elsewhere) = event {
-                server.command(|server| server.interrupted(now, elsewhere.id, None));
+                server.command(|server| server.interrupted(elsewhere.id, None));
             }
         }
     }

@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
                     server.loaded(now, &load.session, Err("no files".into()));
                 }),
                 ServerEvent::InterruptElsewhere(elsewhere) => {
-                    server.command(|server| server.interrupted(now, elsewhere.id, None));
+                    server.command(|server| server.interrupted(elsewhere.id, None));
                 }
                 _ => ended = true,
             }

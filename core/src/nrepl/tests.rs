@@ -282,7 +282,7 @@ fn an_interrupt_of_another_connections_session_is_answered_by_that_one_even_afte
     server.handle_input(Instant::START, Input::Closed);
     assert!(!server.machine().is_over());
     server.command(|server| {
-        server.interrupted(Instant::START, elsewhere.id, Some(Interrupted::Found));
+        server.interrupted(elsewhere.id, Some(Interrupted::Found));
     });
     assert_eq!(server.take_transmit(), b"d2:id1:16:statusl4:doneee");
     assert!(server.machine().is_over());

@@ -17,7 +17,7 @@ use alloc::string::String;
 /// let language = Zylisp::factory(lang::Limits::default(), lang::Budget::unlimited());
 /// let now = Instant::START;
 /// let mut zylisp = InProcess::new(now, ServerConfig::default(), language);
-/// zylisp.command(now, |client| client.eval(now, "(+ 1 2)")).unwrap();
+/// zylisp.command(now, |client| client.eval("(+ 1 2)")).unwrap();
 /// while zylisp.run(now) {}
 /// let Some(ClientEvent::Reply(reply)) = zylisp.poll_event() else { panic!("it is answered") };
 /// assert!(matches!(reply.outcome, ReplyOutcome::Value { value, .. } if value == 3));
@@ -94,8 +94,7 @@ impl InProcess {
                     .command(|server| server.handle_message(now, *request));
             }
             while let Some(reply) = self.server.command(ZylispServer::take_message) {
-                self.client
-                    .command(|client| client.handle_message(now, *reply));
+                self.client.command(|client| client.handle_message(*reply));
             }
             let Some(event) = self.server.poll_event() else {
                 return;
@@ -110,7 +109,7 @@ impl InProcess {
             // There is no other session here.
             ServerEvent::InterruptElsewhere(elsewhere) => self
                 .server
-                .command(|server| server.interrupted(now, elsewhere.id, None)),
+                .command(|server| server.interrupted(elsewhere.id, None)),
             ServerEvent::Ended { .. } => self.client.handle_input(now, Input::Closed),
         }
     }
@@ -162,7 +161,7 @@ mod tests {
         let count = 10_000;
         for number in 0..count {
             zylisp
-                .command(NOW, |client| client.eval(NOW, format!("{number}")))
+                .command(NOW, |client| client.eval(format!("{number}")))
                 .unwrap();
         }
         let values = replies(&mut zylisp).into_iter().map(|reply| reply.outcome);
@@ -178,14 +177,14 @@ mod tests {
     fn an_interrupt_overtakes_what_runs_and_a_cancelled_request_is_not_told() {
         let mut zylisp = start();
         let forever = "(define f (lambda () (f))) (f)";
-        let ask = |client: &mut ZylispClient| client.eval(NOW, forever).unwrap();
+        let ask = |client: &mut ZylispClient| client.eval(forever).unwrap();
         let cancelled = zylisp.command(NOW, ask);
         zylisp.command(NOW, ask);
         assert!(zylisp.run(NOW));
-        zylisp.command(NOW, |client| client.cancel(NOW, cancelled));
+        zylisp.command(NOW, |client| client.cancel(cancelled));
         assert!(zylisp.run(NOW));
         zylisp
-            .command(NOW, |client| client.interrupt(NOW, None))
+            .command(NOW, |client| client.interrupt(None))
             .unwrap();
         let told = replies(&mut zylisp);
         assert!(told.iter().any(|reply| reply.status == [Status::Done]));
@@ -200,7 +199,7 @@ mod tests {
     fn a_file_is_asked_for_and_then_evaluated() {
         let mut zylisp = start();
         zylisp
-            .command(NOW, |client| client.load_file(NOW, "two.zylisp"))
+            .command(NOW, |client| client.load_file("two.zylisp"))
             .unwrap();
         let (session, path) = zylisp.poll_load().unwrap();
         assert_eq!(path, "two.zylisp");
@@ -224,7 +223,7 @@ mod tests {
         };
         let mut zylisp = zylisp(config);
         zylisp
-            .command(NOW, |client| client.authorize(NOW, "wrong"))
+            .command(NOW, |client| client.authorize("wrong"))
             .unwrap();
         let events = events(&mut zylisp);
         assert!(

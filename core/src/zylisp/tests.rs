@@ -50,9 +50,8 @@ impl Pair {
         }
     }
 
-    fn send<R>(&mut self, command: impl FnOnce(&mut ZylispClient, Instant) -> R) -> R {
-        let now = self.now;
-        let answer = self.client.command(|client| command(client, now));
+    fn send<R>(&mut self, command: impl FnOnce(&mut ZylispClient) -> R) -> R {
+        let answer = self.client.command(command);
         let bytes = self.client.take_transmit();
         self.feed(&bytes);
         answer
@@ -96,7 +95,7 @@ impl Pair {
     }
 
     fn eval(&mut self, code: &str) -> Reply {
-        self.send(|client, now| client.eval(now, code)).unwrap();
+        self.send(|client| client.eval(code)).unwrap();
         let mut events = self.run(100);
         match events.pop() {
             Some(ClientEvent::Reply(reply)) if events.is_empty() => reply,
@@ -204,7 +203,7 @@ fn describe_names_the_operations_and_the_session() {
         transports: vec!["tcp".into()],
         ..ServerConfig::default()
     });
-    pair.send(|client, now| client.describe(now)).unwrap();
+    pair.send(|client| client.describe()).unwrap();
     let events = pair.run(1);
     let [ClientEvent::Reply(reply)] = &events[..] else {
         panic!("{events:?}")
@@ -217,14 +216,13 @@ fn describe_names_the_operations_and_the_session() {
 #[test]
 fn a_file_of_many_forms_is_loaded_and_a_missing_one_is_refused() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.load_file(now, "two.zylisp"))
-        .unwrap();
+    pair.send(|client| client.load_file("two.zylisp")).unwrap();
     let events = pair.run(1);
     assert!(
         matches!(&events[..], [ClientEvent::Reply(reply)] if reply.outcome == value(json!(2))),
         "{events:?}"
     );
-    pair.send(|client, now| client.load_file(now, "three.zylisp"))
+    pair.send(|client| client.load_file("three.zylisp"))
         .unwrap();
     let events = pair.run(1);
     let refused = ReplyOutcome::Refused("no such file".into());
@@ -242,7 +240,7 @@ fn output_comes_before_the_end_to_who_asks_for_that() {
     for encoding in BOTH {
         let mut pair = Pair::new(encoding);
         let request = pair
-            .send(|client, now| client.eval(now, Program::from(source).live()))
+            .send(|client| client.eval(Program::from(source).live()))
             .unwrap();
         pair.now += Duration::from_millis(10);
         let output = "1\n".into();
@@ -327,9 +325,7 @@ fn a_go_servers_values_and_errors_are_understood() {
 
 fn go_reply(field: &str) -> ReplyOutcome {
     let mut client = Pump::new(ZylispClient::new(Encoding::Json, 1_000));
-    client
-        .command(|client| client.eval(Instant::START, "x"))
-        .unwrap();
+    client.command(|client| client.eval("x")).unwrap();
     let reply = format!("{{\"op\":\"\",\"id\":\"1\",\"status\":[\"done\"],{field}}}\n");
     client.handle_input(Instant::START, Input::Bytes(reply.as_bytes()));
     match client.poll_event() {
@@ -345,7 +341,7 @@ fn a_trace_travels_with_its_functions_and_places() {
         let mut program = Program::from("(define half (lambda (n) (/ n 0)))\n(list (half 4))");
         program.file = Some("half.zylisp".into());
         program.start.line = 10;
-        pair.send(|client, now| client.eval(now, program)).unwrap();
+        pair.send(|client| client.eval(program)).unwrap();
         let events = pair.run(10);
         let [
             ClientEvent::Reply(Reply {

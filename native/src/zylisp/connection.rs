@@ -102,8 +102,8 @@ where
             let commander = commander.clone();
             tokio::spawn(async move {
                 let found = found.await;
-                let interrupted = move |server: &mut Server<D>, now| {
-                    server.interrupted(now, id, found);
+                let interrupted = move |server: &mut Server<D>, _| {
+                    server.interrupted(id, found);
                 };
                 // The asker may have gone.
                 let _ = commander.command(interrupted).await;

@@ -112,7 +112,7 @@ impl Debugging {
             end: None,
             replies: BTreeMap::new(),
         };
-        debugging.command(|session, now| session.start(now));
+        debugging.command(|session, _| session.start());
         debugging
     }
 

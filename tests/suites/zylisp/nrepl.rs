@@ -47,7 +47,7 @@ fn unless_elsewhere(server: &mut Pump<NreplServer>, event: ServerEvent) -> Optio
     let ServerEvent::InterruptElsewhere(elsewhere) = event else {
         return Some(event);
     };
-    server.command(|server| server.interrupted(Instant::START, elsewhere.id, None));
+    server.command(|server| server.interrupted(elsewhere.id, None));
     None
 }
 

@@ -105,29 +105,27 @@ fn run(server: &mut ZylispServer, now: Instant) {
     }
 }
 
-fn ask(client: &mut ZylispClient, now: Instant, text: &str) -> Result<(), String> {
+fn ask(client: &mut ZylispClient, _: Instant, text: &str) -> Result<(), String> {
     let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
     let asked = match verb {
-        "eval" => client.eval(now, rest),
-        "eval-live" => client.eval(now, Program::from(rest).live()),
-        "input" => client.input(now, &rest.replace("\\n", "\n")),
-        "complete" => client.complete(now, rest),
-        "look-up" => client.look_up(now, rest),
-        "more" => client.more(now, rest.parse().unwrap()),
-        "clone" => client.clone_session(now),
+        "eval" => client.eval(rest),
+        "eval-live" => client.eval(Program::from(rest).live()),
+        "input" => client.input(&rest.replace("\\n", "\n")),
+        "complete" => client.complete(rest),
+        "look-up" => client.look_up(rest),
+        "more" => client.more(rest.parse().unwrap()),
+        "clone" => client.clone_session(),
         "use" => {
             client.use_session(Some(rest.into()).filter(|name: &String| !name.is_empty()));
             return Ok(());
         }
-        "load" => client.load_file(now, rest),
-        "describe" => client.describe(now),
-        "auth" => client.authorize(now, rest),
-        "interrupt" => client.interrupt(now, None),
-        "interrupt-session" => client.interrupt_session(now, rest, None),
+        "load" => client.load_file(rest),
+        "describe" => client.describe(),
+        "auth" => client.authorize(rest),
+        "interrupt" => client.interrupt(None),
+        "interrupt-session" => client.interrupt_session(rest, None),
         // Whoever asked last no longer wants to know.
-        "eval-and-cancel" => client
-            .eval(now, rest)
-            .inspect(|request| client.cancel(now, *request)),
+        "eval-and-cancel" => client.eval(rest).inspect(|request| client.cancel(*request)),
         _ => return Err(format!("unknown command {verb}")),
     };
     asked.map(drop).map_err(|error| error.to_string())
@@ -139,7 +137,7 @@ fn tell(server: &mut ZylispServer, now: Instant, text: &str) {
         "loaded" => server.loaded(now, "s1", Ok(Source::from(rest))),
         "not-loaded" => server.loaded(now, "s1", Err(rest.into())),
         "interrupt" => drop(server.interrupt(now, "s1", None)),
-        "interrupted" => server.interrupted(now, rest.into(), Some(Interrupted::Found)),
+        "interrupted" => server.interrupted(rest.into(), Some(Interrupted::Found)),
         _ => panic!("unknown command {verb}"),
     }
 }

@@ -171,7 +171,7 @@ impl Debugger {
         let (end, reply) = Reply::channel();
         let (events, receiver) = channel(Events::new(self.output_limit));
         self.conversation.begin(Run { end, events });
-        self.command(Session::start);
+        self.command(|session, _| session.start());
         let (driver, conversation) = (Rc::clone(&self.driver), Rc::clone(&self.conversation));
         Ok(Task::new(reply, receiver, move || {
             if !conversation.is_over() {

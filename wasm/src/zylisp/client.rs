@@ -2,10 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use flylead_core::{
-    Instant,
-    zylisp::{Encoding, Program, RequestError, RequestId, Status, ZylispClient},
-};
+use flylead_core::zylisp::{Encoding, Program, RequestError, RequestId, Status, ZylispClient};
 use futures::FutureExt;
 use js_sys::futures::{JsFuture, spawn_local};
 use serde::Deserialize;
@@ -132,9 +129,7 @@ impl Zylisp {
         let link = Link::new(&readable, &writable, false)?;
         let zylisp = Self::start(link, encoding, options.output_limit, Peer::Server(socket));
         if let Some(token) = options.token {
-            zylisp
-                .request(|client, now| client.authorize(now, &token))
-                .await?;
+            zylisp.request(|client| client.authorize(&token)).await?;
         }
         Ok(zylisp)
     }
@@ -178,34 +173,34 @@ impl Zylisp {
         let mut program = Program::from(code).live();
         program.file = options.file;
         program.page = options.page;
-        Ok(self.evaluate(|client, now| client.eval(now, program)))
+        Ok(self.evaluate(|client| client.eval(program)))
     }
 
     /// Evaluates a file that lies on the server's side, below one of its folders. Like `eval`.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
     pub fn load(&self, path: &str) -> Task<EvalResult, String> {
-        self.evaluate(|client, now| client.load_file_live(now, path))
+        self.evaluate(|client| client.load_file_live(path))
     }
 
     /// The next page, of so many bytes at most, of the last value's text, if that came with `more`. Fails with
     /// `RefusedError` if there is none.
     #[wasm_bindgen(unchecked_return_type = "Promise<EvalResult>")]
     pub fn more(&self, page: usize) -> Reply<EvalResult> {
-        let asked = self.request(|client, now| client.more(now, page));
+        let asked = self.request(|client| client.more(page));
         asked.map(EvalResult::from)
     }
 
     /// Which names begin like this: the language's, and those that were defined. Answered also while something runs.
     #[wasm_bindgen(unchecked_return_type = "Promise<Completion[]>")]
     pub fn complete(&self, prefix: &str) -> Reply<Completions> {
-        let asked = self.request(|client, now| client.complete(now, prefix));
+        let asked = self.request(|client| client.complete(prefix));
         asked.map(Completions::from)
     }
 
     /// What a name is; `undefined` if the server does not know it. Answered also while something runs.
     #[wasm_bindgen(js_name = lookUp, unchecked_return_type = "Promise<NameInfo | undefined>")]
     pub fn look_up(&self, name: &str) -> Reply<Option<NameInfo>> {
-        let asked = self.request(|client, now| client.look_up(now, name));
+        let asked = self.request(|client| client.look_up(name));
         asked.map(NameInfo::of)
     }
 
@@ -220,9 +215,9 @@ impl Zylisp {
     /// Resolves to whether there was anything.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
     pub fn interrupt(&self, session: Option<String>) -> Reply<bool> {
-        let interrupted = self.request(|client, now| match session {
-            Some(session) => client.interrupt_session(now, &session, None),
-            None => client.interrupt(now, None),
+        let interrupted = self.request(|client| match session {
+            Some(session) => client.interrupt_session(&session, None),
+            None => client.interrupt(None),
         });
         interrupted.map(|answer| !answer.reply.status.contains(&Status::SessionIdle))
     }
@@ -269,9 +264,9 @@ impl Drop for Zylisp {
 }
 
 /// Something to ask a server for.
-trait Command: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> {}
+trait Command: FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError> {}
 
-impl<F: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError>> Command for F {}
+impl<F: FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError>> Command for F {}
 
 impl Conversation {
     fn request(
@@ -281,7 +276,7 @@ impl Conversation {
     ) -> (Option<RequestId>, Reply<Answer>) {
         let (sender, reply) = Reply::channel();
         let asked = self.session.ending.check().and_then(|()| {
-            let asked = self.driver.command(command);
+            let asked = self.driver.command(|client, _| command(client));
             asked.map_err(|RequestError::Lost| Error::lost(LostReason::Closed, None, DISCONNECTED))
         });
         match asked {
@@ -306,9 +301,10 @@ impl Conversation {
     /// Interrupts one evaluation, also one that still waits for its turn.
     fn interrupt(&self, request: RequestId) {
         if self.session.is_under_way(request) {
-            let command = |client: &mut ZylispClient, now| client.interrupt(now, Some(request));
             // Refused only when the connection is over, and then the evaluation is too.
-            let _ = self.driver.command(command);
+            let _ = self
+                .driver
+                .command(|client, _| client.interrupt(Some(request)));
         }
     }
 

@@ -109,7 +109,7 @@ impl Application<ZylispClient> for Session {
             // Nobody types here: the input is at its end.
             ClientEvent::NeedsInput { .. } => {
                 // Refused only when the connection is over.
-                let _ = driver.command(|client, now| client.input(now, ""));
+                let _ = driver.command(|client, _| client.input(""));
             }
             ClientEvent::Reply(reply) => self.replied(reply),
             ClientEvent::Notice(notice) => drop(self.notice.replace(notice.protocol_error)),

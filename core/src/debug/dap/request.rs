@@ -59,7 +59,7 @@ impl Adapter {
             "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(now, &request),
             "breakpointLocations" => self.breakpoint_locations(&request),
-            "configurationDone" => self.configuration_done(now, &request),
+            "configurationDone" => self.configuration_done(&request),
             "threads" => self.threads(&request),
             "stackTrace" => self.stack_trace(&request),
             "scopes" => self.scopes(&request),

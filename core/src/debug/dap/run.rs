@@ -176,10 +176,10 @@ impl Adapter {
         self.answer(request, json!({"breakpoints": locations}));
     }
 
-    pub(super) fn configuration_done(&mut self, now: Instant, request: &Request) {
+    pub(super) fn configuration_done(&mut self, request: &Request) {
         self.answer(request, json!({}));
         if let Some(session) = &mut self.session {
-            session.start(now);
+            session.start();
         }
     }
 

@@ -24,7 +24,7 @@ use crate::{
 
 impl Session {
     /// Begins. What the board is to do comes from [`poll_action`](Self::poll_action).
-    pub fn start(&mut self, _now: Instant) {
+    pub fn start(&mut self) {
         if self.phase == Phase::New {
             self.phase = Phase::Probing;
             self.exec(Runtime::probe(&self.launch.token));

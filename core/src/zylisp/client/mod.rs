@@ -117,7 +117,7 @@ impl ZylispClient {
     }
 
     /// Takes in a message of a server in the same process.
-    pub fn handle_message(&mut self, _now: Instant, message: Message) {
+    pub fn handle_message(&mut self, message: Message) {
         if !self.lost {
             self.reply(message);
         }
@@ -137,10 +137,10 @@ impl ZylispClient {
     }
 
     /// Gives a request up: the server is asked to interrupt it, and no reply to it is told.
-    pub fn cancel(&mut self, now: Instant, request: RequestId) {
+    pub fn cancel(&mut self, request: RequestId) {
         if let Some(pending) = self.pending.get_mut(&request) {
             *pending = Pending::Cancelled;
-            if let Ok(interrupt) = self.interrupt(now, Some(request)) {
+            if let Ok(interrupt) = self.interrupt(Some(request)) {
                 self.pending.insert(interrupt, Pending::Cancelled);
             }
         }

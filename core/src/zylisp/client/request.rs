@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zylisp_lang::Place;
 
 use super::{RequestError, RequestId, ZylispClient};
-use crate::{Instant, zylisp::message::Message};
+use crate::zylisp::message::Message;
 
 /// A program to be evaluated, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,11 +71,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn eval(
-        &mut self,
-        _now: Instant,
-        program: impl Into<Program>,
-    ) -> Result<RequestId, RequestError> {
+    pub fn eval(&mut self, program: impl Into<Program>) -> Result<RequestId, RequestError> {
         self.request(program.into().into_message())
     }
 
@@ -83,23 +79,23 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn load_file(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
-        self.load(now, path, false)
+    pub fn load_file(&mut self, path: &str) -> Result<RequestId, RequestError> {
+        self.load(path, false)
     }
 
     /// The same, and wants what it prints as it comes.
     ///
     /// # Errors
     /// The connection is over.
-    pub fn load_file_live(&mut self, now: Instant, path: &str) -> Result<RequestId, RequestError> {
-        self.load(now, path, true)
+    pub fn load_file_live(&mut self, path: &str) -> Result<RequestId, RequestError> {
+        self.load(path, true)
     }
 
     /// Asks for the next page of the value that the last program came to: at most so many bytes of its text.
     ///
     /// # Errors
     /// The connection is over.
-    pub fn more(&mut self, _now: Instant, page: usize) -> Result<RequestId, RequestError> {
+    pub fn more(&mut self, page: usize) -> Result<RequestId, RequestError> {
         self.request(with_data("more", json!({"page": page})))
     }
 
@@ -107,7 +103,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn input(&mut self, _now: Instant, text: &str) -> Result<RequestId, RequestError> {
+    pub fn input(&mut self, text: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("stdin", json!({"stdin": text})))
     }
 
@@ -115,7 +111,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn complete(&mut self, _now: Instant, prefix: &str) -> Result<RequestId, RequestError> {
+    pub fn complete(&mut self, prefix: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("complete", json!({"prefix": prefix})))
     }
 
@@ -123,7 +119,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn look_up(&mut self, _now: Instant, name: &str) -> Result<RequestId, RequestError> {
+    pub fn look_up(&mut self, name: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("lookup", json!({"symbol": name})))
     }
 
@@ -131,7 +127,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn describe(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+    pub fn describe(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("describe", ""))
     }
 
@@ -139,7 +135,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn authorize(&mut self, _now: Instant, token: &str) -> Result<RequestId, RequestError> {
+    pub fn authorize(&mut self, token: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("auth", json!({"token": token})))
     }
 
@@ -148,7 +144,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn clone_session(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+    pub fn clone_session(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("clone", ""))
     }
 
@@ -156,7 +152,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn close_session(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+    pub fn close_session(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("close", ""))
     }
 
@@ -164,7 +160,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn list_sessions(&mut self, _now: Instant) -> Result<RequestId, RequestError> {
+    pub fn list_sessions(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("ls-sessions", ""))
     }
 
@@ -172,11 +168,7 @@ impl ZylispClient {
     ///
     /// # Errors
     /// The connection is over.
-    pub fn interrupt(
-        &mut self,
-        _now: Instant,
-        target: Option<RequestId>,
-    ) -> Result<RequestId, RequestError> {
+    pub fn interrupt(&mut self, target: Option<RequestId>) -> Result<RequestId, RequestError> {
         self.request(interrupt(target.map(|target| format!("{target}"))))
     }
 
@@ -186,7 +178,6 @@ impl ZylispClient {
     /// The connection is over.
     pub fn interrupt_session(
         &mut self,
-        _now: Instant,
         session: &str,
         target: Option<&str>,
     ) -> Result<RequestId, RequestError> {
@@ -196,7 +187,7 @@ impl ZylispClient {
         })
     }
 
-    fn load(&mut self, _now: Instant, path: &str, stream: bool) -> Result<RequestId, RequestError> {
+    fn load(&mut self, path: &str, stream: bool) -> Result<RequestId, RequestError> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         self.request(Message {
             file: Some(path.into()),

@@ -104,7 +104,7 @@ impl<D: Dialect> Server<D> {
     }
 
     /// Answers [`ServerEvent::InterruptElsewhere`]: what was found, if there is such a session.
-    pub fn interrupted(&mut self, _now: Instant, id: String, found: Option<Interrupted>) {
+    pub fn interrupted(&mut self, id: String, found: Option<Interrupted>) {
         self.dialect.interrupted(&mut self.core, id, found);
         self.core.answered_elsewhere();
         self.core.end_if_left();

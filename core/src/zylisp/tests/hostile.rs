@@ -27,7 +27,7 @@ fn half_a_message_is_not_waited_for_for_ever() {
 fn a_client_that_has_gone_is_noticed_by_asking_and_keeps_nothing_running() {
     for (encoding, probe) in [(Encoding::Json, b"\n"), (Encoding::MessagePack, b"\x80")] {
         let mut pair = Pair::new(encoding);
-        pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+        pair.send(|client| client.eval(FOREVER)).unwrap();
         pair.server.handle_input(pair.now, Input::Closed);
         assert!(!pair.server.machine().is_over() && pair.server.machine().wants_turn());
         assert_eq!(pair.server.deadline(), Some(Instant::from_millis(20)));
@@ -51,14 +51,12 @@ fn without_the_token_nothing_is_done() {
     };
     let mut pair = Pair::with(config.clone());
     assert!(matches!(pair.eval("1").outcome, ReplyOutcome::Refused(_)));
-    pair.send(|client, now| client.authorize(now, "secret"))
-        .unwrap();
+    pair.send(|client| client.authorize("secret")).unwrap();
     assert_eq!(pair.run(1).len(), 1);
     assert_eq!(pair.eval("1").outcome, value(json!(1)));
 
     let mut pair = Pair::with(config.clone());
-    pair.send(|client, now| client.authorize(now, "secre"))
-        .unwrap();
+    pair.send(|client| client.authorize("secre")).unwrap();
     assert!(
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(reply.outcome, ReplyOutcome::Refused(_)))
     );
@@ -85,10 +83,10 @@ fn garbage_is_answered_each_time_and_ends_the_connection_when_nothing_else_comes
 #[test]
 fn requests_that_wait_are_bounded() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    pair.send(|client| client.eval(FOREVER)).unwrap();
     let mut sent = 0;
     while pair.server.machine().wants_input() {
-        pair.send(|client, now| client.eval(now, "1")).unwrap();
+        pair.send(|client| client.eval("1")).unwrap();
         sent += 1;
     }
     assert!((4_000..5_000).contains(&sent), "{sent}");
@@ -108,7 +106,7 @@ fn what_waits_with_large_data_takes_no_memory_and_what_it_takes_is_counted() {
     };
     config.message_limit = 600_000;
     let mut pair = Pair::with(config);
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    pair.send(|client| client.eval(FOREVER)).unwrap();
     let large = "x".repeat(500_000);
     for id in 0..40 {
         let message =
@@ -148,8 +146,7 @@ fn an_empty_token_lets_nobody_in() {
             ..ServerConfig::default()
         });
         assert!(matches!(pair.eval("1").outcome, ReplyOutcome::Refused(_)));
-        pair.send(|client, now| client.authorize(now, shown))
-            .unwrap();
+        pair.send(|client| client.authorize(shown)).unwrap();
         pair.run(1);
         assert!(pair.ended);
     }

@@ -6,14 +6,13 @@ use super::*;
 fn an_interrupt_overtakes_what_runs_and_what_waits_still_runs() {
     for encoding in BOTH {
         let mut pair = Pair::new(encoding);
-        let slow = pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
-        let next = pair.send(|client, now| client.eval(now, "7")).unwrap();
-        let given_up = pair.send(|client, now| client.eval(now, "(f)")).unwrap();
+        let slow = pair.send(|client| client.eval(FOREVER)).unwrap();
+        let next = pair.send(|client| client.eval("7")).unwrap();
+        let given_up = pair.send(|client| client.eval("(f)")).unwrap();
         assert_eq!(pair.run(10), []);
-        pair.send(|client, now| client.interrupt(now, Some(given_up)))
+        pair.send(|client| client.interrupt(Some(given_up)))
             .unwrap();
-        pair.send(|client, now| client.interrupt(now, Some(slow)))
-            .unwrap();
+        pair.send(|client| client.interrupt(Some(slow))).unwrap();
         let outcomes: Vec<_> = pair
             .run(1)
             .into_iter()
@@ -32,7 +31,7 @@ fn an_interrupt_overtakes_what_runs_and_what_waits_still_runs() {
 #[test]
 fn another_connection_interrupts_a_session_by_its_name() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    pair.send(|client| client.eval(FOREVER)).unwrap();
     pair.run(1);
     let now = pair.now;
     let mut interrupt = |session, target| {
@@ -45,7 +44,7 @@ fn another_connection_interrupts_a_session_by_its_name() {
     assert!(
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if reply.outcome == ReplyOutcome::Interrupted)
     );
-    pair.send(|client, now| client.interrupt_session(now, "other", None))
+    pair.send(|client| client.interrupt_session("other", None))
         .unwrap();
     let elsewhere = pair.server.poll_event();
     assert!(
@@ -56,9 +55,9 @@ fn another_connection_interrupts_a_session_by_its_name() {
 #[test]
 fn a_cancelled_request_is_interrupted_and_its_late_reply_is_dropped() {
     let mut pair = Pair::new(Encoding::Json);
-    let slow = pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    let slow = pair.send(|client| client.eval(FOREVER)).unwrap();
     pair.run(1);
-    pair.send(|client, now| client.cancel(now, slow));
+    pair.send(|client| client.cancel(slow));
     assert_eq!(pair.run(2), []);
     assert_eq!(pair.eval("(+ 40 2)").outcome, value(json!(42)));
 }
@@ -66,7 +65,7 @@ fn a_cancelled_request_is_interrupted_and_its_late_reply_is_dropped() {
 #[test]
 fn an_evaluation_that_takes_too_long_is_an_error_of_the_program() {
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    pair.send(|client| client.eval(FOREVER)).unwrap();
     assert_eq!(pair.run(1), []);
     pair.now += Duration::from_secs(61);
     let late = pair.run(1);
@@ -82,7 +81,7 @@ fn everything_that_was_asked_before_a_client_closed_its_side_is_answered() {
     let mut pair = Pair::new(Encoding::Json);
     let slow = "(define c (lambda (n) (if (= n 0) 7 (c (- n 1))))) (c 100000)";
     for _ in 0..100 {
-        pair.send(|client, now| client.eval(now, slow)).unwrap();
+        pair.send(|client| client.eval(slow)).unwrap();
     }
     pair.server.handle_input(pair.now, Input::Closed);
     pair.now += Duration::from_secs(1);

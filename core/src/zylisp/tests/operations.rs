@@ -58,7 +58,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
         let mut pair = Pair::new(encoding);
         let source = "(println \"name?\") (list (read-line) (read-line))";
         let request = pair
-            .send(|client, now| client.eval(now, Program::from(source).live()))
+            .send(|client| client.eval(Program::from(source).live()))
             .unwrap();
         let events = pair.run(1);
         let output = "name?\n".into();
@@ -72,7 +72,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
         // The time of the person who types is not the program's.
         pair.now += Duration::from_secs(300);
         assert_eq!(pair.run(1), []);
-        pair.send(|client, now| client.input(now, "Ada\n")).unwrap();
+        pair.send(|client| client.input("Ada\n")).unwrap();
         let events = pair.run(1);
         assert!(
             matches!(
@@ -81,7 +81,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
             ),
             "{events:?}"
         );
-        pair.send(|client, now| client.input(now, "")).unwrap();
+        pair.send(|client| client.input("")).unwrap();
         let events = pair.run(1);
         assert!(
             matches!(&events[..], [ClientEvent::Reply(_), ClientEvent::Reply(reply)] if reply.outcome == value(json!(["Ada", null]))),
@@ -91,7 +91,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
         assert_eq!(pair.eval("(read-line)").outcome, value(Json::Null));
     }
     let mut pair = Pair::new(Encoding::Json);
-    pair.send(|client, now| client.eval(now, Program::from("(read-line)").live()))
+    pair.send(|client| client.eval(Program::from("(read-line)").live()))
         .unwrap();
     pair.run(1);
     pair.now += Duration::from_secs(601);
@@ -116,7 +116,7 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
     assert_eq!(text.len(), 1_000);
     assert!(reply.has_more());
     loop {
-        pair.send(|client, now| client.more(now, 300)).unwrap();
+        pair.send(|client| client.more(300)).unwrap();
         let events = pair.run(1);
         let [ClientEvent::Reply(reply)] = &events[..] else {
             panic!("{events:?}")
@@ -127,14 +127,14 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
         }
     }
     assert_eq!(text, whole);
-    pair.send(|client, now| client.more(now, 300)).unwrap();
+    pair.send(|client| client.more(300)).unwrap();
     assert!(
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no more")))
     );
 
     // Of a value that came whole there is no more either.
     assert!(!pair.eval("(+ 1 2)").has_more());
-    pair.send(|client, now| client.more(now, 300)).unwrap();
+    pair.send(|client| client.more(300)).unwrap();
     assert!(
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(reply.outcome, ReplyOutcome::Refused(_)))
     );
@@ -155,7 +155,7 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
 fn names_are_completed_and_explained_even_while_something_runs() {
     let mut pair = Pair::new(Encoding::Json);
     pair.eval("(define square (lambda (side) (* side side)))");
-    pair.send(|client, now| client.eval(now, FOREVER)).unwrap();
+    pair.send(|client| client.eval(FOREVER)).unwrap();
     assert_eq!(pair.run(1), []);
     for op in ["info", "lookup", "eldoc"] {
         let reply = pair.answer(&format!(

@@ -1,21 +1,18 @@
 //! Requests under way, and what comes of them.
 
-use flylead_core::{
-    Instant,
-    zylisp::{Reply, RequestError, RequestId, ZylispClient},
-};
+use flylead_core::zylisp::{Reply, RequestError, RequestId, ZylispClient};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{ClientError, Session};
 
 /// Something to ask a server for.
 pub(super) trait Make:
-    FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> + Send + 'static
+    FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError> + Send + 'static
 {
 }
 
 impl<F> Make for F where
-    F: FnOnce(&mut ZylispClient, Instant) -> Result<RequestId, RequestError> + Send + 'static
+    F: FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError> + Send + 'static
 {
 }
 

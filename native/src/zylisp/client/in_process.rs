@@ -96,9 +96,7 @@ impl Local {
         let now = self.0.now();
         let mut state = self.0.state();
         state.dispatcher.forget(request);
-        state
-            .zylisp
-            .command(now, |client| client.cancel(now, request));
+        state.zylisp.command(now, |client| client.cancel(request));
         state.take_events();
         drop(state);
         self.0.changed.notify_one();
@@ -116,7 +114,7 @@ impl Inner {
     fn ask(&self, make: impl Make) -> Asked {
         let now = self.now();
         let mut state = self.state();
-        match state.zylisp.command(now, |client| make(client, now)) {
+        match state.zylisp.command(now, make) {
             Err(_) => Asked::Answered(Err(ClientError::Lost)),
             Ok(request) => {
                 let asked = state.answer(request);
@@ -131,7 +129,7 @@ impl Inner {
     fn begin(&self, make: impl Make, waiting: Waiting) -> Result<RequestId, ClientError> {
         let now = self.now();
         let mut state = self.state();
-        let asked = state.zylisp.command(now, |client| make(client, now));
+        let asked = state.zylisp.command(now, make);
         let request = asked.map_err(|_| ClientError::Lost)?;
         state.dispatcher.wait(request, waiting);
         state.take_events();

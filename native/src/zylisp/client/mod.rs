@@ -99,8 +99,7 @@ impl Client {
     /// The connection ended before the reply, or the server cannot be understood.
     pub async fn eval(&self, program: impl Into<Program>) -> Result<Reply, ClientError> {
         let program = program.into();
-        self.request(move |client, now| client.eval(now, program))
-            .await
+        self.request(move |client| client.eval(program)).await
     }
 
     /// Evaluates a file that is on the server's side.
@@ -109,8 +108,7 @@ impl Client {
     /// As for [`eval`](Self::eval).
     pub async fn load_file(&self, path: impl Into<String>) -> Result<Reply, ClientError> {
         let path = path.into();
-        self.request(move |client, now| client.load_file(now, &path))
-            .await
+        self.request(move |client| client.load_file(&path)).await
     }
 
     /// Evaluates a program whose output is wanted while it runs.
@@ -119,8 +117,7 @@ impl Client {
     /// The connection is over.
     pub async fn start(&self, program: impl Into<Program>) -> Result<Evaluation, ClientError> {
         let program = program.into().live();
-        self.begin(move |client, now| client.eval(now, program))
-            .await
+        self.begin(move |client| client.eval(program)).await
     }
 
     /// Evaluates a file that is on the server's side, whose output is wanted while it runs.
@@ -129,8 +126,7 @@ impl Client {
     /// The connection is over.
     pub async fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
         let path = path.into();
-        self.begin(move |client, now| client.load_file_live(now, &path))
-            .await
+        self.begin(move |client| client.load_file_live(&path)).await
     }
 
     /// The next page of the value that the last program came to: at most so many bytes of its text.
@@ -138,8 +134,7 @@ impl Client {
     /// # Errors
     /// As for [`eval`](Self::eval).
     pub async fn more(&self, page: usize) -> Result<Reply, ClientError> {
-        self.request(move |client, now| client.more(now, page))
-            .await
+        self.request(move |client| client.more(page)).await
     }
 
     /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
@@ -148,8 +143,7 @@ impl Client {
     /// As for [`eval`](Self::eval).
     pub async fn input(&self, text: impl Into<String>) -> Result<Reply, ClientError> {
         let text = text.into();
-        self.request(move |client, now| client.input(now, &text))
-            .await
+        self.request(move |client| client.input(&text)).await
     }
 
     /// Which names begin like this: `completions` in [`Reply::data`].
@@ -158,8 +152,7 @@ impl Client {
     /// As for [`eval`](Self::eval).
     pub async fn complete(&self, prefix: impl Into<String>) -> Result<Reply, ClientError> {
         let prefix = prefix.into();
-        self.request(move |client, now| client.complete(now, &prefix))
-            .await
+        self.request(move |client| client.complete(&prefix)).await
     }
 
     /// What a name is: `usage`, `doc`, `file` and `line` in [`Reply::data`], as far as they are known.
@@ -168,8 +161,7 @@ impl Client {
     /// As for [`eval`](Self::eval).
     pub async fn look_up(&self, name: impl Into<String>) -> Result<Reply, ClientError> {
         let name = name.into();
-        self.request(move |client, now| client.look_up(now, &name))
-            .await
+        self.request(move |client| client.look_up(&name)).await
     }
 
     /// What the server is and can do: [`Reply::data`].
@@ -177,7 +169,7 @@ impl Client {
     /// # Errors
     /// As for [`eval`](Self::eval).
     pub async fn describe(&self) -> Result<Reply, ClientError> {
-        self.request(|client, now| client.describe(now)).await
+        self.request(|client| client.describe()).await
     }
 
     /// Interrupts what this session runs.
@@ -185,8 +177,7 @@ impl Client {
     /// # Errors
     /// As for [`eval`](Self::eval).
     pub async fn interrupt(&self) -> Result<Reply, ClientError> {
-        self.request(|client, now| client.interrupt(now, None))
-            .await
+        self.request(|client| client.interrupt(None)).await
     }
 
     /// Interrupts what another session runs: the evaluation with that id, or the one that runs.
@@ -199,14 +190,12 @@ impl Client {
         id: Option<String>,
     ) -> Result<Reply, ClientError> {
         let session = session.into();
-        self.request(move |client, now| client.interrupt_session(now, &session, id.as_deref()))
+        self.request(move |client| client.interrupt_session(&session, id.as_deref()))
             .await
     }
 
     async fn authorize(&self, token: String) -> Result<(), ClientError> {
-        let reply = self
-            .request(move |client, now| client.authorize(now, &token))
-            .await?;
+        let reply = self.request(move |client| client.authorize(&token)).await?;
         if let ReplyOutcome::Refused(why) = reply.outcome {
             return Err(ClientError::Unauthorized { why });
         }

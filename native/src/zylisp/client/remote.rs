@@ -48,8 +48,8 @@ impl Remote {
     ) -> Result<Pending, ClientError> {
         let (answer, answered) = oneshot::channel();
         let dispatcher = self.dispatcher.clone();
-        let asked = self.commander.command(move |client, now| {
-            let request = make(client, now)?;
+        let asked = self.commander.command(move |client, _| {
+            let request = make(client)?;
             dispatcher.lock().wait(request, Waiting { answer, output });
             Ok::<_, flylead_core::zylisp::RequestError>(request)
         });
@@ -70,7 +70,7 @@ impl Remote {
             (tokio::runtime::Handle::try_current(), commander.upgrade())
         {
             runtime.spawn(async move {
-                let cancel = move |client: &mut ZylispClient, now| client.cancel(now, request);
+                let cancel = move |client: &mut ZylispClient, _| client.cancel(request);
                 // Without a connection nothing runs.
                 let _ = commander.command(cancel).await;
             });

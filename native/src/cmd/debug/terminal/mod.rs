@@ -72,7 +72,7 @@ impl Terminal {
             replies: BTreeMap::new(),
             end: None,
         };
-        terminal.session(|session, now| session.start(now)).await?;
+        terminal.session(|session, _| session.start()).await?;
         Ok(terminal)
     }
 
