@@ -8,8 +8,8 @@ use tsify::Tsify;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::{
-    border,
     types::{LostReason, Traceback},
+    values,
 };
 
 #[cfg(feature = "debug")]
@@ -248,7 +248,7 @@ impl From<Error> for JsValue {
             return TypeError::new(&error.message).into();
         }
         let thrown = js_sys::Error::new(&error.message);
-        let properties = border::to_js(&error.kind).unchecked_into();
+        let properties = values::to_js(&error.kind).unchecked_into();
         Object::assign(&thrown, &properties).into()
     }
 }

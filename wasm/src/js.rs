@@ -19,11 +19,11 @@ use wasm_bindgen::{
 use wasm_streams::ReadableStream;
 
 use crate::{
-    border::{object, to_js},
     error::Error,
     promise::promise,
     task::{Reply, Task},
     text,
+    values::{object, to_js},
 };
 
 /// A web stream of bytes, which takes none before they are wanted.

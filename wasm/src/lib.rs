@@ -39,9 +39,9 @@
 
 #[cfg(feature = "agent")]
 pub mod agent;
+mod arguments;
 #[cfg(feature = "board")]
 mod board;
-mod border;
 #[cfg(any(feature = "agent", feature = "debug"))]
 mod chance;
 mod channel;
@@ -68,14 +68,15 @@ mod promise;
 mod task;
 pub mod text;
 pub mod types;
+mod values;
 #[cfg(feature = "zylisp")]
 mod zylisp;
 #[cfg(feature = "zylisp-server")]
 mod zylisp_server;
 
+pub use arguments::{Data, Options, Streams, Text, Url};
 #[cfg(feature = "board")]
 pub use board::*;
-pub use border::{Data, Options, Streams, Text, Url};
 #[cfg(feature = "debug")]
 pub use debug::*;
 pub use error::{Error, ErrorKind};

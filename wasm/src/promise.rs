@@ -5,7 +5,7 @@ use js_sys::{Promise, futures::future_to_promise};
 use serde::Serialize;
 use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
 
-use crate::{border::to_js, task::Reply};
+use crate::{task::Reply, values::to_js};
 
 /// A promise that is settled with what this future comes to. Boxed, so that the code of a promise is there once.
 pub(crate) fn promise(future: LocalBoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {

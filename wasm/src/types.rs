@@ -1,4 +1,4 @@
-//! What both sides of the border know: Rust's types, from which the TypeScript declarations are made.
+//! What both sides know: Rust's types, from which the TypeScript declarations are made.
 
 #[cfg(feature = "export")]
 use flylead_core::export;
@@ -6,7 +6,7 @@ use flylead_core::raw_repl;
 use serde::Serialize;
 use tsify::Tsify;
 
-use crate::border::words;
+use crate::values::words;
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]

@@ -32,9 +32,10 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_streams::{ReadableStream, WritableStream};
 
 use crate::{
-    border::{self, Data, Options, Streams, object},
+    arguments::{self, Data, Options, Streams},
     clock::{Clock, yield_to_page},
     error::Error,
+    values::object,
 };
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -45,7 +46,7 @@ const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";"#;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispServerOptions {
     /// Past it, in milliseconds, an evaluation ends with an error of type `limit-error`. Default: none.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub eval_timeout: Option<Duration>,
 }

@@ -15,8 +15,9 @@ use super::{
     session_of, types::AgentStep,
 };
 use crate::{
-    border::{Data, Options, extend, object, property, to_js},
+    arguments::{Data, Options},
     error::Error,
+    values::{extend, object, property, to_js},
 };
 
 #[wasm_bindgen]

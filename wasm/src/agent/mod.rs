@@ -19,9 +19,10 @@ pub use types::{
 };
 
 use crate::{
-    border::{Data, Options, to_js},
+    arguments::{Data, Options},
     chance::eight_digits,
     error::{Error, ErrorKind},
+    values::to_js,
 };
 
 #[wasm_bindgen(typescript_custom_section)]

@@ -11,7 +11,7 @@ use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use web_sys::AbortSignal;
 
-use crate::border;
+use crate::arguments;
 
 /// What holds for a whole task.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
@@ -56,16 +56,16 @@ pub struct AgentReplyOptions {
     pub force: bool,
     /// Whether a step is done; the LLM is told of those that are not. Without it, files are read and changed, and no
     /// command runs.
-    #[serde(deserialize_with = "border::function")]
+    #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(step: AgentStep) => boolean | Promise<boolean>")]
     pub approve: Option<Function>,
     /// A file is about to be changed: keep what it was, so that it can be put back. What this rejects with is told to the
     /// LLM, and the file stays as it is.
-    #[serde(deserialize_with = "border::function")]
+    #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(change: AgentChange) => void | Promise<void>")]
     pub on_change: Option<Function>,
     /// What follows its abortion is not done; the LLM is told.
-    #[serde(deserialize_with = "border::instance")]
+    #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "AbortSignal")]
     pub signal: Option<AbortSignal>,
 }

@@ -10,8 +10,8 @@ use tsify::Tsify;
 use wasm_bindgen::JsValue;
 
 use crate::{
-    border::{self, words},
     types::Outcome,
+    values::{self, words},
 };
 
 words! {
@@ -51,7 +51,7 @@ pub struct FileEntry {
     /// What it is.
     pub kind: EntryKind,
     /// In bytes; 0 for a directory.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub size: u64,
     /// By the board's clock; `undefined` where the board does not say.
     #[serde(with = "serde_wasm_bindgen::preserve")]
@@ -64,17 +64,17 @@ pub struct FileEntry {
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Content(#[serde(serialize_with = "border::byte_array")] pub Vec<u8>);
+pub struct Content(#[serde(serialize_with = "values::byte_array")] pub Vec<u8>);
 
 /// A write that is done: verified and in its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
     /// The size of the file or files, or what was appended.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub bytes: u64,
     /// How many bytes that took on the wire.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub on_wire: u64,
     /// How it went.
     pub method: TransferMethod,
@@ -84,10 +84,10 @@ pub struct Written {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct Space {
     /// All of it, in bytes.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub total: u64,
     /// What is free, in bytes.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub free: u64,
 }
 
@@ -95,7 +95,7 @@ pub struct Space {
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct Progress {
     /// Bytes of content that are done.
-    #[serde(serialize_with = "border::count")]
+    #[serde(serialize_with = "values::count")]
     pub done: u64,
     /// All bytes, where that is known.
     pub total: Option<f64>,

@@ -13,10 +13,11 @@ use super::{
     session::{Conversation, News},
 };
 use crate::{
-    border::{Data, Options, Text, object, property},
+    arguments::{Data, Options, Text},
     channel::{Latest, channel},
     error::Error,
     task::{Reply, Task},
+    values::{object, property},
 };
 
 /// A board's files. Paths are the board's: `/lib/a.py`, or relative to its current directory.

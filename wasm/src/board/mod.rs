@@ -17,12 +17,13 @@ use futures::{StreamExt, stream::LocalBoxStream};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::{
-    border::{Data, Options, Streams, words},
+    arguments::{Data, Options, Streams},
     channel::{Bytes, channel},
     error::Error,
     link::Link,
     task::{Reply, Task},
     types::Outcome,
+    values::words,
 };
 use answers::Answered;
 pub use answers::{

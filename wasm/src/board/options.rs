@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::answers::Answered;
-use crate::{border, error::Error, types::Outcome};
+use crate::{arguments, error::Error, types::Outcome, values};
 
 /// Waits and limits of a board. What is left out has its default.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AttachOptions {
     /// How long to try to reach raw mode, in all, in milliseconds. Default 10 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub enter_timeout: Option<Duration>,
     /// How long the board may take for an answer that no program delays, in milliseconds. Default 10 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub reply_timeout: Option<Duration>,
     /// `false` never looks for raw-paste mode. Default `true`.
@@ -34,7 +34,7 @@ pub struct AttachOptions {
 #[serde(default, deny_unknown_fields)]
 pub struct ExecOptions {
     /// Past it, in milliseconds, the program is interrupted. Default: none.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
 }
@@ -45,7 +45,7 @@ pub struct ExecResult {
     /// What it printed; bytes that are not UTF-8 became U+FFFD.
     pub stdout: String,
     /// The same as the board sent it.
-    #[serde(serialize_with = "border::byte_array")]
+    #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
     /// Whether it raised `SystemExit`: the board has reset itself since, every variable is gone.

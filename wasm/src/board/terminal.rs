@@ -9,9 +9,10 @@ use wasm_streams::WritableStream;
 
 use super::{Board, session::Conversation};
 use crate::{
-    border::{Data, object, to_js},
+    arguments::Data,
     error::ErrorKind,
     js,
+    values::{object, to_js},
 };
 
 #[wasm_bindgen]

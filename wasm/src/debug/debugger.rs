@@ -23,13 +23,14 @@ use super::{
     },
 };
 use crate::{
-    border::{self, Data, Options, Streams, Text},
+    arguments::{Data, Options, Streams, Text},
     chance::eight_digits,
     channel::channel,
     driver::Driver,
     error::{Error, ErrorKind},
     link::Link,
     task::{Reply, Task},
+    values::{self},
 };
 
 /// How a program is debugged. What is left out has its default.
@@ -141,7 +142,7 @@ impl Debugger {
         });
         let statuses = statuses.ok_or_else(unknown)?;
         let statuses: Vec<DebugBreakpointStatus> = statuses.into_iter().map(Into::into).collect();
-        Ok(border::to_js(&statuses))
+        Ok(values::to_js(&statuses))
     }
 
     /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop.

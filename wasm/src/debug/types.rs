@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::{
-    border::{self, words},
     error::{Error, ErrorKind},
     types::{LostReason, Traceback},
+    values::{self, words},
 };
 
 /// Where to stop.
@@ -184,7 +184,7 @@ pub enum DebugEvent {
     /// It printed.
     Output {
         /// As it came: stdout and stderr, which MicroPython sends as one stream.
-        #[serde(serialize_with = "border::byte_array")]
+        #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },

@@ -21,7 +21,7 @@ use super::{
     types::{ExportEvent, ExportPhase, ExportedLog},
 };
 use crate::{
-    border::{self, Data, Options, Streams, Text},
+    arguments::{self, Data, Options, Streams, Text},
     channel::{Bytes, Receiver, Sender, channel},
     driver::{Application, Driver},
     ending::Ending,
@@ -39,11 +39,11 @@ pub struct RecorderOptions {
     #[tsify(type = "number")]
     pub baud_rate: Option<u32>,
     /// How long the log's header may take, and the least that the whole may take, in milliseconds. Default 120 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
     /// How long the device may be silent inside the log, in milliseconds. Default 10 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub idle_timeout: Option<Duration>,
     /// The longest log, in bytes; one that announces more is refused at once. Default 64 MiB.

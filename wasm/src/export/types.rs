@@ -8,9 +8,9 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use crate::{
-    border::{self, words},
     error::{Error, ErrorKind},
     types::{ExportDoubt, LostReason},
+    values::{self, words},
 };
 
 words! {
@@ -70,7 +70,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct ExportedLog {
     /// Its content.
-    #[serde(serialize_with = "border::byte_array")]
+    #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
     /// What says that it is whole.
@@ -96,7 +96,7 @@ pub enum ExportEvent {
     /// What is no log.
     Chatter {
         /// As it came.
-        #[serde(serialize_with = "border::byte_array")]
+        #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },
@@ -113,7 +113,7 @@ pub enum ExportEvent {
     /// The next bytes of the log.
     Body {
         /// As they came.
-        #[serde(serialize_with = "border::byte_array")]
+        #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },

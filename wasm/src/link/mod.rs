@@ -16,10 +16,7 @@ use web_sys::{
     WritableStreamDefaultWriter,
 };
 
-use crate::{
-    border::{Streams, property},
-    error::Error,
-};
+use crate::{arguments::Streams, error::Error, values::property};
 
 /// The reader and the writer of a link, which keep its streams locked. Dropping it unlocks both at once and leaves
 /// them open.

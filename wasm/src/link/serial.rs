@@ -12,9 +12,10 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::{EventTarget, ReadableStream, WritableStream};
 
 use crate::{
-    border::{self, Options, Streams, property, to_js},
+    arguments::{self, Options, Streams},
     error::{Error, ErrorKind},
     task::Reply,
+    values::{property, to_js},
 };
 
 #[wasm_bindgen]
@@ -138,7 +139,7 @@ pub fn is_supported() -> bool {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SerialOptions {
     /// The port to open; without it, the browser asks the person to choose, which needs a click or a key press.
-    #[serde(deserialize_with = "border::instance")]
+    #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "SerialDevice")]
     pub port: Option<SerialPort>,
     /// Which devices the browser offers. Default: all.

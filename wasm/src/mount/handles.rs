@@ -10,7 +10,7 @@ use web_sys::{
     FileSystemWritableFileStream,
 };
 
-use crate::border::property;
+use crate::values::property;
 
 /// What a handle threw is told as the board counts errors.
 pub(super) type Result<T> = std::result::Result<T, Errno>;

@@ -22,7 +22,7 @@ use wasm_streams::WritableStream;
 use web_sys::FileSystemDirectoryHandle;
 
 use crate::{
-    border::{Data, Options, Streams, object, property, to_js},
+    arguments::{Data, Options, Streams},
     channel::{Bytes, channel},
     clock::{sleep, within},
     driver::Driver,
@@ -30,6 +30,7 @@ use crate::{
     js::output,
     link::Link,
     task::Reply,
+    values::{object, property, to_js},
 };
 use folder::Folder;
 use relay::Relay;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tsify::Tsify;
 
 use super::session::Answer;
-use crate::border;
+use crate::values;
 
 /// How an evaluation ended, and what it printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,7 +32,7 @@ pub enum Ended {
     /// With a value.
     Value {
         /// As JSON: lists are arrays, nil is `null`, functions and symbols are their text.
-        #[serde(serialize_with = "border::json")]
+        #[serde(serialize_with = "values::json")]
         #[tsify(type = "Json")]
         value: Value,
         /// As the language prints it, with every digit of a long integer; its beginning if it is too long.
@@ -76,17 +76,17 @@ pub struct TraceEntry {
 /// Names that begin alike, as the server lists them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Completions(#[serde(serialize_with = "border::json")] pub Value);
+pub struct Completions(#[serde(serialize_with = "values::json")] pub Value);
 
 /// What the server knows of a name, if it knows it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct NameInfo(#[serde(serialize_with = "border::json")] pub Map<String, Value>);
+pub struct NameInfo(#[serde(serialize_with = "values::json")] pub Map<String, Value>);
 
 /// What a server tells of itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Description(#[serde(serialize_with = "border::json")] pub Value);
+pub struct Description(#[serde(serialize_with = "values::json")] pub Value);
 
 impl From<Answer> for EvalResult {
     fn from(Answer { reply, printed }: Answer) -> Self {

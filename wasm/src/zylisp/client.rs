@@ -15,7 +15,7 @@ use super::{
     session::{Answer, DISCONNECTED, Printed, Request, Session},
 };
 use crate::{
-    border::{self, Options, Streams, Url},
+    arguments::{self, Options, Streams, Url},
     channel::{Bytes, Sender, channel},
     driver::Driver,
     error::Error,
@@ -50,7 +50,7 @@ pub struct ZylispConnectOptions {
     #[tsify(type = "string")]
     pub token: Option<String>,
     /// How long connecting may take, in milliseconds. Default 10 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
     /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.

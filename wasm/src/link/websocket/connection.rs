@@ -14,7 +14,7 @@ use wasm_streams::{ReadableStream, WritableStream};
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
 
 use crate::{
-    border::Data,
+    arguments::Data,
     clock::{sleep, within},
     error::{Error, ErrorKind},
 };

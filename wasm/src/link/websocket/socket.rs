@@ -12,11 +12,12 @@ use web_sys::{Event, ReadableStream, WebSocket, WritableStream};
 
 use super::{Connection, Send, login::login};
 use crate::{
-    border::{self, Options, Streams, Url, object},
+    arguments::{self, Options, Streams, Url},
     clock::within,
     error::Error,
     task::Reply,
     text::Decoder,
+    values::object,
 };
 
 /// How a WebSocket is opened. What is left out has its default.
@@ -28,7 +29,7 @@ pub struct SocketOptions {
     #[tsify(type = "string | (() => string | Promise<string>)")]
     pub password: Option<Password>,
     /// How long to wait for the connection and for the answer to the password, in milliseconds. Default 10 000.
-    #[serde(deserialize_with = "border::millis")]
+    #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
     /// WebSocket subprotocols (RFC 6455, section 1.9).

@@ -1,10 +1,10 @@
-//! Values on their way between Rust and JavaScript.
+//! What JavaScript gives to functions: text and bytes, links, options.
 
 use std::{cell::RefCell, iter, rc::Rc, time::Duration};
 
-use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
+use js_sys::{Array, Object, Uint8Array};
 use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
+    Deserialize, Deserializer,
     de::{DeserializeOwned, Error as _, value::MapDeserializer},
 };
 use tsify::{Ts, Tsify};
@@ -34,53 +34,6 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "Link")]
     pub type Streams;
 }
-
-/// An enum of the core as a word of JavaScript, `WaitingHeader` as `"waitingHeader"`, and of TypeScript. What the
-/// variants carry is left out.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident of $core:path { $($variants:tt)+ }) => {
-        words! { $(#[$meta])* $name of $core as "camelCase" { $($variants)+ } }
-    };
-    ($(#[$meta:meta])* $name:ident of $core:path as $case:literal {
-        $($(#[$about:meta])* $variant:ident,)+
-    }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, tsify::Tsify)]
-        #[serde(rename_all = $case)]
-        pub enum $name {
-            $($(#[$about])* $variant,)+
-        }
-
-        const _: () = {
-            use tsify::Tsify;
-            use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
-
-            impl WasmDescribe for $name {
-                fn describe() {
-                    <Self as Tsify>::JsType::describe();
-                }
-            }
-
-            impl IntoWasmAbi for $name {
-                type Abi = <JsValue as IntoWasmAbi>::Abi;
-
-                fn into_abi(self) -> Self::Abi {
-                    crate::border::to_js(&self).into_abi()
-                }
-            }
-        };
-
-        impl From<&$core> for $name {
-            fn from(value: &$core) -> Self {
-                use $core as Core;
-                match value {
-                    $(Core::$variant { .. } => Self::$variant,)+
-                }
-            }
-        }
-    };
-}
-pub(crate) use words;
 
 impl Data {
     /// Its bytes.
@@ -131,13 +84,6 @@ impl From<&str> for Url {
     fn from(text: &str) -> Self {
         JsValue::from(text).unchecked_into()
     }
-}
-
-/// A value as plain objects of JavaScript.
-pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> JsValue {
-    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
-    // A value that JavaScript does not have says so in its place.
-    value.serialize(&serializer).unwrap_or_else(JsValue::from)
 }
 
 /// Options of a command: in Rust a struct, which turns `into` this; in JavaScript an object, which is read.
@@ -235,26 +181,6 @@ fn wrong(option: &str, error: &serde_wasm_bindgen::Error) -> Error {
     }
 }
 
-/// A property of an object; `undefined` of anything else.
-pub(crate) fn property(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap_or_default()
-}
-
-/// A plain object.
-pub(crate) fn object(entries: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new().into();
-    extend(&object, entries);
-    object
-}
-
-/// Gives a plain object of ours more properties.
-pub(crate) fn extend(object: &JsValue, entries: &[(&str, JsValue)]) {
-    for (name, value) in entries {
-        // An object of ours refuses nothing.
-        let _ = Reflect::set(object, &(*name).into(), value);
-    }
-}
-
 /// For serde: a time in milliseconds, which may be `Infinity`.
 pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
     let Some(millis) = Option::<f64>::deserialize(value)? else {
@@ -289,25 +215,4 @@ pub(crate) fn function<'de, D: Deserializer<'de>>(
     let function: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
     let function = function.dyn_into().map(Some);
     function.map_err(|_| D::Error::custom("give a function"))
-}
-
-/// For serde: a `Uint8Array`.
-pub(crate) fn byte_array<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_bytes(bytes)
-}
-
-/// For serde: a count of bytes. No file is so large that a JavaScript number could not count them, but a board may
-/// lie about one.
-pub(crate) fn count<S: Serializer>(count: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(*count as f64)
-}
-
-/// For serde: what JSON can say. Long integers lose digits, which serde-wasm-bindgen would refuse.
-pub(crate) fn json<S: Serializer>(
-    value: &impl Serialize,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    let value = JSON::parse(&text).unwrap_or(JsValue::NULL);
-    serde_wasm_bindgen::preserve::serialize(&value, serializer)
 }

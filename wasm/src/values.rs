@@ -1,0 +1,100 @@
+//! Values of JavaScript: made of those of Rust, and looked into.
+
+use js_sys::{JSON, Object, Reflect};
+use serde::{Serialize, Serializer};
+use wasm_bindgen::JsValue;
+
+/// A value as plain objects of JavaScript.
+pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
+    // A value that JavaScript does not have says so in its place.
+    value.serialize(&serializer).unwrap_or_else(JsValue::from)
+}
+
+/// A property of an object; `undefined` of anything else.
+pub(crate) fn property(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+/// A plain object.
+pub(crate) fn object(entries: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new().into();
+    extend(&object, entries);
+    object
+}
+
+/// Gives a plain object of ours more properties.
+pub(crate) fn extend(object: &JsValue, entries: &[(&str, JsValue)]) {
+    for (name, value) in entries {
+        // An object of ours refuses nothing.
+        let _ = Reflect::set(object, &(*name).into(), value);
+    }
+}
+
+/// For serde: a `Uint8Array`.
+pub(crate) fn byte_array<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+/// For serde: a count of bytes. No file is so large that a JavaScript number could not count them, but a board may
+/// lie about one.
+pub(crate) fn count<S: Serializer>(count: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*count as f64)
+}
+
+/// For serde: what JSON can say. Long integers lose digits, which serde-wasm-bindgen would refuse.
+pub(crate) fn json<S: Serializer>(
+    value: &impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let value = JSON::parse(&text).unwrap_or(JsValue::NULL);
+    serde_wasm_bindgen::preserve::serialize(&value, serializer)
+}
+
+/// An enum of the core as a word of JavaScript, `WaitingHeader` as `"waitingHeader"`, and of TypeScript. What the
+/// variants carry is left out.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident of $core:path { $($variants:tt)+ }) => {
+        words! { $(#[$meta])* $name of $core as "camelCase" { $($variants)+ } }
+    };
+    ($(#[$meta:meta])* $name:ident of $core:path as $case:literal {
+        $($(#[$about:meta])* $variant:ident,)+
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, tsify::Tsify)]
+        #[serde(rename_all = $case)]
+        pub enum $name {
+            $($(#[$about])* $variant,)+
+        }
+
+        const _: () = {
+            use tsify::Tsify;
+            use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
+
+            impl WasmDescribe for $name {
+                fn describe() {
+                    <Self as Tsify>::JsType::describe();
+                }
+            }
+
+            impl IntoWasmAbi for $name {
+                type Abi = <JsValue as IntoWasmAbi>::Abi;
+
+                fn into_abi(self) -> Self::Abi {
+                    crate::values::to_js(&self).into_abi()
+                }
+            }
+        };
+
+        impl From<&$core> for $name {
+            fn from(value: &$core) -> Self {
+                use $core as Core;
+                match value {
+                    $(Core::$variant { .. } => Self::$variant,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
