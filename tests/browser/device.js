@@ -1,8 +1,8 @@
 /** A device that records, and the words that tests use about the experiments. */
 
-/** A device inside of the page's board: its log is made, not measured, and as long as its run's name says. */
+/** A device inside of the page's board: its log is made, not measured, and as long as its run's name says; one that is called slow takes its time. */
 const DEVICE = `
-import binascii
+import binascii, time
 def rows(count):
     yield b"ms,value,square\\n"
     for n in range(0, count, 1000):
@@ -23,6 +23,8 @@ def serve():
             for part in rows(count):
                 crc = binascii.crc32(part, crc)
                 print(part.decode(), end="")
+                if run.startswith("slow"):
+                    time.sleep_ms(50)
             print("\\nCRC32=%08x" % crc)
         print("OK: " + verb.lower())
 `;

@@ -100,7 +100,7 @@ describe("the experiments", () => {
   });
 
   test("an export is cancelled, and the board answers afterwards", async () => {
-    await run(app, "long_200000");
+    await run(app, "slow_200000");
     await app.button("Export").click();
     await app.page.locator("#experiments progress").waitFor();
     await app.page.locator("#experiments .transfer").getByRole("button", { name: "Cancel" }).click();

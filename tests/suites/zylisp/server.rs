@@ -47,14 +47,13 @@ pub(super) async fn talk<T: Send + 'static>(work: impl FnOnce() -> T + Send + 's
 async fn c1_endless_recursion_hurts_nobody_else_and_can_be_interrupted() {
     let server = tcp().await;
     let (guilty, bystander) = (connect(&server).await, connect(&server).await);
-    let endless = guilty.eval(FOREVER);
-    let others = async {
-        sleep(Duration::from_millis(100)).await;
-        assert_eq!(value(&bystander, "(+ 1 2)").await, 3);
-        guilty.interrupt().await.unwrap();
-    };
-    let (reply, ()) = tokio::join!(endless, others);
-    assert_eq!(reply.unwrap().outcome, ReplyOutcome::Interrupted);
+    let endless = format!("(println \"begun\") {FOREVER}");
+    let mut endless = guilty.start(endless).await.unwrap();
+    assert_eq!(endless.next_output().await.as_deref(), Some("begun\n"));
+    assert_eq!(value(&bystander, "(+ 1 2)").await, 3);
+    guilty.interrupt().await.unwrap();
+    let reply = endless.reply().await.unwrap();
+    assert_eq!(reply.outcome, ReplyOutcome::Interrupted);
     assert_eq!(value(&guilty, "(+ 1 2)").await, 3);
 }
 
