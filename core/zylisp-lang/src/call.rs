@@ -31,8 +31,7 @@ impl Vm {
             return Ok(again(frame, Pause::OutOfRoom { wanted }));
         }
         let arguments = self.stack.len() - count as usize;
-        let called = self.stack[arguments - 1];
-        match called {
+        match self.stack[arguments - 1] {
             Value::Primitive(Primitive::ReadLine) if count == 0 && !self.input.is_ready() => {
                 Ok(again(frame, Pause::NeedsInput))
             }
@@ -55,14 +54,7 @@ impl Vm {
                 self.enter(closure, function, arguments, frame);
                 Ok(None)
             }
-            Value::Nil
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Symbol(_)
-            | Value::Text(_)
-            | Value::Empty
-            | Value::Pair(_)
-            | Value::Unset => Err(not_a_function(called, self.names(symbols))),
+            other => Err(not_a_function(other, self.names(symbols))),
         }
     }
 

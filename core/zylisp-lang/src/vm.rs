@@ -146,13 +146,10 @@ impl Vm {
                     let value = self.heap.scope_value(frame.scope, out, slot);
                     self.stack.push(value);
                 }
-                Op::Global(symbol) => {
-                    let value = self.globals[symbol.index()];
-                    if matches!(value, Value::Unset) {
-                        return Err(unbound(symbol, symbols));
-                    }
-                    self.stack.push(value);
-                }
+                Op::Global(symbol) => match self.globals[symbol.index()] {
+                    Value::Unset => return Err(unbound(symbol, symbols)),
+                    value => self.stack.push(value),
+                },
                 Op::Lookup(lookup) => self.look_up(lookup, frame, symbols)?,
                 Op::SetStack { slot } => self.stack[(frame.base + slot) as usize] = self.top(),
                 Op::SetScope { slot } => self.heap.set_scope_value(frame.scope, slot, self.top()),
