@@ -75,7 +75,7 @@ fn check(name: &str) -> Result<(), RunIdError> {
     if name.contains("..") || name.ends_with('.') {
         return Err(RunIdError::Dots);
     }
-    if windows::is_device(name) {
+    if windows::is_device(name) || is_zeroth(name) {
         return Err(RunIdError::Reserved);
     }
     Ok(())
@@ -83,6 +83,14 @@ fn check(name: &str) -> Result<(), RunIdError> {
 
 const fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// `COM0` and `LPT0`, which only some lists of Windows' devices have.
+fn is_zeroth(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    ["com0", "lpt0"]
+        .into_iter()
+        .any(|device| stem.eq_ignore_ascii_case(device))
 }
 
 impl FromStr for RunId {
@@ -168,6 +176,7 @@ mod tests {
             ("CON", RunIdError::Reserved),
             ("nul.txt", RunIdError::Reserved),
             ("Lpt9.a.b", RunIdError::Reserved),
+            ("com0.csv", RunIdError::Reserved),
         ];
         for (name, error) in cases {
             assert_eq!(RunId::new(name), Err(error), "{name:?}");
