@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use clap::Args;
 
-use super::{Common, Exit, Failure, command};
+use super::{Common, Exit, Failure, syntax};
 
 /// Write the manual pages of all commands into a folder
 ///
@@ -21,7 +21,7 @@ impl Cmd {
             Failure::new(Exit::Usage, format!("{}: {error}", self.folder.display()))
         };
         fs::create_dir_all(&self.folder).map_err(wrong)?;
-        clap_mangen::generate_to(command(), &self.folder).map_err(wrong)?;
+        clap_mangen::generate_to(syntax::whole(), &self.folder).map_err(wrong)?;
         let pages = fs::read_dir(&self.folder).map_err(wrong)?.count();
         common.note(format_args!(
             "{pages} pages are in {}",

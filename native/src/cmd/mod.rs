@@ -35,20 +35,15 @@ mod serve;
 mod shutdown;
 mod sleep;
 mod stdin;
+mod syntax;
 mod terminal;
 mod test;
 mod token;
 mod zylisp;
 
-use std::{
-    env,
-    ffi::{OsStr, OsString},
-    process::ExitCode,
-};
+use std::{env, ffi::OsString, process::ExitCode};
 
-use clap::{
-    ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable,
-};
+use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::leash;
 pub(crate) use common::Common;
@@ -69,86 +64,75 @@ struct Cli {
     command: Command,
 }
 
-/// To add a subcommand: a file with `struct Cmd` and `run`, a line here, and a line in [`dispatch`].
-#[derive(Debug, Subcommand)]
-enum Command {
-    Agent(agent::Cmd),
-    Ports(ports::Cmd),
-    Exec(exec::Cmd),
-    Eval(eval::Cmd),
-    Run(run::Cmd),
-    Test(test::Cmd),
-    Debug(debug::Cmd),
-    Repl(repl::Cmd),
-    Mount(mount::Cmd),
-    ReplServer(repl_server::Cmd),
-    Each(each::Cmd),
-    Fs(fs::Cmd),
-    Edit(edit::Cmd),
-    Install(install::Cmd),
-    Mip(install::Mip),
-    Info(info::Cmd),
-    Reset(reset::Cmd),
-    Romfs(romfs::Cmd),
-    Rtc(rtc::Cmd),
-    Sleep(sleep::Cmd),
-    Serve(serve::Cmd),
-    Export(export::Cmd),
-    Zylisp(zylisp::Cmd),
-    Mcp(mcp::Cmd),
-    Completions(completions::Cmd),
-    BoardPaths(completions::BoardPaths),
-    Man(man::Cmd),
-    KeepPlace(lease::Keep),
-    // The commands of `fs`, without that word.
-    #[command(flatten)]
-    Files(fs::Action),
+/// The commands, the words for them, and their arguments.
+macro_rules! commands {
+    ($($word:literal $command:ident($module:ident::$arguments:ident),)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $(#[command(name = $word)]
+            $command($module::$arguments),)*
+            // The commands of `fs`, without that word.
+            #[command(flatten)]
+            Files(fs::Action),
+        }
+
+        async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
+            match command {
+                $(Command::$command(command) => command.run(common).await,)*
+                Command::Files(action) => action.run(common).await,
+            }
+        }
+
+        /// What clap is told of the command that this word stands for.
+        fn define(word: &str) -> Option<clap::Command> {
+            match word {
+                $($word => Some($module::$arguments::augment_args(clap::Command::new($word))),)*
+                word => fs::define(word),
+            }
+        }
+    };
 }
 
-async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
-    match command {
-        Command::Agent(cmd) => cmd.run(common).await,
-        Command::Ports(cmd) => cmd.run(common).await,
-        Command::Exec(cmd) => cmd.run(common).await,
-        Command::Eval(cmd) => cmd.run(common).await,
-        Command::Run(cmd) => cmd.run(common).await,
-        Command::Test(cmd) => cmd.run(common).await,
-        Command::Debug(cmd) => cmd.run(common).await,
-        Command::Repl(cmd) => cmd.run(common).await,
-        Command::Mount(cmd) => cmd.run(common).await,
-        Command::ReplServer(cmd) => cmd.run(common).await,
-        Command::Each(cmd) => cmd.run(common).await,
-        Command::Fs(cmd) => cmd.run(common).await,
-        Command::Edit(cmd) => cmd.run(common).await,
-        Command::Install(cmd) => cmd.run(common).await,
-        Command::Mip(cmd) => cmd.run(common).await,
-        Command::Info(cmd) => cmd.run(common).await,
-        Command::Reset(cmd) => cmd.run(common).await,
-        Command::Romfs(cmd) => cmd.run(common).await,
-        Command::Rtc(cmd) => cmd.run(common).await,
-        Command::Sleep(cmd) => cmd.run(common).await,
-        Command::Serve(cmd) => cmd.run(common).await,
-        Command::Export(cmd) => cmd.run(common).await,
-        Command::Zylisp(cmd) => cmd.run(common).await,
-        Command::Mcp(cmd) => cmd.run(common).await,
-        Command::Completions(cmd) => cmd.run(common).await,
-        Command::BoardPaths(cmd) => cmd.run(common).await,
-        Command::Man(cmd) => cmd.run(common).await,
-        Command::KeepPlace(cmd) => cmd.run(common).await,
-        Command::Files(action) => action.run(common).await,
-    }
+// To add one: a file with `struct Cmd` and `run`, and a line here.
+commands! {
+    "agent" Agent(agent::Cmd),
+    "ports" Ports(ports::Cmd),
+    "exec" Exec(exec::Cmd),
+    "eval" Eval(eval::Cmd),
+    "run" Run(run::Cmd),
+    "test" Test(test::Cmd),
+    "debug" Debug(debug::Cmd),
+    "repl" Repl(repl::Cmd),
+    "mount" Mount(mount::Cmd),
+    "repl-server" ReplServer(repl_server::Cmd),
+    "each" Each(each::Cmd),
+    "fs" Fs(fs::Cmd),
+    "edit" Edit(edit::Cmd),
+    "install" Install(install::Cmd),
+    "mip" Mip(install::Mip),
+    "info" Info(info::Cmd),
+    "reset" Reset(reset::Cmd),
+    "romfs" Romfs(romfs::Cmd),
+    "rtc" Rtc(rtc::Cmd),
+    "sleep" Sleep(sleep::Cmd),
+    "serve" Serve(serve::Cmd),
+    "export" Export(export::Cmd),
+    "zylisp" Zylisp(zylisp::Cmd),
+    "mcp" Mcp(mcp::Cmd),
+    "completions" Completions(completions::Cmd),
+    "board-paths" BoardPaths(completions::BoardPaths),
+    "man" Man(man::Cmd),
+    "keep-place" KeepPlace(lease::Keep),
 }
 
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
     let wants_json = env::args_os().any(|word| word == "--json");
-    let mut command = command();
-    let commands = match line::commands(env::args_os().collect(), &command) {
+    let commands = match line::commands(env::args_os().collect()) {
         Ok(commands) => commands,
         Err(failure) => return failure.report(wants_json),
     };
-    let commands = commands.into_iter();
-    let commands = commands.map(|line| parse(line, &mut command));
+    let commands = commands.into_iter().map(|line| parse(&line));
     let commands: Vec<_> = match commands.collect::<Result<_, _>>() {
         Ok(commands) => commands,
         Err(error) => return refuse(&error, wants_json),
@@ -175,10 +159,20 @@ fn refuse(error: &clap::Error, wants_json: bool) -> ExitCode {
     error.exit()
 }
 
-fn parse(line: Vec<OsString>, command: &mut clap::Command) -> Result<Cli, clap::Error> {
-    let mut matches = command.try_get_matches_from_mut(line)?;
+/// Most lines need the one command that they name; errors and help need all of them.
+fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
+    let named = syntax::of_the_named(line);
+    let read = named.and_then(|mut named| parse_by(line, &mut named).ok());
+    match read {
+        Some(cli) => Ok(cli),
+        None => parse_by(line, &mut syntax::whole()),
+    }
+}
+
+fn parse_by(line: &[OsString], syntax: &mut clap::Command) -> Result<Cli, clap::Error> {
+    let mut matches = syntax.try_get_matches_from_mut(line)?;
     let words = words(&matches);
-    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))?;
+    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(syntax))?;
     cli.common.command = words;
     Ok(cli)
 }
@@ -193,106 +187,36 @@ fn words(mut matches: &ArgMatches) -> String {
     words.join(" ")
 }
 
-fn command() -> clap::Command {
-    with_exit_codes(without_empty_variables(with_short_forms(Cli::command())))
-}
-
-/// The command line, whose help names the commands of `fs` in one place, although they are there without `fs`, too.
-fn with_short_forms(command: clap::Command) -> clap::Command {
-    let files = command.find_subcommand("fs").into_iter();
-    let files = files.flat_map(clap::Command::get_subcommands);
-    let short: Vec<_> = files.map(|file| file.get_name().to_owned()).collect();
-    let list = short.join(", ");
-    let hidden = short.iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |command| command.hide(true))
-    });
-    hidden.after_help(format!(
-        "{list} are short for fs {first} and so on, mip for install from MicroPython's own index;
-a0, u1, c3 before a command for --port /dev/ttyACM0, /dev/ttyUSB1, COM3. Commands for one
-board make a chain over one connection: flylead cp a.py : + run a.py + repl. Shortcuts of
-your own are lines such as blink = \"run blink.py\" below [shortcuts] in
-~/.config/flylead/config.toml.",
-        first = short.first().map_or("", String::as_str),
-    ))
-}
-
-/// The command line, whose commands end their help with the exit codes, after their examples.
-fn with_exit_codes(command: clap::Command) -> clap::Command {
-    let examples = command
-        .get_after_help()
-        .map(|examples| format!("{examples}\n\n"));
-    let codes = exit_codes(command.get_name());
-    command
-        .after_long_help(examples.unwrap_or_default() + codes)
-        .mut_subcommands(with_exit_codes)
-}
-
-/// Those of tests are pytest's.
-fn exit_codes(command: &str) -> &'static str {
-    match command {
-        "test" => test::EXIT_CODES,
-        _ => EXIT_CODES,
-    }
-}
-
-/// The command line, on which a variable of the environment that is empty is as good as none: scripts and containers
-/// set variables to nothing where they have nothing to say.
-fn without_empty_variables(command: clap::Command) -> clap::Command {
-    command
-        .mut_args(|argument| match argument.get_env().is_some_and(is_empty) {
-            true => argument.env(Resettable::Reset),
-            false => argument,
-        })
-        .mut_subcommands(without_empty_variables)
-}
-
-fn is_empty(variable: &OsStr) -> bool {
-    env::var_os(variable).is_some_and(|value| value.is_empty())
-}
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    done
-  1    the program on the board raised an exception; its traceback is on stderr
-  2    the command line is wrong, or something on this computer: a file, a package
-  3    there is no such board, or the link to it could not be opened
-  4    the board was lost, or did not answer in time
-  5    the board refused: there is no such file, no room; or a server refused
-  6    done, but for some files that could not be copied; they are listed
-  7    another tool has its turn at the board, and --no-wait or --timeout would not wait longer
-  130  interrupted by Ctrl-C";
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The words that lead to each command, and those of the commands below it.
-    fn commands(command: &clap::Command, above: &[String]) -> Vec<Vec<String>> {
-        let below = command.get_subcommands().flat_map(|command| {
-            let words = [above, &[command.get_name().to_owned()]].concat();
-            commands(command, &words)
-        });
-        [above.to_vec()].into_iter().chain(below).collect()
-    }
-
     #[test]
-    fn the_help_of_each_command_has_the_exit_codes_and_json_where_there_is_any() {
-        for words in commands(&command(), &["flylead".to_owned()]) {
-            let asked = words.iter().map(String::as_str).chain(["--help"]);
-            let help = command().try_get_matches_from(asked).unwrap_err();
-            assert_eq!(
-                help.kind(),
-                clap::error::ErrorKind::DisplayHelp,
-                "{words:?}"
-            );
-            let help = help.to_string();
-            let codes = exit_codes(words.last().unwrap());
-            assert!(help.contains(codes), "{words:?}: {help}");
-            assert_eq!(
-                help.contains("--json"),
-                words != ["flylead", "repl"] && words != ["flylead", "zylisp", "serve"],
-                "{words:?}"
-            );
+    fn a_line_is_read_as_by_the_syntax_of_all_commands() {
+        for (line, command) in [
+            ("flylead exec 1+1", Some("exec")),
+            ("flylead -v --baud 9600 fs cp a :", Some("fs cp")),
+            ("flylead cp a : --timeout 3", Some("cp")),
+            // A board may be called as a command is.
+            ("flylead --port exec ls", Some("ls")),
+            ("flylead --port=run exec 1", Some("exec")),
+            ("flylead --json", None),
+            ("flylead exce 1", None),
+            ("flylead help exec", None),
+        ] {
+            let line: Vec<_> = line.split(' ').map(OsString::from).collect();
+            let whole = parse_by(&line, &mut syntax::whole());
+            match (parse(&line), whole) {
+                (Ok(read), Ok(whole)) => {
+                    assert_eq!(Some(read.common.command.as_str()), command, "{line:?}");
+                    assert_eq!(format!("{read:?}"), format!("{whole:?}"));
+                }
+                (Err(read), Err(whole)) => {
+                    assert_eq!(None, command, "{line:?}");
+                    assert_eq!(read.to_string(), whole.to_string());
+                }
+                (read, whole) => panic!("{line:?}: {read:?}, {whole:?}"),
+            }
         }
     }
 }

@@ -33,17 +33,23 @@ use super::{
 };
 
 /// Opens a board through the hub that owns it; nothing, if no hub does. Waits for the turn, if one is asked for.
+///
+/// `names` are those by which a hub may know the board; ports are listed for them, and only where there is a hub to ask.
 pub(super) async fn open(
     address: &Address,
-    addresses: Vec<String>,
+    names: impl FnOnce() -> Vec<String>,
     options: &Options,
 ) -> Result<Option<Link>, OpenError> {
+    let doors = folder::doors();
+    if doors.is_empty() {
+        return Ok(None);
+    }
     let hello = FromClient::Hello(Hello {
         version: VERSION,
-        addresses,
+        addresses: names(),
         ask: options.ask.clone(),
     });
-    for path in folder::doors() {
+    for path in doors {
         let asked = time::timeout(HUB_TIMEOUT, Port::ask(&path, &hello)).await;
         // A hub that is gone, hangs or is of another version has nothing to give.
         let Ok(Ok(Some(mut port))) = asked else {

@@ -49,7 +49,7 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
 /// # Errors
 /// Those of [`open`], and [`OpenError::InUse`].
 pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
-    if let Some(link) = hub::open(address, place::names_of(address), options).await? {
+    if let Some(link) = hub::open(address, || place::names_of(address), options).await? {
         return Ok(link);
     }
     open_by_itself(address, options.within).await
@@ -64,7 +64,7 @@ pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
         ask: Ask::idle(who),
         ..Options::default()
     };
-    let opened = hub::open(address, place::names_of(address), &options).await;
+    let opened = hub::open(address, || place::names_of(address), &options).await;
     opened.ok().flatten()
 }
 

@@ -6,7 +6,7 @@ mod typed;
 use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::{Common, Exit, Failure, command, terminal::print_raw};
+use super::{Common, Exit, Failure, syntax, terminal::print_raw};
 pub(super) use board::Cmd as BoardPaths;
 
 /// Print a script that completes commands and options in a shell
@@ -36,7 +36,7 @@ impl Cmd {
 /// clap's own script, with what completes the board's paths around it.
 fn script(shell: Shell) -> String {
     let mut script = Vec::new();
-    generate(shell, &mut command(), "flylead", &mut script);
+    generate(shell, &mut syntax::whole(), "flylead", &mut script);
     let script = String::from_utf8_lossy(&script);
     match shell {
         Shell::Bash => format!("{script}\n{}", include_str!("board.bash")),

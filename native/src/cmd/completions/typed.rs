@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::cmd::{command, line};
+use crate::cmd::line;
 
 /// The words of a line, as shells take them apart; the last one is what is being typed, and may be empty.
 pub(super) fn words(typed: &str) -> Vec<String> {
@@ -40,7 +40,7 @@ pub(super) fn port(words: Vec<String>) -> Option<Option<String>> {
     let words = words.into_iter().skip_while(|word| word.contains('='));
     let words: Vec<_> = words.collect();
     let line = words.iter().map(OsString::from).collect();
-    let commands = line::commands(line, &command()).unwrap_or_default();
+    let commands = line::commands(line).unwrap_or_default();
     let last = commands.into_iter().next_back();
     let meant = last.map(|words| words.into_iter().filter_map(|word| word.into_string().ok()));
     let words = meant.map_or(words, Iterator::collect);

@@ -68,6 +68,12 @@ pub(crate) fn is_action(word: &str) -> bool {
     Action::has_subcommand(word)
 }
 
+/// What clap is told of such a command, without `fs` before it.
+pub(crate) fn define(word: &str) -> Option<clap::Command> {
+    let all = Action::augment_subcommands(clap::Command::new("fs"));
+    all.find_subcommand(word).cloned()
+}
+
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         self.action.run(common).await

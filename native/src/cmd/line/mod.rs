@@ -5,27 +5,19 @@ mod shortcuts;
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, syntax};
 use shortcuts::Shortcuts;
 
 /// The commands of a line, each with the program's name and the options before the first one.
 ///
 /// # Errors
 /// It names several boards, or a shortcut that is none.
-pub(super) fn commands(
-    line: Vec<OsString>,
-    command: &clap::Command,
-) -> Result<Vec<Vec<OsString>>, Failure> {
+pub(super) fn commands(line: Vec<OsString>) -> Result<Vec<Vec<OsString>>, Failure> {
     let mut words = line.into_iter();
     let program = words.next().unwrap_or_else(|| "flylead".into());
     let mut options: Vec<_> = words.collect();
-    let words = options.split_off(options_before(&options, command));
-    let mut reader = Reader {
-        command,
-        shortcuts: Shortcuts::default(),
-        port: None,
-        commands: Vec::new(),
-    };
+    let words = options.split_off(options_before(&options));
+    let mut reader = Reader::default();
     reader.read(words, 0)?;
     let port = reader.port.map(|port| format!("--port={port}").into());
     let before: Vec<_> = [program].into_iter().chain(options).chain(port).collect();
@@ -34,37 +26,26 @@ pub(super) fn commands(
 }
 
 /// How many words stand before the first that is no option of all commands.
-fn options_before(words: &[OsString], command: &clap::Command) -> usize {
+fn options_before(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
         if !word.starts_with('-') || word == "--" {
             break;
         }
-        at += 1 + usize::from(takes_next(word, command));
+        at += 1 + usize::from(syntax::takes_next(word));
     }
     at.min(words.len())
 }
 
-/// Whether the word behind this option is its value.
-fn takes_next(option: &str, command: &clap::Command) -> bool {
-    let mut arguments = command.get_arguments();
-    arguments.any(|argument| {
-        let long = argument.get_long().map(|long| format!("--{long}"));
-        let short = argument.get_short().map(|short| format!("-{short}"));
-        let is_it = long.as_deref() == Some(option) || short.as_deref() == Some(option);
-        is_it && argument.get_action().takes_values()
-    })
-}
-
-struct Reader<'a> {
-    command: &'a clap::Command,
+#[derive(Default)]
+struct Reader {
     shortcuts: Shortcuts,
     /// What `a0` and its like stand for.
     port: Option<String>,
     commands: Vec<Vec<OsString>>,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn read(&mut self, words: Vec<OsString>, depth: usize) -> Result<(), Failure> {
         let mut words = words;
         while let Some(plus) = self.next_plus(&words)? {
@@ -98,13 +79,7 @@ impl Reader<'_> {
         let Some(word) = word.to_str() else {
             return Ok(false);
         };
-        Ok(self.is_command(word)
-            || port_of(word).is_some()
-            || self.shortcuts.get(word, self.command)?.is_some())
-    }
-
-    fn is_command(&self, word: &str) -> bool {
-        word == "help" || self.command.find_subcommand(word).is_some()
+        Ok(is_command(word) || port_of(word).is_some() || self.shortcuts.get(word)?.is_some())
     }
 
     fn read_command(&mut self, mut words: Vec<OsString>, depth: usize) -> Result<(), Failure> {
@@ -119,11 +94,11 @@ impl Reader<'_> {
             words.remove(0);
             return self.read_command(words, depth);
         }
-        if first.starts_with('-') || self.is_command(first) {
+        if first.starts_with('-') || is_command(first) {
             self.commands.push(words);
             return Ok(());
         }
-        let Some(meant) = self.shortcuts.get(first, self.command)? else {
+        let Some(meant) = self.shortcuts.get(first)? else {
             self.commands.push(words);
             return Ok(());
         };
@@ -145,6 +120,10 @@ impl Reader<'_> {
         self.port = Some(port);
         Ok(())
     }
+}
+
+fn is_command(word: &str) -> bool {
+    word == "help" || syntax::is_command(word)
 }
 
 /// mpremote's short names of ports (tools/mpremote/mpremote/main.py, `_BUILTIN_COMMAND_EXPANSIONS`): `a0`, `u1`, `c3`.
@@ -169,7 +148,7 @@ mod tests {
 
     fn read(line: &str) -> Result<Vec<String>, Failure> {
         let line = line.split(' ').map(OsString::from).collect();
-        let commands = commands(line, &super::super::command())?;
+        let commands = commands(line)?;
         let joined = |words: Vec<OsString>| words.join(OsStr::new(" ")).into_string().unwrap();
         Ok(commands.into_iter().map(joined).collect())
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io};
 use flylead::{disk, state};
 use serde::Deserialize;
 
-use crate::cmd::{Exit, Failure};
+use crate::cmd::{Exit, Failure, syntax};
 
 /// What each shortcut stands for; read when the first is asked for, so that nothing else depends on the file.
 #[derive(Default)]
@@ -28,14 +28,10 @@ enum Meaning {
 
 impl Shortcuts {
     /// The words that a shortcut stands for, if it is one.
-    pub(super) fn get(
-        &mut self,
-        name: &str,
-        command: &clap::Command,
-    ) -> Result<Option<Vec<String>>, Failure> {
+    pub(super) fn get(&mut self, name: &str) -> Result<Option<Vec<String>>, Failure> {
         let known = match self.0.take() {
             Some(known) => known,
-            None => load(command)?,
+            None => load()?,
         };
         let meant = known.get(name).cloned();
         self.0 = Some(known);
@@ -43,7 +39,7 @@ impl Shortcuts {
     }
 }
 
-fn load(command: &clap::Command) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+fn load() -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let Some(folder) = state::config_folder() else {
         return Ok(BTreeMap::new());
     };
@@ -55,13 +51,13 @@ fn load(command: &clap::Command) -> Result<BTreeMap<String, Vec<String>>, Failur
     };
     let settings: Settings = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let all = settings.shortcuts.into_iter();
-    let all = all.map(|(name, meaning)| Ok((name.clone(), meaning.words(&name, command)?)));
+    let all = all.map(|(name, meaning)| Ok((name.clone(), meaning.words(&name)?)));
     all.collect::<Result<_, _>>().map_err(wrong)
 }
 
 impl Meaning {
-    fn words(self, name: &str, command: &clap::Command) -> Result<Vec<String>, String> {
-        if command.find_subcommand(name).is_some() || name.starts_with('-') || name == "+" {
+    fn words(self, name: &str) -> Result<Vec<String>, String> {
+        if syntax::is_command(name) || name.starts_with('-') || name == "+" {
             return Err(format!(
                 "`{name}` means something already, and can be no shortcut"
             ));
