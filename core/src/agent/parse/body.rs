@@ -65,7 +65,7 @@ pub(super) fn read_body<'a>(
     };
     let mut depth = 1;
     let mut end = cursor.message.len();
-    while let Some(line) = cursor.next() {
+    while let Some(line) = cursor.next_with_bracket() {
         if !may_be(line.text, name, kind) {
             continue;
         }
@@ -84,7 +84,7 @@ pub(super) fn read_body<'a>(
     body
 }
 
-/// Sorts out nearly every line of a body with two comparisons.
+/// Sorts out nearly every line with two comparisons.
 fn may_be(line: &str, name: Name<'_>, kind: Kind) -> bool {
     let Some(inner) = line.strip_prefix('[') else {
         return false;

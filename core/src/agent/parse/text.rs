@@ -96,6 +96,25 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The next line with a `[` in it, as tags have.
+    pub(super) fn next_with_bracket(&mut self) -> Option<Line<'a>> {
+        let rest = &self.message.as_bytes()[self.at..];
+        let length = match memchr(b'[', rest) {
+            Some(bracket) => memrchr(b'\n', &rest[..bracket]).map_or(0, |end| end + 1),
+            None => rest.len(),
+        };
+        self.pass(length);
+        self.next()
+    }
+
+    /// Passes over whole lines, the last of which may have no end.
+    fn pass(&mut self, length: usize) {
+        let passed = &self.message.as_bytes()[self.at..self.at + length];
+        let is_open = passed.last().is_some_and(|&last| last != b'\n');
+        self.number += memchr::memchr_iter(b'\n', passed).count() + usize::from(is_open);
+        self.at += length;
+    }
+
     /// The number of the last line that was read.
     pub(super) const fn number(&self) -> usize {
         self.number
@@ -134,3 +153,41 @@ const BEGINNINGS: [bool; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_with_brackets_are_those_of_all_lines_that_have_one() {
+        for message in [
+            "",
+            "[",
+            "a",
+            "a\n",
+            "\n\n[a\nb\n c [d] [e]\r\n\n[",
+            "no\nend",
+            "x\n[y]\nno end",
+            "é[\né\n\u{200b}[z]\n",
+        ] {
+            let all = lines(message, Cursor::next);
+            let with: Vec<_> = all.iter().filter(|(.., text)| text.contains('[')).collect();
+            let found = lines(message, Cursor::next_with_bracket);
+            assert_eq!(found.iter().collect::<Vec<_>>(), with, "{message:?}");
+            let mut cursor = Cursor::new(message);
+            while cursor.next_with_bracket().is_some() {}
+            assert_eq!(cursor.number(), all.len(), "{message:?}");
+            assert_eq!(cursor.at, message.len());
+        }
+    }
+
+    fn lines<'a>(
+        message: &'a str,
+        next: impl Fn(&mut Cursor<'a>) -> Option<Line<'a>>,
+    ) -> Vec<(usize, usize, &'a str)> {
+        let mut cursor = Cursor::new(message);
+        core::iter::from_fn(|| next(&mut cursor))
+            .map(|line| (line.number, line.start, line.text))
+            .collect()
+    }
+}
