@@ -142,10 +142,7 @@ fn bad_line(seed: u64) {
         });
         let answer = files.ask(tree(&["t"], &new));
         wire.mend();
-        if files.is_over() {
-            files = Files::open(wire.path(), impatient());
-        }
-        until_it_answers(&mut files);
+        until_it_answers(&mut files, &wire);
         let now = there(&board);
         match answer {
             Ok(_) => assert!(now == new, "{what}: called done"),
@@ -155,8 +152,12 @@ fn bad_line(seed: u64) {
     }
 }
 
-fn until_it_answers(files: &mut Files) {
+/// A conversation that is lost, by the strike or while the board recovers from it, begins anew.
+fn until_it_answers(files: &mut Files, wire: &Wire) {
     for _ in 0..20 {
+        if files.is_over() {
+            *files = Files::open(wire.path(), impatient());
+        }
         if files.ask(read("none")) == Err(Error::NotFound) {
             return;
         }
