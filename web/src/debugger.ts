@@ -1,6 +1,7 @@
 /** Debugging the document that is shown: what the buttons and keys do, and what is loaded when they are first used. */
 
 import type { DebugEnd, DebugFrame } from "flylead/debug";
+import { announce } from "./announcer.ts";
 import type { Board, Boards } from "./boards.ts";
 import type { Breakpoint } from "./debug/breakpoint.ts";
 import { type Loan, lendRun } from "./debug/loan.ts";
@@ -121,7 +122,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       },
       stopped(frames, said) {
         loan.say(said);
-        element("announcer").textContent = said;
+        announce(said);
         void opened!.stopped(frames, said);
       },
       placed: (file, breakpoints) => void place(debugging, file, breakpoints),

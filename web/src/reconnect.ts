@@ -1,0 +1,31 @@
+/** A board that comes back to its cable comes back to the page. */
+
+import type { SerialDevice } from "flylead";
+import type { Board, Boards } from "./boards.ts";
+import { onSerialConnect } from "./serial.ts";
+import { isConnected } from "./state.ts";
+import { texts } from "./texts/board.ts";
+import { isAlike, type Transport } from "./transports.ts";
+
+export interface ReconnectOptions {
+  boards: Boards;
+  connect: (transport: Transport, board: Board) => Promise<void>;
+  /** Says it in the terminal and to a screen reader. */
+  say: (text: string, board: Board) => Promise<void>;
+}
+
+export function reconnectWhenPluggedIn({ boards, connect, say }: ReconnectOptions): void {
+  onSerialConnect(async (port) => {
+    const board = lostBoard(boards, port);
+    if (!board?.session.transport) return;
+    board.session.transport.moveTo?.(port);
+    await connect(board.session.transport, board);
+    if (isConnected(board.session.state)) await say(texts.pluggedIn, board);
+  });
+}
+
+/** The board that was lost and is at this port again. Of two that look alike nobody knows which it is. */
+function lostBoard(boards: Boards, port: SerialDevice): Board | undefined {
+  const lost = boards.all.filter(({ session }) => session.state.kind === "lost" && session.transport?.port && isAlike(session.transport.port, port));
+  return lost.length === 1 ? lost[0] : lost.find(({ session }) => session.transport?.port === port);
+}

@@ -1,0 +1,142 @@
+/** The document in front on the board in front, and how that ends: in the terminal, and at the line that is to blame. */
+
+import type { Frame, Outcome, Traceback } from "flylead";
+import { Activity } from "./activity.ts";
+import { announce } from "./announcer.ts";
+import type { Board, Boards } from "./boards.ts";
+import type { Document } from "./document.ts";
+import type { Documents } from "./documents.ts";
+import { element, onPress } from "./dom.ts";
+import type { Editor } from "./editor.ts";
+import type { FilesBesideEditor } from "./files.ts";
+import type { Fold } from "./fold.ts";
+import { browserTransport } from "./page-board/transport.ts";
+import type { Plot } from "./plot.ts";
+import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
+import { runProgram } from "./program.ts";
+import { settings } from "./settings.ts";
+import { texts } from "./texts/board.ts";
+import { decimal } from "./texts/index.ts";
+import { showError } from "./toast.ts";
+import type { Tools } from "./tools.ts";
+
+export interface RunnerOptions {
+  editor: Promise<Editor>;
+  documents: Documents;
+  boards: Boards;
+  files: FilesBesideEditor;
+  plot: Plot;
+  fold: Fold;
+  tools: Tools;
+}
+
+export interface Runner {
+  /**
+   * Runs the document that is shown, or what is selected of it, with what earlier runs have left; a page without a board takes
+   * the one that is always there.
+   */
+  run(options?: { selection?: boolean }): Promise<void>;
+  /** Who has done nothing since the program began is asked by it: the terminal takes the focus. */
+  answer(board: Board): Promise<void>;
+  /** Says how a program ended; an exception marks its line. */
+  report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void>;
+  /** What an earlier run has left on the page goes. */
+  forget(): Promise<void>;
+  /** Says it in the terminal and to a screen reader. */
+  say(text: string, board: Board): Promise<void>;
+  /** To a line of the program that was sent, or of a file on the board. */
+  goTo(place: Pick<Frame, "file" | "line">): Promise<void>;
+}
+
+export function makeRunner({ editor, documents, boards, files, plot, fold, tools }: RunnerOptions): Runner {
+  /** Whether the person has done anything since the program began. */
+  const activity = new Activity();
+  onPress("run", () => void run());
+
+  async function run({ selection = false } = {}): Promise<void> {
+    const board = boards.current;
+    fold.open();
+    if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
+    if (!board.session.canRun) return;
+    await forget();
+    const ran = documents.current;
+    if (!(await files.saveModules(board).catch(refuse))) return;
+    activity.begin();
+    plot.clear();
+    const began = performance.now();
+    const text = selection ? alone((await editor).selection()) : ran.text;
+    const outcome = await runProgram(board.session, text, { anew: !selection && settings().resetOnRun });
+    if (outcome) await report(board, ran, outcome, performance.now() - began);
+    await board.session.settle();
+  }
+
+  async function answer(board: Board): Promise<void> {
+    const terminal = await board.terminal();
+    if (board === boards.current && !activity.isSeen && !element("terminal").hidden) terminal.focus();
+  }
+
+  async function report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void> {
+    const traceback = tracebackOf(outcome);
+    if (traceback?.exception === "KeyboardInterrupt") return say(stoppedAt(lineOf(traceback)), board);
+    if (traceback) return blame(board, ran, traceback);
+    await say(texts.after(ENDS[outcome.kind], decimal(took / 1000, 2)), board);
+  }
+
+  async function blame(board: Board, ran: Document, traceback: Traceback): Promise<void> {
+    await (await board.terminal()).write(`\x1b[31m${traceback.text.trimEnd()}\x1b[0m\n`);
+    await tools.show("program");
+    if (documents.all.includes(ran)) await documents.show(ran);
+    showProblem(traceback, (frame) => void goTo(frame), board.session.transport?.isInPage ? adviceInPage(traceback) : undefined);
+    const line = lineOf(traceback);
+    if (line !== undefined) (await editor).mark(line, summaryOf(traceback));
+  }
+
+  async function forget(): Promise<void> {
+    hideProblem();
+    (await editor).unmark();
+  }
+
+  async function say(text: string, board: Board): Promise<void> {
+    announce(text);
+    await (await board.terminal()).note(`── ${text} ──`);
+  }
+
+  async function goTo({ file, line }: Pick<Frame, "file" | "line">): Promise<void> {
+    try {
+      await tools.show("program");
+      if (file !== SENT) await files.open(boards.current.place, file.startsWith("/") ? file : `/${file}`);
+      (await editor).focus(line);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  return { run, answer, report, forget, say, goTo };
+}
+
+/** Lines as a program of their own, in which they have the numbers that they have in the document. */
+function alone({ text, line }: { text: string; line: number }): string {
+  const lines = text.split(/\r?\n/);
+  const indents = lines.filter((one) => one.trim() !== "").map((one) => /^[ \t]*/.exec(one)![0].length);
+  const indent = Math.min(...indents, text.length);
+  return "\n".repeat(line - 1) + lines.map((one) => one.slice(indent)).join("\n");
+}
+
+/** Says why not. */
+function refuse(error: unknown): false {
+  showError(error);
+  return false;
+}
+
+function stoppedAt(line: number | undefined): string {
+  return line === undefined ? texts.stopped : texts.stoppedInLine(line);
+}
+
+/** How a program ended that left no traceback. */
+const ENDS: Record<Outcome["kind"], string> = {
+  completed: texts.finished,
+  raised: texts.finished,
+  exited: texts.exited,
+  restarted: texts.restarted,
+  timedOut: texts.stopped,
+};
