@@ -1,6 +1,7 @@
 //! `flylead exec` beside `mpremote exec`, whole processes, in turn, on the same board in the same run.
 //!
-//! `cargo xtask bench exec` builds what is needed first; `-- 100` measures a hundred rounds instead of 40.
+//! `cargo xtask bench exec` builds what is needed first; `-- 100` measures a hundred rounds instead of 40. `FLYLEAD_BEFORE`
+//! names the command of another build, which takes its turn, too.
 
 use std::{
     env,
@@ -10,7 +11,7 @@ use std::{
 };
 
 use flylead_tests::{
-    bench::{fail, flylead},
+    bench::{fail, flylead, flylead_before},
     boards::{UnixBoard, venv},
 };
 
@@ -46,15 +47,16 @@ struct Contender {
 }
 
 /// All of them leave the board as it is: none resets it.
-fn contenders(port: &Path) -> [Contender; 2] {
+fn contenders(port: &Path) -> Vec<Contender> {
     let port = port.display().to_string();
-    [
-        Contender {
-            name: "flylead exec",
-            program: flylead(),
-            words: vec!["-p".into(), port.clone(), "exec".into(), PROGRAM.into()],
-            times: Vec::new(),
-        },
+    let ours = |name, program| Contender {
+        name,
+        program,
+        words: vec!["-p".into(), port.clone(), "exec".into(), PROGRAM.into()],
+        times: Vec::new(),
+    };
+    let mut contenders = vec![
+        ours("flylead exec", flylead()),
         Contender {
             name: "mpremote resume exec",
             program: venv().join("bin/mpremote"),
@@ -63,7 +65,9 @@ fn contenders(port: &Path) -> [Contender; 2] {
                 .to_vec(),
             times: Vec::new(),
         },
-    ]
+    ];
+    contenders.extend(flylead_before().map(|program| ours("flylead exec, before", program)));
+    contenders
 }
 
 impl Contender {

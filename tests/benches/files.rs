@@ -2,7 +2,8 @@
 //! compared byte for byte.
 //!
 //! `cargo xtask bench files` builds what is needed first, and takes half an hour, nearly all of it mpremote's.
-//! `small`, `tree`, `slow` or `large` is one part of it.
+//! `small`, `tree`, `slow` or `large` is one part of it. `FLYLEAD_BEFORE` names the command of another build, which takes its
+//! turn, too.
 
 use std::{
     env, fs,
@@ -13,7 +14,7 @@ use std::{
 };
 
 use flylead_tests::{
-    bench::flylead,
+    bench::{flylead, flylead_before},
     boards::{Faults, UnixBoard, Wire, venv},
 };
 
@@ -91,7 +92,7 @@ fn at_115200_baud() {
 const FILES: usize = 100;
 const ROUNDS: usize = 5;
 /// By flylead, for each round.
-const OFTEN: usize = 5;
+const OFTEN: usize = 6;
 
 fn many_small_files() {
     println!(
@@ -106,21 +107,33 @@ fn many_small_files() {
         fs::write(tree.join(format!("{number:02}.bin")), content).unwrap_or_else(fail);
     }
     let path = tree.display().to_string();
-    let mut times = [const { Vec::new() }; 3];
+    let ours = Tool::ours();
+    let mut copies = vec![Vec::new(); ours.len()];
+    let mut syncs = copies.clone();
+    let mut peer = Vec::new();
     for _ in 0..ROUNDS {
-        for _ in 0..OFTEN {
-            times[0].push(bench.copy_tree(Tool::Flylead, &tree));
-            times[1].push(bench.time(Tool::Flylead, &["fs", "sync", &path, ":tree"]));
-            bench.time(Tool::Flylead, &["fs", "rm", "-r", ":tree"]);
+        for round in 0..OFTEN {
+            let mut order: Vec<_> = ours.iter().enumerate().collect();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for (at, &tool) in order {
+                copies[at].push(bench.copy_tree(tool, &tree));
+                syncs[at].push(bench.time(tool, &["fs", "sync", &path, ":tree"]));
+                bench.time(Tool::Flylead, &["fs", "rm", "-r", ":tree"]);
+            }
         }
-        times[2].push(bench.copy_tree(Tool::Mpremote, &tree));
+        peer.push(bench.copy_tree(Tool::Mpremote, &tree));
         bench.time(Tool::Flylead, &["fs", "rm", "-r", ":tree"]);
     }
-    let [copy, sync, peer] = times.map(median);
-    println!("flylead    cp -r   {copy:>8.3} s");
-    println!("flylead    sync    {sync:>8.3} s");
-    println!("mpremote   cp -r   {peer:>8.3} s");
-    println!("flylead is {:.0} times as fast", peer / copy);
+    let copies: Vec<_> = copies.into_iter().map(median).collect();
+    for ((tool, copy), sync) in ours.iter().zip(&copies).zip(syncs) {
+        println!("{:<15} cp -r   {copy:>8.3} s", tool.name());
+        println!("{:<15} sync    {:>8.3} s", tool.name(), median(sync));
+    }
+    let peer = median(peer);
+    println!("{:<15} cp -r   {peer:>8.3} s", Tool::Mpremote.name());
+    println!("flylead is {:.0} times as fast", peer / copies[0]);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -197,15 +210,23 @@ impl Way {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tool {
     Flylead,
+    /// Another build of it.
+    Before,
     Mpremote,
     /// It sends folders, and only to a board.
     Belay,
 }
 
 impl Tool {
+    fn ours() -> Vec<Self> {
+        let before = flylead_before().map(|_| Self::Before);
+        [Self::Flylead].into_iter().chain(before).collect()
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Flylead => "flylead",
+            Self::Before => "flylead, before",
             Self::Mpremote => "mpremote",
             Self::Belay => "belay",
         }
@@ -214,6 +235,7 @@ impl Tool {
     fn command(self, port: &str, words: &[&str]) -> Command {
         let (program, first) = match self {
             Self::Flylead => (flylead(), vec!["-p", port]),
+            Self::Before => (flylead_before().unwrap_or_default(), vec!["-p", port]),
             Self::Mpremote => (venv().join("bin/mpremote"), vec!["connect", port, "resume"]),
             Self::Belay => (venv().join("bin/python"), vec!["-c", BELAY]),
         };
@@ -331,42 +353,49 @@ struct Row {
     kind: Kind,
     way: Way,
     size: usize,
-    flylead: f64,
-    mpremote: f64,
-    belay: Option<f64>,
+    /// In bytes a second.
+    rates: Vec<(Tool, f64)>,
 }
 
 impl Row {
     fn measure(bench: &Bench, kind: Kind, way: Way, size: usize, rounds: Rounds) -> Self {
-        let tools = match way {
-            Way::Up => &[Tool::Flylead, Tool::Mpremote, Tool::Belay][..],
-            Way::Down => &[Tool::Flylead, Tool::Mpremote],
-        };
+        let mut tools = Tool::ours();
+        tools.push(Tool::Mpremote);
+        if way == Way::Up {
+            tools.push(Tool::Belay);
+        }
         let mut times = vec![Vec::new(); tools.len()];
-        for round in 0..rounds.all {
-            for (&tool, times) in tools.iter().zip(&mut times) {
-                let often = match tool {
-                    Tool::Flylead => rounds.flylead / rounds.all,
-                    Tool::Mpremote | Tool::Belay => 1,
-                };
-                for seed in round * often..(round + 1) * often {
-                    let content = kind.content(seed as u64, size);
-                    times.push(match way {
-                        Way::Up => bench.up(tool, &content),
-                        Way::Down => bench.down(tool, &content),
-                    });
+        for round in 0..rounds.flylead {
+            let is_for_all = round % (rounds.flylead / rounds.all) == 0;
+            let content = kind.content(round as u64, size);
+            // Who comes second finds the caches warm.
+            let mut order: Vec<_> = tools.iter().zip(&mut times).collect();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for (&tool, times) in order {
+                if matches!(tool, Tool::Mpremote | Tool::Belay) && !is_for_all {
+                    continue;
                 }
+                times.push(match way {
+                    Way::Up => bench.up(tool, &content),
+                    Way::Down => bench.down(tool, &content),
+                });
             }
         }
-        let mut rates = times.into_iter().map(|times| size as f64 / median(times));
+        let rates = times.into_iter().map(|times| size as f64 / median(times));
+        let rates = tools.into_iter().zip(rates).collect();
         Self {
             kind,
             way,
             size,
-            flylead: rates.next().unwrap_or_default(),
-            mpremote: rates.next().unwrap_or_default(),
-            belay: rates.next(),
+            rates,
         }
+    }
+
+    fn rate(&self, tool: Tool) -> Option<f64> {
+        let found = self.rates.iter().find(|(of, _)| *of == tool);
+        found.map(|(_, rate)| *rate)
     }
 
     fn head() {
@@ -384,18 +413,29 @@ impl Row {
             self.kind.name(),
             self.way.name()
         );
-        let rate = |rate: f64| format!("{:.1}", rate / 1000.0);
-        let times = |other: f64| format!("× {:.1}", self.flylead / other);
+        let flylead = self.rate(Tool::Flylead).unwrap_or_default();
+        let rate = |tool| {
+            let rate = self.rate(tool);
+            rate.map_or(String::new(), |rate| format!("{:.1}", rate / 1000.0))
+        };
+        let times = |tool| {
+            let rate = self.rate(tool);
+            rate.map_or(String::new(), |rate| format!("× {:.1}", flylead / rate))
+        };
         println!(
-            "{name:<20} {:>12} {:>12} {:>12} {:>10} {:>10}{}",
-            rate(self.flylead),
-            rate(self.mpremote),
-            self.belay.map(rate).unwrap_or_default(),
-            times(self.mpremote),
-            self.belay.map(times).unwrap_or_default(),
+            "{name:<20} {:>12} {:>12} {:>12} {:>10} {:>10}{}{}",
+            rate(Tool::Flylead),
+            rate(Tool::Mpremote),
+            rate(Tool::Belay),
+            times(Tool::Mpremote),
+            times(Tool::Belay),
             line.map_or(String::new(), |line| format!(
                 "   {:.1} % of the line",
-                100.0 * self.flylead / line
+                100.0 * flylead / line
+            )),
+            self.rate(Tool::Before).map_or(String::new(), |_| format!(
+                "   before: {}",
+                rate(Tool::Before)
             )),
         );
     }

@@ -20,6 +20,12 @@ pub fn flylead() -> PathBuf {
     path
 }
 
+/// The command of another build, which `FLYLEAD_BEFORE` names, to be measured in turn with it.
+#[must_use]
+pub fn flylead_before() -> Option<PathBuf> {
+    env::var_os("FLYLEAD_BEFORE").map(PathBuf::from)
+}
+
 /// Says why there is nothing to measure, and ends.
 pub fn fail(message: &str) -> ! {
     eprintln!("{message}");
