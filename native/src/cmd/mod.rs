@@ -197,6 +197,10 @@ mod tests {
             ("flylead exec 1+1", Some("exec")),
             ("flylead -v --baud 9600 fs cp a :", Some("fs cp")),
             ("flylead cp a : --timeout 3", Some("cp")),
+            ("flylead fs --port cp ls :", Some("fs ls")),
+            ("flylead --json fs rm -r :cp", Some("fs rm")),
+            ("flylead fs", None),
+            ("flylead fs nope", None),
             // A board may be called as a command is.
             ("flylead --port exec ls", Some("ls")),
             ("flylead --port=run exec 1", Some("exec")),

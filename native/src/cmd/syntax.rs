@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args as _, CommandFactory as _, Subcommand as _, builder::Resettable};
 
-use super::{Cli, Command, Common, define, test};
+use super::{Cli, Command, Common, define, fs, test};
 
 /// All of it, as help, completions and the manual have it.
 pub(super) fn whole() -> clap::Command {
@@ -19,8 +19,12 @@ pub(super) fn whole() -> clap::Command {
 /// With all commands clap would define forty, and copy these options into each of them, before it reads a line: a
 /// millisecond, of the three that `exec` takes as a whole.
 pub(super) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
-    let mut words = line.iter().skip(1).filter_map(|word| word.to_str());
-    let named = define(words.find(|word| is_command(word))?)?;
+    let words = line.iter().skip(1).filter_map(|word| word.to_str());
+    let mut words = words.skip_while(|word| !is_command(word));
+    let named = match words.next()? {
+        "fs" => clap::Command::new("fs").subcommand(words.find_map(fs::define)?),
+        word => define(word)?,
+    };
     Some(without_empty_variables(common().subcommand(named)))
 }
 
@@ -117,7 +121,7 @@ mod tests {
     #[test]
     fn each_command_is_read_by_its_own_syntax() {
         for command in Cli::command().get_subcommands() {
-            let line = ["flylead", command.get_name()].map(OsString::from);
+            let line = ["flylead", command.get_name(), "ls"].map(OsString::from);
             let named = of_the_named(&line).unwrap();
             let named = named.find_subcommand(command.get_name()).unwrap();
             let options = |command: &clap::Command| {
