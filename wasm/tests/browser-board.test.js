@@ -320,3 +320,105 @@ test("a board whose output nobody reads waits on an isolated page, and can still
   });
   assert.deepEqual(seen, { stdout: "ours\n", restarts: 0 });
 });
+
+test("on an isolated page Ctrl-C is raised by the sleep or the wait that it comes into, and by nothing later", async (t) => {
+  const page = await openPage(t, "isolated");
+  const waits = ["time.sleep(60)", "time.sleep_ms(60000)", "time.sleep_us(60000000)", "asyncio.run(long())", "sys.stdin.readline()", "sys.stdin.read(1)", "poll.poll()", "input()"];
+  const seen = await page.evaluate(async (waits) => {
+    const link = await flylead.openBrowserBoard(options);
+    const board = flylead.Board.attach(link);
+    await board.exec("import asyncio, select, sys, time\npoll = select.poll()\npoll.register(sys.stdin, select.POLLIN)\nasync def long(): await asyncio.sleep(60)\nkept = 'kept'");
+    const texts = [];
+    for (const wait of waits) {
+      const run = board.run(`try:\n  print('on')\n  ${wait}\n  print('next')\nexcept KeyboardInterrupt:\n  print('caught', kept)\nfinally:\n  print('finally')`);
+      let text = "";
+      for await (const piece of run) {
+        if (text === "") setTimeout(() => board.interrupt(), 50);
+        text += piece;
+      }
+      await run.done;
+      texts.push(text);
+    }
+    return { texts, restarts: link.restarts };
+  }, waits);
+  assert.deepEqual(seen, { texts: waits.map(() => "on\ncaught kept\nfinally\n"), restarts: 0 });
+});
+
+test("on an isolated page a program goes through what is typed line by line", async (t) => {
+  const page = await openPage(t, "isolated");
+  const text = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    const run = board.run("import sys\nprint('go')\nfor line in sys.stdin:\n  print(repr(line))\n  if line == 'end\\n': break");
+    let text = "";
+    for await (const piece of run) {
+      text += piece;
+      if (text === "go\n") board.send("one\rend\r");
+    }
+    await run.done;
+    return text;
+  });
+  assert.equal(text, "go\n'one\\n'\n'end\\n'\n");
+});
+
+test("tasks of asyncio run, wait for each other, are cancelled, time out and fail as on a board", async (t) => {
+  const page = await openPage(t, "isolated");
+  const { stdout } = await page.evaluate(async () => {
+    const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
+    return board.exec(`
+import asyncio
+async def count(name):
+    for n in range(2):
+        print(name, n)
+        await asyncio.sleep_ms(20)
+    return name
+async def fail():
+    raise ValueError("mine")
+async def main():
+    print(await asyncio.gather(count("a"), count("b")))
+    try:
+        await asyncio.wait_for(count("late"), 0.01)
+    except asyncio.TimeoutError:
+        print("too late")
+    task = asyncio.create_task(count("never"))
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        print("cancelled")
+    event = asyncio.Event()
+    async def set():
+        event.set()
+    asyncio.create_task(set())
+    await event.wait()
+    asyncio.create_task(fail())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    return "all"
+print(asyncio.run(main()))
+asyncio.new_event_loop()
+print(asyncio.get_event_loop().run_until_complete(count("new")))
+try:
+    asyncio.run(fail())
+except ValueError as error:
+    print("raised", error)
+`);
+  });
+  assert.match(stdout, /^a 0\nb 0\na 1\nb 1\n\['a', 'b'\]\nlate 0\ntoo late\ncancelled\nTask exception wasn't retrieved\n(?:.*\n)*?ValueError: mine\nall\nnew 0\nnew 1\nnew\nraised mine\n$/);
+});
+
+test("a name that is too long to be listed is refused, and a file that has one since before is listed with the others", async (t) => {
+  const page = await openPage(t, "isolated");
+  const long = "a".repeat(300);
+  const seen = await page.evaluate(async (long) => {
+    const link = await flylead.openBrowserBoard({ ...options, files: { [`/${long}`]: "old", "/fine.py": "x = 1" } });
+    const board = flylead.Board.attach(link);
+    const made = [];
+    for (const [how, program] of [["open", `open('/${long}', 'w')`], ["mkdir", `import os\nos.mkdir('/${long}')`], ["rename", `import os\nos.rename('/fine.py', '/${long}')`]]) {
+      made.push([how, (await refusal(board.exec(program)))?.message]);
+    }
+    const listed = (await board.files.list("/")).filter(({ kind }) => kind === "file").map(({ name, size }) => [name.length, size]);
+    return { made, listed };
+  }, long);
+  for (const [how, message] of seen.made) assert.match(message ?? "", /OSError/, how);
+  assert.deepEqual(seen.listed.sort(([one], [other]) => one - other), [[7, 5], [255, 3]]);
+});

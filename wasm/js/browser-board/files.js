@@ -83,9 +83,37 @@ export function snapshotOf(fs) {
   return new Map(nodes(fs).map(([path, node]) => [path, node && contentOf(node).slice()]));
 }
 
+/** The longest name of a file, in bytes, as on any computer: the interpreter cuts longer ones when it lists a folder, and finds none of them. */
+const LONGEST_NAME = 255;
+/** WASI's (preview 1). */
+const ENAMETOOLONG = 37;
+
+/** Refuses names that could be made but not listed. (MEMFS has one table of operations for all folders.) */
+export function limitNames(fs) {
+  const operations = fs.lookupPath("/").node.node_ops;
+  const { mknod, rename, symlink } = operations;
+  const check = (name) => {
+    if (new TextEncoder().encode(name).length > LONGEST_NAME) throw new fs.ErrnoError(ENAMETOOLONG);
+  };
+  operations.mknod = (parent, name, mode, device) => (check(name), mknod(parent, name, mode, device));
+  operations.rename = (node, folder, name) => (check(name), rename(node, folder, name));
+  operations.symlink = (parent, name, target) => (check(name), symlink(parent, name, target));
+}
+
+/** A path whose names are all short enough: those of a snapshot may be older than {@link limitNames}. */
+function shortened(path) {
+  const cut = (name) => {
+    let short = name;
+    while (new TextEncoder().encode(short).length > LONGEST_NAME) short = [...short].slice(0, -1).join("");
+    return short;
+  };
+  return path.split("/").map(cut).join("/");
+}
+
 /** Puts a snapshot into a new, empty file system. */
 export function restore(fs, files) {
-  for (const [path, bytes] of files) {
+  for (const [name, bytes] of files) {
+    const path = shortened(name);
     fs.mkdirTree(bytes === null ? path : path.slice(0, path.lastIndexOf("/")) || "/");
     if (bytes !== null) fs.writeFile(path, bytes);
   }

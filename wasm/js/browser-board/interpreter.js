@@ -2,7 +2,8 @@
 // interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
 
 import { makeDevices } from "./devices.js";
-import { FileWatch, restore, snapshotOf } from "./files.js";
+import { FileWatch, limitNames, restore, snapshotOf } from "./files.js";
+import { hollow, restrict } from "./guest.js";
 import { SETUP } from "./setup.js";
 
 const CTRL_A = 0x01;
@@ -23,6 +24,10 @@ const FORCED_EXIT = 0x100;
 const FILES_EVERY = 500;
 // How long a program that reads bytes waits before it looks whether it was interrupted, in milliseconds.
 const LOOK_EVERY = 20;
+// How a wait ended.
+const TYPED = 1;
+const NOTHING = 0;
+const INTERRUPTED = -1;
 // So many looks at the clock within a millisecond are a program that sleeps.
 const SPINS = 200;
 // Ends any sleep: the port waits until the clock is so far from its start.
@@ -187,26 +192,34 @@ export class Interpreter {
   }
 
   async #start() {
-    const imports = { ticks: () => this.#ticks(), print: (memory, from, to) => this.#print(memory, from, to) };
+    const keyboard = this.#keyboardModule();
+    const imports = { ticks: () => this.#ticks(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
     this.#python = await withImports(this.#module, imports, () =>
       // The module is compiled already; the address is never read.
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
     );
     this.#noteCtrlC(false);
     makeDevices(this.#python.FS, { read: (into) => this.#read(into), write: (memory, from, to) => this.#write(memory, from, to) });
+    limitNames(this.#python.FS);
     restore(this.#python.FS, this.#files);
     this.#files = undefined; // From here on they are in the file system, and changed there.
     this.#watch = new FileWatch(this.#python.FS);
-    this.#python.registerJsModule("_keyboard", {
+    this.#python.registerJsModule("_keyboard", keyboard);
+    // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
+    this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
+  }
+
+  /** All of JavaScript that a program reaches. */
+  #keyboardModule() {
+    return hollow({
       readline: (isEchoed) => this.#readline(isEchoed),
       letter: () => this.#letter(),
       wait: (millis) => this.#waitForKey(millis),
+      sleep: (millis) => this.#sleep(millis),
       typed: () => this.#typed(),
       waits: this.#shared !== undefined,
       ticks: () => Math.floor(performance.now()) | 0,
     });
-    // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
-    this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
   }
 
   #runFile(path) {
@@ -258,11 +271,21 @@ export class Interpreter {
 
   /** Called whenever the program lets us: it printed, or it looked at the clock. */
   #breathe() {
+    this.#catchUp();
+    if (!this.#takeInterrupt()) return false;
+    this.#python._module._mp_sched_keyboard_interrupt();
+    return true;
+  }
+
+  #catchUp() {
     const now = performance.now();
     this.#output.breathe(now);
     if (this.#python && now - this.#filesAt >= FILES_EVERY) this.saveFiles();
+  }
+
+  /** Whether Ctrl-C came, which is then the caller's to raise. What is scheduled instead is raised a statement later. */
+  #takeInterrupt() {
     if (!this.#isRunning() || !this.#shared?.takeInterrupt()) return false;
-    this.#python._module._mp_sched_keyboard_interrupt();
     this.#post({ type: "interrupted" });
     return true;
   }
@@ -290,25 +313,42 @@ export class Interpreter {
     return now | 0;
   }
 
-  /** Waits for something typed, at most so long, or without end if that is less than 0; says whether there is something. */
+  /** Waits for something typed, at most so long, or without end if that is less than 0; answers {@link TYPED} and its like. */
   #waitForKey(millis) {
     this.#noteCtrlC();
     this.#output.flush();
     const end = millis < 0 ? Infinity : performance.now() + millis;
     while (!this.#keyboard.hasTyped) {
-      if (this.#breathe()) return false;
+      this.#catchUp();
+      if (this.#takeInterrupt()) return INTERRUPTED;
       const left = end - performance.now();
-      if (!this.#shared || left <= 0) return false;
-      this.#shared.awaitTyped(Math.min(left, 20));
+      if (!this.#shared || left <= 0) return NOTHING;
+      this.#shared.awaitTyped(Math.min(left, LOOK_EVERY));
     }
-    return true;
+    return TYPED;
   }
 
-  /** A letter as it was typed, with the end of a line as boards read it (MicroPython 1.27, shared/runtime/sys_stdio_mphal.c). */
+  /** Sleeps; answers {@link INTERRUPTED} or {@link NOTHING}. */
+  #sleep(millis) {
+    this.#noteCtrlC();
+    const end = performance.now() + millis;
+    for (let left = millis; ; left = end - performance.now()) {
+      this.#catchUp();
+      if (this.#takeInterrupt()) return INTERRUPTED;
+      if (left <= 0) return NOTHING;
+      this.#shared?.doze(Math.min(left, FILES_EVERY));
+    }
+  }
+
+  /**
+   * A letter as it was typed, with the end of a line as boards read it (MicroPython 1.27, shared/runtime/sys_stdio_mphal.c);
+   * `false` when nothing can come, `null` when Ctrl-C comes.
+   */
   #letter() {
     const bytes = [];
     do {
-      if (!this.#waitForKey(-1)) return this.#shared ? "" : false;
+      const news = this.#waitForKey(-1);
+      if (news !== TYPED) return news === INTERRUPTED ? null : false;
       bytes.push(this.#keyboard.take());
     } while (bytes.length < lengthOfLetter(bytes[0]));
     const letter = new TextDecoder().decode(new Uint8Array(bytes));
@@ -317,7 +357,9 @@ export class Interpreter {
 
   /** What was typed, as it is; nothing when nothing comes for a while, for an interrupt may be pending that was taken before. */
   #read(into) {
-    return this.#waitForKey(LOOK_EVERY) ? this.#keyboard.takeInto(into) : 0;
+    const news = this.#waitForKey(LOOK_EVERY);
+    if (news === INTERRUPTED) this.#python._module._mp_sched_keyboard_interrupt();
+    return news === TYPED ? this.#keyboard.takeInto(into) : 0;
   }
 
   /** What was typed and not read, without waiting: hooks of a debugger look at it. */
@@ -327,7 +369,7 @@ export class Interpreter {
     return new TextDecoder().decode(new Uint8Array(bytes));
   }
 
-  /** A line; `false` when nothing can come. Boards echo what `input()` reads, and nothing else. */
+  /** A line; `false` when nothing can come, `null` when Ctrl-C comes. Boards echo what `input()` reads, and nothing else. */
   #readline(isEchoed) {
     const line = [];
     let isTold = false;
@@ -339,8 +381,9 @@ export class Interpreter {
         if (!this.#shared) return false;
         if (!isTold) this.#post({ type: "awaiting" });
         isTold = true;
-        this.#shared.awaitTyped(20);
-        if (this.#breathe()) return "";
+        this.#shared.awaitTyped(LOOK_EVERY);
+        this.#catchUp();
+        if (this.#takeInterrupt()) return null;
       } else if (byte === 0x0d || byte === 0x0a) {
         echo("\r\n");
         return new TextDecoder().decode(new Uint8Array(line));
@@ -363,12 +406,13 @@ function lengthOfLetter(byte) {
  * The port offers no place for imports of ours, so they are put in while it is instantiated: a clock that can end a sleep, and
  * what writes to stdout and stderr, for which Emscripten would call a function for each byte.
  */
-async function withImports(module, { ticks, print }, load) {
+async function withImports(module, { ticks, print, keyboard }, load) {
   const { instantiateStreaming } = WebAssembly;
   WebAssembly.instantiateStreaming = async (response, imports) => {
     response.catch?.(() => {});
     let instance;
     imports.env.mp_js_ticks_ms = ticks;
+    restrict(imports.env, keyboard, () => instance.exports.memory.buffer);
     const wasi = imports.wasi_snapshot_preview1;
     wasi.fd_write = writer(wasi.fd_write, print, () => instance.exports.memory.buffer);
     instance = await WebAssembly.instantiate(module, imports);

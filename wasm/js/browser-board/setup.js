@@ -4,13 +4,19 @@ import { KEYBOARD, SCREEN } from "./devices.js";
 
 export const SETUP = `
 def _setup():
-    import builtins, sys, _keyboard
+    import asyncio, builtins, sys, time, _keyboard
     WHY = "the browser's board can only wait for input on a cross-origin isolated page"
     def readline(is_echoed=False):
         line = _keyboard.readline(is_echoed)
         if line is False:
             raise EOFError(WHY)
-        return line
+        return raised(line)
+    # What Ctrl-C ends says so by None, and less than 0.
+    def raised(answer):
+        if answer is None or answer is INTERRUPTED:
+            raise KeyboardInterrupt
+        return answer
+    INTERRUPTED = -1
     def input(prompt=""):
         print(prompt, end="")
         return readline(True)
@@ -22,7 +28,7 @@ def _setup():
         typed = _keyboard.letter()
         if typed is False:
             raise EOFError(WHY)
-        return typed
+        return raised(typed)
     POLLIN, POLLOUT = 1, 4
     def poll():
         asked = []
@@ -35,7 +41,7 @@ def _setup():
         def wait(timeout=-1, flags=0):
             ready = [(stream, POLLOUT) for stream, events in asked if events & POLLOUT]
             reads = [(stream, POLLIN) for stream, events in asked if events & POLLIN]
-            if reads and _keyboard.wait(0 if ready else timeout):
+            if reads and raised(_keyboard.wait(0 if ready else timeout)):
                 ready += reads
             return ready
         one.register = one.modify = register
@@ -47,8 +53,13 @@ def _setup():
         pass
     def refuse(self, name):
         raise EOFError(WHY)
+    class Stdin:
+        def __iter__(self):
+            return self
+        def __next__(self):
+            return self.readline()
     class Sys:
-        stdin = Object()
+        stdin = Stdin()
         stdout = Object()
     Select = Object()
     Select.poll, Select.POLLIN, Select.POLLOUT = poll, POLLIN, POLLOUT
@@ -64,6 +75,77 @@ def _setup():
     Sys.__getattr__ = lambda self, name: getattr(sys, name)
     builtins.input = input
     sys.modules["sys"] = Sys()
+    # The port's own sleep cannot be ended, and its asyncio has no run(), for it leaves waiting to the page.
+    Time = Object()
+    for name in dir(time):
+        if not name.startswith("__"):
+            setattr(Time, name, getattr(time, name))
+    def sleep_ms(millis):
+        raised(_keyboard.sleep(float(millis)))
+    Time.sleep_ms = sleep_ms
+    Time.sleep = lambda seconds: sleep_ms(seconds * 1000.0)
+    Time.sleep_us = lambda micros: sleep_ms(micros / 1000.0)
+    sys.modules["time"] = Time
+    core = asyncio.core
+    ended = (core.CancelledError, Exception)
+    def run_until_complete(main=None):
+        main = main and core._promote_to_task(main)
+        while True:
+            while True:
+                task = core._task_queue.peek()
+                if not task:
+                    core.cur_task = None
+                    return
+                wait = core.ticks_diff(task.ph_key, core.ticks())
+                if wait <= 0:
+                    break
+                sleep_ms(wait)
+            task = core.cur_task = core._task_queue.pop()
+            try:
+                thrown = task.data
+                if thrown:
+                    task.data = None
+                    task.coro.throw(thrown)
+                else:
+                    task.coro.send(None)
+            except ended as error:
+                if task is main:
+                    core.cur_task = None
+                    if isinstance(error, StopIteration):
+                        return error.value
+                    raise error
+                end(task, error, thrown)
+    # As extmod/asyncio/core.py has it (MicroPython 1.27).
+    def end(task, error, thrown):
+        if task.state:
+            is_awaited = False
+            if task.state is True:
+                task.state = None
+            elif callable(task.state):
+                task.state(task, error)
+                task.state = False
+                is_awaited = True
+            else:
+                while task.state.peek():
+                    core._task_queue.push(task.state.pop())
+                    is_awaited = True
+                task.state = False
+            if not is_awaited and not isinstance(error, (core.CancelledError, StopIteration)):
+                core._task_queue.push(task)
+            task.data = error
+        elif task.state is None:
+            # It is thrown a second time, into what has ended.
+            task.data = core._exc_context["exception"] = thrown
+            core._exc_context["future"] = task
+            core.Loop.call_exception_handler(core._exc_context)
+    core.Loop.run_until_complete = run_until_complete
+    core.Loop.run_forever = run_until_complete
+    def new_event_loop():
+        core._task_queue = core.TaskQueue()
+        return core.Loop
+    new_event_loop()
+    core.new_event_loop = asyncio.new_event_loop = new_event_loop
+    core.run = asyncio.run = run_until_complete
 _setup()
 del _setup
 `;

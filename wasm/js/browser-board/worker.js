@@ -1,5 +1,6 @@
 // The worker that a browser board lives in. It is told to start, and then that something was typed.
 
+import { confine } from "./guest.js";
 import { Interpreter } from "./interpreter.js";
 import { Output } from "./output.js";
 import { Shared } from "./shared.js";
@@ -7,6 +8,8 @@ import { Shared } from "./shared.js";
 let interpreter;
 let keyboard;
 let output;
+// Kept, because the worker's own is taken away before a program runs.
+const send = self.postMessage.bind(self);
 // One message after the other, although a reset waits in the middle.
 let turn = Promise.resolve();
 
@@ -19,6 +22,7 @@ async function start({ script, module, heapSize, files, buffer, mode, wasBooting
   output = new Output(post, shared);
   keyboard = shared ?? new Typed();
   const { loadMicroPython: load } = await import(/* @vite-ignore */ script);
+  confine();
   post({ type: "ready" });
   interpreter = new Interpreter({ load, module, heapSize, files, output, keyboard, shared, post });
   await (mode === undefined ? interpreter.powerOn() : interpreter.resume(mode, wasBooting));
@@ -47,7 +51,7 @@ function fail(error) {
 }
 
 function post(message, transfer) {
-  self.postMessage(message, { transfer });
+  send(message, { transfer });
 }
 
 /** What was typed, where no memory is shared: what came with the message is all there is. */
