@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import array
 import doctest
 import importlib
 import os
 from pathlib import Path
 from types import ModuleType
+from typing import Any, Callable
 
 import pytest
 from conftest import run_python, started
 
 import flylead
-from flylead import Board, BoardRaised, FileError, Progress, Zylisp
+from flylead import Board, BoardRaised, FileError, Progress, Zylisp, pyboard
+from flylead.pyboard.wire import Wire
 
 
 def test_a_program_gives_its_output_and_an_expression_its_value(board: Board) -> None:
@@ -118,6 +121,49 @@ def test_files_come_back_as_they_went(board: Board, tmp_path: Path) -> None:
     board.files.remove("a", tree=True)
     assert board.files.space().total > 0
     board.files.remove("other.bin")
+
+
+@pytest.mark.parametrize("data", [5, 0, True, None, 1.5, [1, 2], (1,), {3}, range(4), object()])
+def test_only_text_and_bytes_are_content(board: Board, data: object, address: str) -> None:
+    wrong: Any = data
+    board.files.write("kept.txt", "kept")
+    asked: list[Callable[[], object]] = [
+        lambda: board.files.write("kept.txt", wrong),
+        lambda: board.files.append("kept.txt", wrong),
+        lambda: board.exec(wrong),
+        lambda: board.run(wrong),
+        lambda: board.repl.write(wrong),
+        lambda: board.repl.read_until(wrong),
+        lambda: pyboard.Pyboard.fs_writefile(board_of(board), "kept.txt", wrong),
+        lambda: pyboard.Pyboard.exec_(board_of(board), wrong),
+    ]
+    if data is not None:
+        # None is a directory.
+        asked.append(lambda: board.files.write_tree({"kept.txt": wrong}))
+    for ask in asked:
+        with pytest.raises(TypeError, match="bytes"):
+            ask()
+    assert board.files.read("kept.txt") == b"kept"
+    board.files.remove("kept.txt")
+
+
+def board_of(board: Board) -> pyboard.Pyboard:
+    """The same board for what uses pyboard.py."""
+    pyb = pyboard.Pyboard.__new__(pyboard.Pyboard)
+    pyb._board, pyb._program, pyb.serial = board, None, Wire(pyb)
+    return pyb
+
+
+def test_all_that_holds_bytes_is_content(board: Board) -> None:
+    for data in (bytearray(b"ab"), memoryview(b"xabx")[1:3], array.array("B", b"ab"), "ab"):
+        board.files.write("data.bin", data)
+        assert board.files.read("data.bin") == b"ab"
+    board.files.remove("data.bin")
+
+
+def test_infinite_numbers_are_numbers(board: Board) -> None:
+    values = board.eval("[1, float('inf'), -float('inf'), (-1, -2.5), -float('nan')]")
+    assert values[:4] == [1, float("inf"), -float("inf"), (-1, -2.5)] and values[4] != values[4]
 
 
 def test_a_file_that_is_missing_is_an_error_of_its_kind(board: Board) -> None:

@@ -11,7 +11,9 @@ class Until:
     """Bytes up to an end, within a time."""
 
     def __init__(self, end: bytes, timeout: float, came: bytes) -> None:
-        self._end = end
+        if not isinstance(end, (bytes, bytearray)) or not end:
+            raise TypeError(f"expected a non-empty bytes object to read until, not {end!r}")
+        self._end = bytes(end)
         self._deadline = time.monotonic() + timeout
         self._came = came
 

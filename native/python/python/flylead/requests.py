@@ -36,7 +36,16 @@ def program(source: Source, timeout: Optional[float]) -> Request:
 
 
 def content(data: Content) -> bytes:
-    return data.encode() if isinstance(data, str) else bytes(data)
+    """Converts text (as UTF-8) and bytes-like objects; raises ``TypeError`` for everything else.
+
+    ``bytes(5)`` would be five NULs, and ``bytes([1, 2])`` two bytes that nobody wrote.
+    """
+    if isinstance(data, str):
+        return data.encode()
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"expected str or a bytes-like object, not {type(data).__name__}") from None
 
 
 def reporter(

@@ -77,6 +77,8 @@ def parse_repr(text: str) -> Any:
     (1, [b'x', {'a': None}])
     >>> parse_repr("[bytearray(b'ab'), inf]")
     [bytearray(b'ab'), inf]
+    >>> parse_repr("[1, -inf, (-1.5-2j)]")
+    [1, -inf, (-1.5-2j)]
     >>> parse_repr("<module 'machine'>")
     <module 'machine'>
     """
@@ -105,6 +107,10 @@ def _value(node: Any) -> Any:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         make = _CALLS.get(node.func.id)
         return make(*[_value(argument) for argument in node.args]) if make else _no_literal()
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _value(node.operand)
+        # Not -True, and not -"text".
+        return -number if type(number) in (int, float, complex) else _no_literal()
     return ast.literal_eval(node)
 
 
