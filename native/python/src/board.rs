@@ -46,7 +46,13 @@ impl work::Worker for Worker {
     ) -> Result<Value, Failure> {
         match task {
             Task::Open { within } => open(&mut self.board, &self.address, within, outbox).await,
-            Task::Close => close(self.board.take()).await,
+            Task::Close { leaves: false } => close(self.board.take()).await,
+            Task::Close { leaves: true } => {
+                if let Some(board) = self.board.take() {
+                    board.close().await;
+                }
+                Ok(Value::Nothing)
+            }
             Task::Exec(_)
             | Task::Eval { .. }
             | Task::Type { .. }
@@ -60,7 +66,7 @@ impl work::Worker for Worker {
     }
 
     fn is_owed(task: &Task) -> bool {
-        matches!(task, Task::Close)
+        matches!(task, Task::Close { .. })
     }
 
     /// Gives the board back.
@@ -140,7 +146,7 @@ async fn run(
             // Silence is no failure.
             Ok(Value::Bytes(heard.unwrap_or(Ok(Vec::new()))?))
         }
-        Task::Open { .. } | Task::Close => Ok(Value::Nothing),
+        Task::Open { .. } | Task::Close { .. } => Ok(Value::Nothing),
     }
 }
 
@@ -162,6 +168,7 @@ async fn exec(
                     Ok(()) | Err(BoardError::Refused(_)) => {}
                     Err(error) => return Err(error.into()),
                 },
+                Key::Detach => return Ok(Value::Nothing),
             },
             output = program.next_output() => match output? {
                 Some(output) => outbox.print(output).await,
@@ -220,7 +227,7 @@ async fn pressed(keys: &mut Receiver<Key>) {
     loop {
         match keys.recv().await {
             Some(Key::Interrupt) => return,
-            Some(Key::Type(_)) => {}
+            Some(Key::Type(_) | Key::Detach) => {}
             None => std::future::pending().await,
         }
     }

@@ -174,6 +174,12 @@ impl Job {
             .map_err(|_| errors::not_reading(py))
     }
 
+    /// Ends the request, and lets its program run on.
+    fn detach(&self) {
+        // One that has ended, or that nothing can be told to, is stopped as others are.
+        let _ = self.keys.try_send(Key::Detach);
+    }
+
     /// Stops the request, if it has not ended.
     fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +195,10 @@ fn wait(
 ) -> PyResult<Option<Message>> {
     let start = Instant::now();
     loop {
-        match py.detach(|| receive(messages, SIGNAL_CHECK)) {
+        let left = timeout.map_or(SIGNAL_CHECK, |timeout| {
+            SIGNAL_CHECK.min(timeout.saturating_sub(start.elapsed()))
+        });
+        match py.detach(|| receive(messages, left)) {
             Poll::Ready(Some(message)) => return Ok(Some(message)),
             Poll::Ready(None) => return Err(errors::closed(py)),
             Poll::Pending if timeout.is_some_and(|timeout| start.elapsed() >= timeout) => {

@@ -74,4 +74,6 @@ impl From<ClientError> for Failure {
 pub(crate) enum Key {
     Interrupt,
     Type(Vec<u8>),
+    /// Lets it run on, with nobody to read what it prints.
+    Detach,
 }

@@ -30,8 +30,8 @@ pub(crate) enum Task {
     Sync { modules: BTreeMap<String, PathBuf> },
     /// Anything else of the core's.
     Ask(board::Request),
-    /// Ends what runs, goes to the normal prompt and closes the link.
-    Close,
+    /// Ends what runs, goes to the normal prompt and closes the link; or only the latter, and the board runs on.
+    Close { leaves: bool },
 }
 
 /// A program, and how long it may run and be silent.
@@ -51,8 +51,9 @@ impl Request {
     }
 
     #[staticmethod]
-    const fn close() -> Self {
-        Self(Task::Close)
+    #[pyo3(signature = (leaves=false))]
+    const fn close(leaves: bool) -> Self {
+        Self(Task::Close { leaves })
     }
 
     #[staticmethod]
@@ -188,7 +189,7 @@ impl Request {
             | Task::Eval { .. }
             | Task::Hear { .. }
             | Task::Sync { .. }
-            | Task::Close) => format!("<Request {task:?}>"),
+            | Task::Close { .. }) => format!("<Request {task:?}>"),
         }
     }
 }

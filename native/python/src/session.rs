@@ -51,7 +51,7 @@ impl Session {
 impl Session {
     fn begin(&self, py: Python<'_>, request: &Request, wants: Wants) -> PyResult<Job> {
         let task = request.0.clone();
-        if matches!(task, Task::Close) {
+        if matches!(task, Task::Close { .. }) {
             return self.0.close(py, task);
         }
         self.0.start(py, task, wants)

@@ -1,0 +1,5 @@
+"""``python -m flylead.pyboard``"""
+
+from .command import main
+
+main()

@@ -1,0 +1,25 @@
+"""What ``pyboard.py`` raises and prints."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from typing import Callable
+
+DataConsumer = Callable[[bytes], object]
+
+
+class PyboardError(Exception):
+    """As in ``pyboard.py``: ``("exception", stdout, traceback)`` for what the board raised, one text otherwise."""
+
+    def convert(self, info: str) -> Exception:
+        """The ``OSError`` for what is missing, or this error."""
+        if len(self.args) >= 3 and b"OSError" in self.args[2] and b"ENOENT" in self.args[2]:
+            return OSError(errno.ENOENT, info)
+        return self
+
+
+def stdout_write_bytes(b: bytes) -> None:
+    """Writes a board's output to this program's stdout."""
+    sys.stdout.buffer.write(b.replace(b"\x04", b""))
+    sys.stdout.buffer.flush()
