@@ -1,5 +1,6 @@
 //! The debugger: its rewriter against two Pythons, and whole sessions on real boards.
 
+mod compiled;
 mod debugging;
 mod exceptions;
 mod features;

@@ -109,6 +109,8 @@ class Run:
             "Ticks": Ticks,
             "drive": drive,
             "same": lambda function: function,
+            # MicroPython calls it for names without an underscore; all others exist when it compiles alone.
+            "const": lambda value: value,
         }
         self.end = None
 

@@ -1,5 +1,5 @@
-def @i(n,g):
- @m[n][0]=@X
+def @i(n,g,b=0):
+ @m.setdefault(n,b)[0]=@X
  f=@F(n<<BITS,lambda i:g['@l']);f.d=g
  g['@l']=0
  g['@b']=@m[n]

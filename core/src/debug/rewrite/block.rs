@@ -84,7 +84,7 @@ impl Block {
 }
 
 impl Plan<'_> {
-    fn offsets(&self, lines: &RangeInclusive<u32>) -> Range<usize> {
+    pub(super) fn offsets(&self, lines: &RangeInclusive<u32>) -> Range<usize> {
         let table = &self.module.lines;
         table.start(*lines.start())..table.start(*lines.end() + 1)
     }

@@ -46,7 +46,7 @@ pub struct Piece {
     pub text: String,
     /// The line of the module for each line of the text, the first one first.
     pub map: Vec<u32>,
-    /// How many lines at the beginning are empty, so that the others have their numbers.
+    /// How many lines at the beginning have nothing of the module, so that the others have their numbers.
     pub padding: usize,
 }
 
@@ -115,6 +115,11 @@ impl Plan<'_> {
         }
         pieces.push(piece);
         pieces.retain(|piece| !piece.is_empty());
+        for piece in &mut pieces {
+            if let (Some(&first), Some(&last)) = (piece.map.get(piece.padding), piece.map.last()) {
+                self.carry(piece, first..=last);
+            }
+        }
         pieces
     }
 
@@ -131,7 +136,13 @@ impl Plan<'_> {
             piece.map = (1..start - block.up).collect();
         }
         piece.add(start, block);
+        self.carry(&mut piece, lines);
         Some(piece)
+    }
+
+    /// Begins a text that is compiled by itself with the constants of the text before that it needs.
+    fn carry(&self, piece: &mut Piece, lines: RangeInclusive<u32>) {
+        piece.begin_with(&self.module.constants_for(self.offsets(&lines)));
     }
 
     /// The lines of the module's statements, those that share a line together.
@@ -164,6 +175,19 @@ impl Piece {
 
     pub(super) fn is_empty(&self) -> bool {
         self.map.is_empty()
+    }
+
+    /// Puts a line in front: on an empty one if it begins with such.
+    fn begin_with(&mut self, line: &str) {
+        if line.is_empty() {
+            return;
+        }
+        self.text.insert_str(0, line);
+        if !self.text[line.len()..].starts_with('\n') {
+            self.text.insert(line.len(), '\n');
+            self.map.insert(0, 1);
+            self.padding += 1;
+        }
     }
 
     fn is_full(&self, block: &Block, limit: usize) -> bool {

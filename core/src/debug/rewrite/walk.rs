@@ -297,19 +297,17 @@ impl<'a> Walk<'a> {
             &known.variables.outer,
         );
         let lines = self.room.lines;
-        let header_end = function
-            .returns
-            .as_ref()
-            .map_or(function.parameters.range.end(), |one| one.end());
-        let (first, rest) = split_text(&function.body, lines);
         let Some(start) = function.body.first().map(Ranged::start) else {
             return;
         };
+        let header_end = match self.header_end(function, start) {
+            Header::Suite { colon } => {
+                return self.open_on_header(function, colon, &frame, headers);
+            }
+            Header::Line { end } => end,
+        };
+        let (first, rest) = split_text(&function.body, &self.plan.module.text, lines);
         let (header_line, body_line) = (lines.line(header_end), lines.line(start));
-        if header_line == body_line {
-            self.open_on_header(function, &frame, headers);
-            return;
-        }
         let indent = &self.plan.module.text[lines.start(body_line)..start.to_usize()];
         let indent = format!("{indent}{}", " ".repeat(self.depth));
         if let Some(text) = first {
@@ -332,13 +330,34 @@ impl<'a> Walk<'a> {
         self.indent(rest);
     }
 
+    /// Tells from the tokens how a header of however many lines ends: a line end that counts comes before the first
+    /// statement, or none does.
+    fn header_end(&self, function: &StmtFunctionDef, start: TextSize) -> Header {
+        let range = TextRange::new(function.parameters.range.end(), start);
+        let mut colon = range.end();
+        for token in self.plan.module.parsed.tokens().in_range(range) {
+            match token.kind() {
+                TokenKind::Colon => colon = token.end(),
+                TokenKind::Newline => {
+                    return Header::Line { end: token.start() };
+                }
+                _ => {}
+            }
+        }
+        Header::Suite { colon }
+    }
+
     /// `def f(): return 1`, which takes two lines more.
-    fn open_on_header(&mut self, function: &StmtFunctionDef, frame: &str, headers: &Headers) {
+    fn open_on_header(
+        &mut self,
+        function: &StmtFunctionDef,
+        colon: TextSize,
+        frame: &str,
+        headers: &Headers,
+    ) {
         let text = &self.plan.module.text;
-        let line = self
-            .room
-            .lines
-            .start(self.room.lines.line(function.name.range.start()));
+        let lines = self.room.lines;
+        let line = lines.start(lines.line(function.range.start()));
         let indent: String = text[line..]
             .chars()
             .take_while(|one| matches!(one, ' ' | '\t'))
@@ -347,8 +366,11 @@ impl<'a> Walk<'a> {
         self.room.make(headers, &mut self.edits);
         self.room.make(headers, &mut self.edits);
         if let Some(start) = function.body.first().map(Ranged::start) {
-            let lines = format!("\n{indent} {frame}\n{indent}  ");
-            self.edits.insert(start.to_usize(), Order::Line, lines);
+            // A backslash and a line end may be between.
+            let (colon, start) = (colon.to_usize(), start.to_usize());
+            self.edits
+                .replace(colon, start, format!("\n{indent} {frame}\n"));
+            self.edits.insert(start, Order::Line, format!("{indent}  "));
         }
     }
 
@@ -361,6 +383,14 @@ impl<'a> Walk<'a> {
             self.edits.insert(start, Order::Indent, " ");
         }
     }
+}
+
+/// How the header of a function ends.
+enum Header {
+    /// With statements behind its colon.
+    Suite { colon: TextSize },
+    /// With its line.
+    Line { end: TextSize },
 }
 
 /// Whether a function's own stack has to be told where it yields and awaits.
@@ -404,13 +434,14 @@ fn is_text(statement: &Stmt) -> bool {
 /// free.
 fn split_text<'a>(
     body: &'a [Stmt],
+    text: &str,
     lines: &crate::debug::source::LineTable,
 ) -> (Option<&'a Stmt>, &'a [Stmt]) {
     match body {
-        [text, rest @ ..] if is_text(text) && !rest.is_empty() => {
-            let has_own_lines = lines.line(rest[0].start()) > lines.line(text.end());
-            if has_own_lines {
-                (Some(text), rest)
+        [first, rest @ ..] if is_text(first) && !rest.is_empty() => {
+            let is_alone = !text[first.end().to_usize()..].trim_start().starts_with(';');
+            if is_alone && lines.line(rest[0].start()) > lines.line(first.end()) {
+                (Some(first), rest)
             } else {
                 (None, body)
             }

@@ -165,7 +165,8 @@ impl Breakpoint {
 
 /// An expression as a function of the variables that it reads, and their numbers.
 pub(super) fn function_of(module: &Module, line: u32, expression: &str) -> (String, Vec<usize>) {
-    let names = free_names(expression)
+    let expression = module.with_constants(expression);
+    let names = free_names(&expression)
         .map(|(read, _)| read)
         .unwrap_or_default();
     let variables = module

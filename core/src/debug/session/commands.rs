@@ -82,7 +82,12 @@ impl Session {
 
     /// Tells a stopped board of the modules whose breakpoints have changed.
     pub(super) fn update_breakpoints(&mut self, now: Instant) {
-        for module in core::mem::take(&mut self.changed) {
+        let changed = core::mem::take(&mut self.changed);
+        if !changed.is_empty() {
+            let functions = self.reckon();
+            self.exchange(now, &functions);
+        }
+        for module in changed {
             let ids: Vec<_> = self
                 .breakpoints
                 .placed
@@ -91,12 +96,6 @@ impl Session {
                 .flatten()
                 .map(|one| one.id)
                 .collect();
-            let functions: BTreeSet<_> = self
-                .reckon()
-                .into_iter()
-                .filter(|at| at.0 == module.0)
-                .collect();
-            self.exchange(now, &functions);
             match self.dialect() {
                 Dialect::Walrus => self.send_flags(now, module, ids),
                 Dialect::Old => self.send_old_flags(now, ids),
@@ -223,7 +222,8 @@ impl Session {
             self.type_line(now, &format!("exec({},globals())", quote(&text)));
         }
         let functions: BTreeSet<_> = match step {
-            Step::Into => self.hooked.iter().copied().collect(),
+            // What is sent while the step lasts has them too: at the entry that is all there is.
+            Step::Into => self.hooked.union(&self.reckon()).copied().collect(),
             Step::Continue | Step::Over | Step::Out => {
                 self.frames.iter().skip(depth).copied().collect()
             }
@@ -231,6 +231,10 @@ impl Session {
         let modules: BTreeSet<_> = functions.iter().map(|at| at.0).collect();
         let mut ranges = String::new();
         for module in modules {
+            if !self.hooked.iter().any(|at| at.0 == module) {
+                let add = self.add_flags(ModuleId(module));
+                self.type_line(now, &format!("exec({})", quote(&add)));
+            }
             let of_it = functions
                 .iter()
                 .filter(|at| at.0 == module)

@@ -83,10 +83,12 @@ impl Session {
         python: &str,
     ) -> Result<RequestId, DebugError> {
         self.check_stopped()?;
-        let python = python.trim();
-        let (read, bound) = free_names(python).ok_or(DebugError::Syntax)?;
         let (module, id) = self.frame_at(frame)?;
-        let function = self.project.file(ModuleId(module)).module.function(id);
+        let text = &self.project.file(ModuleId(module)).module;
+        let python = text.with_constants(python.trim());
+        let python = python.as_str();
+        let (read, bound) = free_names(python).ok_or(DebugError::Syntax)?;
+        let function = text.function(id);
         let (names, numbers) = numbered(function, read.iter());
         if is_expression(python) {
             return Ok(self.ask_value(now, frame, module, python, &names, &numbers));
@@ -254,11 +256,12 @@ impl Session {
 
     /// An expression of a frame as one of the debugger's own.
     fn expression(&self, frame: usize, python: &str) -> Result<String, DebugError> {
-        let (read, _) = free_names(python).ok_or(DebugError::Syntax)?;
         let (module, id) = self.frame_at(frame)?;
-        let function = self.project.file(ModuleId(module)).module.function(id);
-        let (names, numbers) = numbered(function, read.iter());
-        Ok(self.call(frame, module, python, &names, &numbers))
+        let text = &self.project.file(ModuleId(module)).module;
+        let python = text.with_constants(python);
+        let (read, _) = free_names(&python).ok_or(DebugError::Syntax)?;
+        let (names, numbers) = numbered(text.function(id), read.iter());
+        Ok(self.call(frame, module, &python, &names, &numbers))
     }
 
     fn call(

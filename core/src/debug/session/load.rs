@@ -276,7 +276,7 @@ impl Session {
             .iter()
             .map(|number| format!("f.g({number})"))
             .collect();
-        let function = function.trim_end_matches(['\n', ')']);
+        let function = function.strip_suffix("\n)").unwrap_or(&function);
         let condition = format!("({function}))({})", values.join(","));
         let hits = hits.map(|hits| format!("and[n.append(n.pop()+1),[n for n in n if {hits}]][1]"));
         format!(
@@ -366,7 +366,11 @@ impl Session {
             return Some(self.project.file(id).module.text().to_string());
         }
         let [join, leave] = [self.name("i"), self.name("f")];
-        let preamble = format!("__import__('{join}').i({},globals());", id.0);
+        // The board may not know of it yet: a step asked for a module that no breakpoint is in.
+        let flags = self
+            .runtime()
+            .flags(self.project.file(id).module.line_count());
+        let preamble = format!("__import__('{join}').i({},globals(),{flags});", id.0);
         let epilogue = format!("{leave}.__exit__(0,0,0)");
         let piece = self.plan(id, |plan| plan.whole(&preamble, &epilogue));
         self.map.add(id, &self.project.file(id).module, &piece);

@@ -40,6 +40,7 @@ pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
         decorators: Vec::new(),
         range: (0, text.len()),
     };
+    let constants = constants(&text, &parsed);
     let mut walk = Walk {
         text: &text,
         lines: &lines,
@@ -48,7 +49,7 @@ pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
         tries: Vec::new(),
         classes: Vec::new(),
         imports: BTreeSet::new(),
-        constants: constants(parsed.suite()),
+        constants: constants.iter().map(|one| one.name.clone()).collect(),
     };
     walk.body(parsed.suite(), &Place::module());
     let Walk {
@@ -72,6 +73,7 @@ pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
         stops,
         tries,
         classes,
+        constants,
         imports,
         text,
     }

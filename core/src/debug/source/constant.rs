@@ -1,18 +1,27 @@
-//! Conditions that MicroPython's compiler decides.
+//! What MicroPython's compiler decides: names that are constants, and conditions of them.
 //!
-//! It leaves out the code that can then not be reached (`py/compile.c`, `compile_if_stmt` and `compile_while_stmt`;
+//! It leaves out the code that a constant condition never reaches (`py/compile.c`, `compile_if_stmt` and `compile_while_stmt`;
 //! `py/parse.c`, `fold_constants` and `fold_logical_constants`), and with it the variables that are bound there. A hook in
 //! such a condition would bring both back.
 
 use alloc::{
     collections::BTreeSet,
+    format,
     string::{String, ToString},
+    vec::Vec,
 };
+use core::ops::Range;
 
 use ruff_python_ast::{
-    Expr, Number, Stmt,
-    visitor::{Visitor, walk_stmt},
+    Expr, ExprContext, ModModule, Number, Stmt, StmtAssign,
+    token::{TokenKind, Tokens},
+    visitor::{Visitor, walk_expr, walk_stmt},
 };
+use ruff_python_parser::Parsed;
+use ruff_text_size::{Ranged, TextRange};
+
+use super::{Module, mentions::mentioned};
+use crate::debug::wire::{quote, quote_bytes};
 
 /// What the compiler may know of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,27 +70,158 @@ fn is_constant(expression: &Expr, constants: &BTreeSet<String>) -> bool {
     }
 }
 
-/// The names that are bound by `const()`.
-#[derive(Default)]
-struct Constants(BTreeSet<String>);
+/// A name that the compiler replaces by a value from there on: `_X = const(5)`, wherever in the text it is
+/// (`py/parse.c`, `fold_constants`). A name that begins with an underscore is not a variable at all.
+///
+/// It is known to the text that it stands in alone. A part of the module that is compiled by itself begins with those
+/// that it needs.
+#[derive(Debug, Clone)]
+pub(in crate::debug) struct Constant {
+    pub(super) name: String,
+    /// Its value as it is written, on one line.
+    pub(super) value: String,
+    /// The names that its value mentions.
+    names: BTreeSet<String>,
+    /// Where its statement ends.
+    end: usize,
+}
 
-impl<'a> Visitor<'a> for Constants {
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        if let Stmt::Assign(assign) = statement
-            && let Expr::Call(call) = &*assign.value
-            && let Expr::Name(function) = &*call.func
-            && function.id == "const"
-        {
-            let names = assign.targets.iter().filter_map(Expr::as_name_expr);
-            self.0.extend(names.map(|name| name.id.to_string()));
-        }
-        walk_stmt(self, statement);
+impl Constant {
+    fn new(text: &str, tokens: &Tokens, statement: &StmtAssign) -> Option<Self> {
+        let [Expr::Name(name)] = statement.targets.as_slice() else {
+            return None;
+        };
+        let Expr::Call(call) = &*statement.value else {
+            return None;
+        };
+        let is_const = matches!(&*call.func, Expr::Name(function) if function.id == "const");
+        let [value] = &*call.arguments.args else {
+            return None;
+        };
+        (is_const && call.arguments.keywords.is_empty()).then(|| Self {
+            name: name.id.to_string(),
+            value: on_one_line(text, tokens, call.arguments.range()),
+            names: mentioned([value]),
+            end: statement.range().end().to_usize(),
+        })
     }
 }
 
-/// The names that a module binds by `const()`.
-pub(super) fn constants(statements: &[Stmt]) -> BTreeSet<String> {
-    let mut constants = Constants::default();
-    constants.visit_body(statements);
-    constants.0
+/// Python within brackets without comments and line ends.
+fn on_one_line(text: &str, tokens: &Tokens, range: TextRange) -> String {
+    let mut line = String::new();
+    let mut at = range.start();
+    for token in tokens.in_range(range) {
+        if matches!(
+            token.kind(),
+            TokenKind::NonLogicalNewline | TokenKind::Comment
+        ) {
+            continue;
+        }
+        if token.start() > at {
+            line.push(' ');
+        }
+        at = token.end();
+        let written = &text[token.range()];
+        match token.kind() {
+            TokenKind::String if written.contains('\n') => line += &requoted(written),
+            _ => line += written,
+        }
+    }
+    line
+}
+
+/// A text of several lines as one of one line.
+fn requoted(written: &str) -> String {
+    match ruff_python_parser::parse_expression(written).map(|parsed| parsed.into_expr()) {
+        Ok(Expr::StringLiteral(text)) => quote(text.value.to_str()),
+        Ok(Expr::BytesLiteral(bytes)) => quote_bytes(&bytes.value.bytes().collect::<Vec<_>>()),
+        _ => written.to_string(),
+    }
+}
+
+/// The constants of a module, in order.
+pub(super) fn constants(text: &str, parsed: &Parsed<ModModule>) -> Vec<Constant> {
+    struct Find<'a>(&'a str, &'a Tokens, Vec<Constant>);
+    impl<'a> Visitor<'a> for Find<'_> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::Assign(assign) = statement {
+                self.2.extend(Constant::new(self.0, self.1, assign));
+            }
+            walk_stmt(self, statement);
+        }
+    }
+    let mut find = Find(text, parsed.tokens(), Vec::new());
+    find.visit_body(parsed.suite());
+    find.2
+}
+
+impl Module {
+    /// A line that makes the constants of the text before known to a part of the module that is compiled by itself: the
+    /// compiler reads them, and drops a statement that is never reached. Empty where the part mentions none.
+    pub(in crate::debug) fn constants_for(&self, part: Range<usize>) -> String {
+        let tokens = self.parsed.tokens().iter();
+        let names = tokens.filter(|token| {
+            token.kind() == TokenKind::Name && part.contains(&token.start().to_usize())
+        });
+        let mut mentioned: BTreeSet<_> = names.map(|token| &self.text[token.range()]).collect();
+        let mut wanted = Vec::new();
+        for constant in self.constants.iter().rev() {
+            if constant.end <= part.start && mentioned.contains(constant.name.as_str()) {
+                mentioned.extend(constant.names.iter().map(String::as_str));
+                wanted.push(format!("{}=const{}", constant.name, constant.value));
+            }
+        }
+        wanted.reverse();
+        match wanted.is_empty() {
+            true => String::new(),
+            false => format!("if 0:{}", wanted.join(";")),
+        }
+    }
+
+    /// Python that a person wrote, with the values of constants that are no variables on the board.
+    pub(in crate::debug) fn with_constants(&self, python: &str) -> String {
+        with_constants(python, &self.constants)
+    }
+}
+
+/// A constant's value is made of those before it, so this ends.
+fn with_constants(python: &str, known: &[Constant]) -> String {
+    let mut text = python.to_string();
+    let Ok(parsed) = ruff_python_parser::parse_module(python) else {
+        return text;
+    };
+    let mut uses = Uses(Vec::new());
+    uses.visit_body(parsed.suite());
+    for (range, name) in uses
+        .0
+        .iter()
+        .rev()
+        .filter(|(_, name)| name.starts_with('_'))
+    {
+        if let Some(at) = known.iter().rposition(|one| one.name == *name)
+            && text.len() < LONGEST
+        {
+            let value = with_constants(&known[at].value, &known[..at]);
+            text.replace_range(range.to_std_range(), &value);
+        }
+    }
+    text
+}
+
+/// How long an expression may become.
+const LONGEST: usize = 4096;
+
+/// Where names are read.
+struct Uses(Vec<(TextRange, String)>);
+
+impl<'a> Visitor<'a> for Uses {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression
+            && name.ctx == ExprContext::Load
+        {
+            self.0.push((name.range, name.id.to_string()));
+        }
+        walk_expr(self, expression);
+    }
 }

@@ -27,6 +27,14 @@ impl LineTable {
             length: text.len(),
         };
         table.read(tokens);
+        for (line, text) in text.split('\n').enumerate() {
+            // A statement goes on behind a backslash.
+            if text.ends_with('\\')
+                && let Some(next) = table.free.get_mut(line + 1)
+            {
+                *next = false;
+            }
+        }
         table
     }
 

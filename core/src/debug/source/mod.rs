@@ -24,6 +24,8 @@ use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
 use ruff_text_size::Ranged;
 
+use constant::Constant;
+
 pub use breakpoints::Unstoppable;
 pub use error::SyntaxError;
 pub(super) use exceptions::is_caught;
@@ -83,6 +85,8 @@ pub struct Module {
     pub(super) tries: Vec<Try>,
     /// The bases of each class, by its name.
     pub(super) classes: Vec<(String, BTreeSet<String>)>,
+    /// The names that the compiler replaces by values.
+    constants: Vec<Constant>,
     /// Every name that the text has.
     pub(super) names: BTreeSet<String>,
     /// The modules that it imports, as it names them.

@@ -3,6 +3,37 @@
 use super::{CLASSES, Context, FUNCTIONS, GENERATORS, Writer};
 
 impl Writer {
+    /// `_LIMIT12 = const(7)`, known from there on to whatever is compiled with it.
+    pub(super) fn constant(&mut self) {
+        let name = format!(
+            "{}{}",
+            self.pick(&["_LIMIT", "SIZE", "_K"]),
+            self.text.len()
+        );
+        let constants = self.constants.clone();
+        let value = if constants.is_empty() || self.chance(3) {
+            self.pick(&["7", "0", "-1 << 3", "(1 +\n2)"]).to_owned()
+        } else {
+            format!("{} + {}", self.choose(&constants), self.dice.u32(1..4))
+        };
+        let (open, close) = self.pick(&[("(", ")"), ("(\n  ", ")"), ("(", "  # so much\n)")]);
+        self.line(&format!("{name} = const{open}{value}{close}"));
+        self.constants.push(name);
+    }
+
+    /// The header of a function on one line or several.
+    fn header(&mut self, start: &str, parameters: &str) -> String {
+        match self.dice.u32(0..16) {
+            0 => format!("{start}({parameters}) -> int:"),
+            1 => format!("{start}({parameters}\n):"),
+            2 => format!("{start}(\n # why\n{parameters}):"),
+            3 => format!("{start}({parameters}) -> (\nint\n):"),
+            4 => format!("{start}({parameters}) \\\n   :"),
+            5 => format!("{start} \\\n({parameters}) -> {{1: 2}}[1]:"),
+            _ => format!("{start}({parameters}):"),
+        }
+    }
+
     pub(super) fn function(&mut self) {
         let outer = self.context;
         let is_generator = self.chance(4);
@@ -23,7 +54,8 @@ impl Writer {
         if self.chance(8) && !is_generator {
             self.line("@same");
         }
-        self.line(&format!("def {name}({parameters}):"));
+        let header = self.header(&format!("def {name}"), parameters);
+        self.line(&header);
         self.context = Context {
             is_function: true,
             is_generator,
@@ -99,7 +131,10 @@ impl Writer {
         };
         let outer = self.context;
         self.context = Context::default();
-        self.line(&format!("class {name}({base}):"));
+        let bases = self
+            .pick(&["{}", "{}", "\n{}\n", "{} \\\n"])
+            .replace("{}", base);
+        self.line(&format!("class {name}({bases}):"));
         self.within(|it| {
             if it.chance(3) {
                 it.line("'''A class.'''");
@@ -129,7 +164,8 @@ impl Writer {
         if !decorator.is_empty() {
             self.line(decorator);
         }
-        self.line(&format!("def {name}({parameters}):"));
+        let header = self.header(&format!("def {name}"), parameters);
+        self.line(&header);
         let outer = self.context;
         self.context = Context {
             is_function: true,
@@ -149,7 +185,8 @@ impl Writer {
     pub(super) fn coroutine(&mut self) {
         let name = "task";
         let outer = self.context;
-        self.line(&format!("async def {name}(a, b=2):"));
+        let header = self.header(&format!("async def {name}"), "a, b=2");
+        self.line(&header);
         self.context = Context {
             is_function: true,
             is_coroutine: true,

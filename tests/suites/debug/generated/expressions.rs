@@ -13,6 +13,11 @@ impl Writer {
         if depth == 0 {
             return match self.dice.u32(0..5) {
                 0 => self.pick(&NAMES).to_owned(),
+                1 if !self.constants.is_empty() && self.chance(2) => {
+                    // Nothing that the compiler decides.
+                    let constants = self.constants.clone();
+                    format!("[{}][0]", self.choose(&constants))
+                }
                 1 if self.chance(12) => format!("'{}'", self.pick(&["x", "ä", "\\n", "#"])),
                 _ => self.dice.u32(0..5).to_string(),
             };

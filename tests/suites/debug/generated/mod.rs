@@ -24,6 +24,8 @@ struct Writer {
     functions: Vec<String>,
     generators: Vec<String>,
     classes: Vec<&'static str>,
+    /// Names that the compiler replaces by values.
+    constants: Vec<String>,
     /// Whether `yield`, `return`, `break` may stand here.
     context: Context,
     unit: &'static str,
@@ -66,6 +68,7 @@ impl Writer {
             functions: Vec::new(),
             generators: Vec::new(),
             classes: Vec::new(),
+            constants: Vec::new(),
             context: Context::default(),
         }
     }
@@ -112,11 +115,15 @@ impl Writer {
             self.line("import sys");
         }
         self.bindings();
+        if self.chance(3) {
+            self.constant();
+        }
         while self.budget > 0 {
             match self.dice.u32(0..10) {
                 0..=2 => self.function(),
                 3 => self.class(),
                 4 => self.coroutine(),
+                5 if self.chance(2) => self.constant(),
                 _ => self.statement(),
             }
         }

@@ -170,12 +170,18 @@ impl Writer {
     fn one_liner(&mut self) {
         // Nothing that a compiler decides: CPython visits the line then, and there is nothing to stop at.
         let value = format!("len([{}]) == {}", self.expression(1), self.dice.u32(0..2));
-        let text = match self.dice.u32(0..6) {
+        let text = match self.dice.u32(0..9) {
             0 => format!("if {value}: print('one'); print('two')"),
             1 => format!("for a in range(2): print({value})"),
             2 => format!("while {value}: break"),
             3 => format!("if {value}: pass\n{}else: print({value})", self.indent),
             4 => format!("with Manager({value}): print('in')"),
+            5 => format!("def {}(*r): \\\n return {value}", self.pick(&FUNCTIONS)),
+            6 => format!("def {}(a=1,\n*r): return {value}", self.pick(&FUNCTIONS)),
+            7 => format!(
+                "def {}(*r) -> (\nint): a = 1; return {value}",
+                self.pick(&FUNCTIONS)
+            ),
             _ => format!("def {}(*r): return {value}", self.pick(&FUNCTIONS)),
         };
         self.line(&text);
