@@ -253,3 +253,54 @@ impl From<flylead::export::Error> for Fault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::schema::of_answer, *};
+
+    /// Which of the fields an answer has depends on the device; clients refuse one that breaks its schema.
+    #[track_caller]
+    fn keeps_to_its_schema<A: Serialize + JsonSchema>(answer: &A) {
+        let schema = Value::Object((*of_answer::<A>()).clone());
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let answer = value(answer);
+        let faults: Vec<_> = validator.iter_errors(&answer).collect();
+        assert!(faults.is_empty(), "{answer}: {faults:?}");
+    }
+
+    #[test]
+    fn every_answer_keeps_to_its_schema_however_little_there_is_to_say() {
+        let port = |names: &[&str], usb: Option<&str>| ListedPort {
+            port: "/dev/ttyACM0".into(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            usb: usb.map(str::to_owned),
+        };
+        keeps_to_its_schema(&PortList {
+            ports: vec![port(&[], None), port(&["lab"], Some("Pico"))],
+            ..PortList::default()
+        });
+        keeps_to_its_schema(&PortList::default());
+        keeps_to_its_schema(&Written::default());
+        keeps_to_its_schema(&Waited::default());
+        keeps_to_its_schema(&Status::default());
+        keeps_to_its_schema(&BoardAnswer::default());
+        let fault = || Fault::new("busy", "another call uses this port", true);
+        keeps_to_its_schema(&PortList::fault(fault()));
+        keeps_to_its_schema(&Written::fault(fault()));
+        keeps_to_its_schema(&Waited::fault(fault()));
+        keeps_to_its_schema(&Status::fault(fault()));
+        keeps_to_its_schema(&BoardAnswer::fault(fault()));
+        keeps_to_its_schema(&Status {
+            log: Some(Summary {
+                columns: [("v".to_owned(), Statistics::default())].into(),
+                ..Summary::default()
+            }),
+            error: Some(Fault {
+                accept: Some(vec!["tail".into()]),
+                kept: Some("/runs".into()),
+                ..fault()
+            }),
+            ..Status::default()
+        });
+    }
+}

@@ -9,10 +9,18 @@ use serde_json::Value;
 
 use super::answer::Fault;
 
-/// The schema of a type, in the words that simple clients know.
-pub(super) fn schema<T: JsonSchema>() -> Arc<JsonObject> {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+/// Returns the schema of a tool's arguments, in the words that simple clients know.
+pub(super) fn of_arguments<T: JsonSchema>() -> Arc<JsonObject> {
+    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+/// Returns the schema of a tool's answer: a field that is left out when it is empty is not required.
+pub(super) fn of_answer<T: JsonSchema>() -> Arc<JsonObject> {
+    schema::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Arc<JsonObject> {
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
     let mut schema = settings
         .into_generator()
         .into_root_schema_for::<T>()
@@ -109,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     fn refusal<T: JsonSchema + DeserializeOwned>(arguments: Value) -> String {
-        let read = read::<T>(&schema::<T>(), arguments);
+        let read = read::<T>(&of_arguments::<T>(), arguments);
         read.map(drop).unwrap_err().message
     }
 

@@ -12,7 +12,7 @@ use super::{
         WaitArguments, WriteArguments, WriteFileArguments,
     },
     names::{NEXT, ToolNames, underscored},
-    schema::schema,
+    schema::{of_answer, of_arguments},
 };
 
 /// All tools, in the order in which they are used, with their names and texts in this form.
@@ -113,9 +113,9 @@ fn tool<I: JsonSchema, O: JsonSchema>(
         .destructive(effect.destroys)
         .idempotent(effect.repeats)
         .open_world(true);
-    Tool::new(name, about, schema::<I>())
+    Tool::new(name, about, of_arguments::<I>())
         .with_title(title)
-        .with_raw_output_schema(schema::<O>())
+        .with_raw_output_schema(of_answer::<O>())
         .with_annotations(annotations)
 }
 

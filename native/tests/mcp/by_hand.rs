@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::FLYLEAD;
@@ -36,6 +37,10 @@ pub(crate) struct ByHand {
     pub(crate) introduction: Value,
     next: u64,
     answers: HashMap<u64, Value>,
+    /// The schema that each tool's answers keep to, by the tool's name with underscores.
+    schemas: HashMap<String, Validator>,
+    /// Tools that were called, by the call's id, and have not answered yet.
+    called: HashMap<u64, String>,
 }
 
 impl ByHand {
@@ -75,6 +80,8 @@ impl ByHand {
             introduction: Value::Null,
             next: 1,
             answers: HashMap::new(),
+            schemas: HashMap::new(),
+            called: HashMap::new(),
         };
         let capabilities = answer.map_or_else(|| json!({}), |_| json!({ "elicitation": {} }));
         client.introduction = client.request(
@@ -82,7 +89,22 @@ impl ByHand {
             &json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "hand", "version": "1" } }),
         );
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let schema = |tool: &Value| {
+            let schema = &tool["outputSchema"];
+            let validator = jsonschema::validator_for(schema).expect("a schema");
+            (underscored(&tool["name"]), validator)
+        };
+        client.schemas = client.tools().iter().map(schema).collect();
         client
+    }
+
+    /// The tools, as the server lists them.
+    pub(crate) fn tools(&mut self) -> Vec<Value> {
+        let listed = self.request("tools/list", &json!({}));
+        listed["result"]["tools"]
+            .as_array()
+            .expect("a list")
+            .clone()
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
@@ -99,6 +121,9 @@ impl ByHand {
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next;
         self.next += 1;
+        if method == "tools/call" {
+            self.called.insert(id, underscored(&params["name"]));
+        }
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id
     }
@@ -108,6 +133,19 @@ impl ByHand {
             "tools/call",
             &json!({ "name": tool, "arguments": arguments }),
         )
+    }
+
+    /// Holds a tool's answer against the schema that the server lists for it, as clients do.
+    fn check(&self, tool: &str, answer: &Value) {
+        let Some(schema) = self.schemas.get(tool) else {
+            return;
+        };
+        let structured = &answer["result"]["structuredContent"];
+        let faults: Vec<_> = schema.iter_errors(structured).collect();
+        assert!(faults.is_empty(), "{tool} answers {structured}: {faults:?}");
+        let is_fault = structured["ok"] == false && structured["error"].is_object();
+        let is_error = answer["result"]["isError"] == true;
+        assert!(is_fault || !is_error, "{tool}: {answer}");
     }
 
     /// The next message of the server, but for questions to the person, which are answered.
@@ -129,6 +167,9 @@ impl ByHand {
     pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.answers.remove(&id) {
+                if let Some(tool) = self.called.remove(&id) {
+                    self.check(&tool, &answer);
+                }
                 return answer;
             }
             let message = self.message();
@@ -166,6 +207,11 @@ impl ByHand {
             thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// A tool's name in the form in which names are compared.
+pub(crate) fn underscored(name: &Value) -> String {
+    name.as_str().expect("a name").replace('.', "_")
 }
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);

@@ -7,6 +7,7 @@ mod by_hand;
 mod clients;
 mod http;
 mod ports;
+mod schemas;
 mod words;
 
 const FLYLEAD: &str = env!("CARGO_BIN_EXE_flylead");
