@@ -36,7 +36,7 @@ mod shutdown;
 mod sleep;
 mod stdin;
 mod syntax;
-mod terminal;
+pub(crate) mod terminal;
 mod test;
 mod token;
 mod zylisp;

@@ -11,6 +11,7 @@ use super::{
     answer::{BoardAnswer, Fault},
     arguments::{ExecArguments, PortArguments, ResetArguments},
     confirm::{Call, Stop, cancelled},
+    gate::{self, Deed, Passed},
     port::Port,
     ports::{self, Ports},
     progress::Progress,
@@ -23,17 +24,18 @@ pub(super) async fn exec(
     arguments: ExecArguments,
 ) -> Result<BoardAnswer, Stop> {
     let port = &arguments.port;
-    let question = format!(
-        "A program is to run on the board at {}:\n\n{}\n\n",
-        port.port, arguments.code
-    );
-    call.confirm(&question).await?;
+    let passed = gate::pass(ports, call, &port.port, &Deed::Run(&arguments.code)).await?;
     let usual = ports.settings.timeout.unwrap_or(PROGRAM_TIMEOUT);
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let timeout = arguments.timeout_s.map_or(usual, seconds);
     let progress = Progress::new(call.context);
     let mut open = Open::new(ports, call, port).await?;
-    let program = run(&mut open.board, arguments.code, timeout, progress);
+    let program = run(
+        open.board.changing(&passed),
+        arguments.code,
+        timeout,
+        progress,
+    );
     let done = open.cancel.or(program).await;
     open.release().await;
     done
@@ -96,13 +98,9 @@ pub(super) async fn reset(
     arguments: ResetArguments,
 ) -> Result<BoardAnswer, Stop> {
     let port = &arguments.port;
-    let question = format!(
-        "The board at {} is to be reset; what runs on it ends.",
-        port.port
-    );
-    call.confirm(&question).await?;
+    let passed = gate::pass(ports, call, &port.port, &Deed::Reset).await?;
     let mut open = Open::new(ports, call, port).await?;
-    let board = &mut open.board;
+    let board = open.board.changing(&passed);
     let reset = async {
         match arguments.hard {
             true => hard_reset(board).await?,
@@ -137,9 +135,24 @@ pub(super) fn done() -> BoardAnswer {
 
 /// A board that is open for one call.
 pub(super) struct Open<'a> {
-    pub(super) board: Board,
+    pub(super) board: Gated,
     pub(super) cancel: Cancel<'a>,
     _running: Running,
+}
+
+/// A board that is changed by those alone who have passed the gate.
+pub(super) struct Gated(Board);
+
+impl Gated {
+    /// For what leaves everything on the board as it is.
+    pub(super) const fn reading(&mut self) -> &mut Board {
+        &mut self.0
+    }
+
+    /// For everything else.
+    pub(super) const fn changing(&mut self, _: &Passed) -> &mut Board {
+        &mut self.0
+    }
 }
 
 /// The ways in which a call is taken back: by its client, and by another call.
@@ -155,7 +168,7 @@ struct Running {
 }
 
 impl<'a> Open<'a> {
-    /// Opens a board, the port's owner having made room.
+    /// Opens a board, the port's owner having made room. Interrupts what runs there, so a board that records is refused.
     pub(super) async fn new(
         ports: &Ports,
         call: &Call<'a>,
@@ -163,13 +176,18 @@ impl<'a> Open<'a> {
     ) -> Result<Self, Fault> {
         let baud = ports.baud(arguments)?;
         let (port, mut held) = ports.take(&arguments.port).await?;
+        port.check_not_recording()?;
         if let Some(worker) = held.take() {
             worker.close().await;
         }
         let link = ports::open(&port, &port.name, baud).await?;
         let other = port.begin_running();
         Ok(Self {
-            board: Board::attach(link, Config::default(), ports.settings.trace.clone()),
+            board: Gated(Board::attach(
+                link,
+                Config::default(),
+                ports.settings.trace.clone(),
+            )),
             cancel: Cancel {
                 client: &call.context.ct,
                 other,
@@ -181,7 +199,7 @@ impl<'a> Open<'a> {
     /// Ends what still runs, leaves the board at its prompt, and closes the port.
     pub(super) async fn release(self) {
         // A board that is lost is at no prompt, and the call has said so.
-        let _ = self.board.release().await;
+        let _ = self.board.0.release().await;
     }
 }
 

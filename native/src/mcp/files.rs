@@ -11,6 +11,7 @@ use super::{
     arguments::{PathArguments, PortArguments, RemoveArguments, WriteFileArguments},
     board::{Open, done, in_time},
     confirm::{Call, Stop},
+    gate::{self, Deed, Passed},
     ports::Ports,
 };
 
@@ -20,7 +21,7 @@ pub(super) async fn list(
     arguments: PathArguments,
 ) -> Result<BoardAnswer, Stop> {
     let mut open = Open::new(ports, call, &arguments.port).await?;
-    let list = open.board.list(arguments.path);
+    let list = open.board.reading().list(arguments.path);
     let listed = open
         .cancel
         .or(async { Ok(in_time(limit(ports), list).await?) })
@@ -45,7 +46,7 @@ pub(super) async fn read(
     arguments: PathArguments,
 ) -> Result<BoardAnswer, Stop> {
     let mut open = Open::new(ports, call, &arguments.port).await?;
-    let reading = read_bytes(&mut open.board, &arguments.path, limit(ports));
+    let reading = read_bytes(open.board.reading(), &arguments.path, limit(ports));
     let bytes = open.cancel.or(reading).await;
     open.release().await;
     let bytes = bytes?;
@@ -84,13 +85,17 @@ pub(super) async fn write(
         return Err(too_long().into());
     }
     let (limit, path) = (limit(ports), arguments.file.path);
-    let mut open = Open::new(ports, call, &arguments.file.port).await?;
+    let port = &arguments.file.port;
+    let mut open = Open::new(ports, call, port).await?;
     let board = &mut open.board;
     let write = async {
-        if in_time(limit, board.exists(&path)).await? {
-            let question = format!("The file {path} of the board is to be replaced.");
-            call.confirm(&question).await?;
-        }
+        let replaces = in_time(limit, board.reading().exists(&path)).await?;
+        let deed = Deed::Write {
+            path: &path,
+            replaces,
+        };
+        let passed = gate::pass(ports, call, &port.port, &deed).await?;
+        let board = board.changing(&passed);
         Ok(in_time(limit, board.write(path, data, |_| ())).await?)
     };
     let written = open.cancel.or(write).await;
@@ -110,7 +115,9 @@ pub(super) async fn make_folder(
         path: arguments.path,
         parents: true,
     };
-    ask(ports, call, &arguments.port, request).await
+    let port = &arguments.port;
+    let passed = gate::pass(ports, call, &port.port, &Deed::MakeFolder).await?;
+    ask(ports, call, port, request, &passed).await
 }
 
 pub(super) async fn remove(
@@ -119,19 +126,17 @@ pub(super) async fn remove(
     arguments: RemoveArguments,
 ) -> Result<BoardAnswer, Stop> {
     let PathArguments { port, path } = arguments.file;
-    let (what, request) = match arguments.recursive {
-        true => (
-            "with all that is in it ",
-            Request::RemoveTree { path: path.clone() },
-        ),
-        false => ("", Request::Remove { path: path.clone() }),
+    let recursive = arguments.recursive;
+    let deed = Deed::Remove {
+        path: &path,
+        recursive,
     };
-    call.confirm(&format!(
-        "{path} is to be removed {what}from the board at {}.",
-        port.port
-    ))
-    .await?;
-    ask(ports, call, &port, request).await
+    let passed = gate::pass(ports, call, &port.port, &deed).await?;
+    let request = match recursive {
+        true => Request::RemoveTree { path },
+        false => Request::Remove { path },
+    };
+    ask(ports, call, &port, request, &passed).await
 }
 
 /// A request whose answer is that it is done.
@@ -140,9 +145,10 @@ async fn ask(
     call: &Call<'_>,
     port: &PortArguments,
     request: Request,
+    passed: &Passed,
 ) -> Result<BoardAnswer, Stop> {
     let mut open = Open::new(ports, call, port).await?;
-    let request = open.board.request(request, |_| ());
+    let request = open.board.changing(passed).request(request, |_| ());
     let answered = open
         .cancel
         .or(async { Ok(in_time(limit(ports), request).await?) })

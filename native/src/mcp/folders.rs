@@ -20,6 +20,7 @@ use super::{
     board::{Open, done, fault, in_time},
     confirm::{Call, Stop},
     files::limit,
+    gate::{self, Deed},
     ports::Ports,
 };
 
@@ -37,14 +38,13 @@ pub(super) async fn sync(
     let files = files.map_err(|error| Fault::new("folder", error, false))?;
     let limit = limit(ports);
     let (target, delete) = (arguments.target, arguments.delete);
-    let mut open = Open::new(ports, call, &arguments.port).await?;
+    let port = &arguments.port;
+    let mut open = Open::new(ports, call, port).await?;
     let board = &mut open.board;
     let work = async {
-        let changes = Changes::new(board, files, &target, delete, limit).await?;
-        if let Some(question) = changes.question() {
-            call.confirm(&question).await?;
-        }
-        changes.make(board, limit).await
+        let changes = Changes::new(board.reading(), files, &target, delete, limit).await?;
+        let passed = gate::pass(ports, call, &port.port, &changes.deed()).await?;
+        changes.make(board.changing(&passed), limit).await
     };
     let done = open.cancel.or(work).await;
     open.release().await;
@@ -108,7 +108,8 @@ struct Changes {
     write: Files,
     remove: Vec<String>,
     unchanged: u64,
-    replaced: usize,
+    /// Files to write that are not on the board yet.
+    new: Vec<String>,
 }
 
 impl Changes {
@@ -135,19 +136,21 @@ impl Changes {
             target: target.to_owned(),
             remove: remove.cloned().collect(),
             unchanged: (all - write.len()) as u64,
-            replaced: write
+            new: write
                 .keys()
-                .filter(|path| there.contains_key(*path))
-                .count(),
+                .filter(|path| !there.contains_key(*path))
+                .cloned()
+                .collect(),
             write,
         })
     }
 
-    fn question(&self) -> Option<String> {
-        let (replaced, removed) = (self.replaced, self.remove.len());
-        (replaced + removed > 0).then(|| {
-            format!("{replaced} files of the board are to be replaced, and {removed} removed.")
-        })
+    fn deed(&self) -> Deed<'_> {
+        Deed::Sync {
+            replaced: self.write.len() - self.new.len(),
+            removed: self.remove.len(),
+            new: self.new.iter().map(String::as_str).collect(),
+        }
     }
 
     async fn make(self, board: &mut Board, limit: Duration) -> Result<BoardAnswer, Stop> {
@@ -242,14 +245,14 @@ pub(super) async fn install(
         target,
     } = arguments;
     let target = target.unwrap_or_else(|| "/lib".to_owned());
-    let question = format!(
-        "The package {package} is to be installed in {target} of the board at {}.",
-        port.port
-    );
-    call.confirm(&question).await?;
+    let deed = Deed::Install {
+        package: &package,
+        target: &target,
+    };
+    let passed = gate::pass(ports, call, &port.port, &deed).await?;
     let limit = limit(ports);
     let mut open = Open::new(ports, call, &port).await?;
-    let board = &mut open.board;
+    let board = open.board.changing(&passed);
     let work = async {
         let files = fetch(board, &package, index, target, limit).await?;
         write_new(board, files, limit).await

@@ -42,10 +42,7 @@ impl Port {
     pub(super) fn check_free(&self) -> Result<(), Fault> {
         let state = self.state();
         match &state.activity {
-            Activity::Closed
-            | Activity::Open
-            | Activity::Reconnecting
-            | Activity::Recording { .. } => Ok(()),
+            Activity::Closed | Activity::Open | Activity::Reconnecting => Ok(()),
             Activity::Running { .. } => Err(Fault::busy(
                 "another call runs a program on this port; wait for it, or end it with serial.cancel",
             )),
@@ -60,6 +57,26 @@ impl Port {
                 )))
             }
         }
+    }
+
+    /// Refuses what would end a recording: talking to a board interrupts the program that records, and so may opening the
+    /// port at another speed.
+    pub(super) fn check_not_recording(&self) -> Result<(), Fault> {
+        match &self.state().recording {
+            None => Ok(()),
+            Some(run_id) => Err(Fault::new(
+                "recording",
+                format!(
+                    "the run {run_id} is being recorded on this port, and this would end it; send STOP with serial.write first"
+                ),
+                false,
+            )),
+        }
+    }
+
+    /// The run that is being recorded.
+    pub(super) fn recording(&self) -> Option<String> {
+        self.state().recording.clone()
     }
 
     /// A way to wait for anything new.
@@ -92,7 +109,7 @@ impl Port {
         self.state().unread.end()
     }
 
-    /// Takes what the device said up to the line that holds this text, if it came after this place.
+    /// Takes what the device said up to the line that holds this text, if it came after this place and is no echo.
     pub(super) fn find(&self, text: &str, from: u64) -> Option<Vec<String>> {
         self.state().unread.take_to(text, from)
     }
@@ -135,7 +152,7 @@ impl Port {
 
     fn is_unused_since(&self, used: Instant) -> bool {
         let state = self.state();
-        state.used == used && !matches!(state.activity, Activity::Recording { .. })
+        state.used == used && state.recording.is_none()
     }
 
     pub(super) fn opened(&self, notice: Option<String>) {
@@ -168,13 +185,14 @@ impl Port {
     pub(super) fn sending(&self, bytes: &[u8]) {
         self.change(|state| {
             state.shows_export = false;
+            state.unread.sending(bytes);
             match Command::parse(bytes) {
                 Ok(Command::Start(run_id)) => {
                     let run_id = run_id.to_string();
-                    state.activity = Activity::Recording { run_id };
+                    state.recording = Some(run_id);
                     state.line.clear();
                 }
-                Ok(Command::Stop) => state.end_recording(),
+                Ok(Command::Stop) => state.recording = None,
                 Ok(Command::Export(_)) | Err(_) => {}
             }
         });
@@ -191,7 +209,7 @@ impl Port {
     pub(super) fn reset_seen(&self) {
         self.change(|state| {
             state.reset_seen = true;
-            state.end_recording();
+            state.recording = None;
         });
     }
 
@@ -252,10 +270,7 @@ impl Port {
                 cancel.notify_one();
                 true
             }
-            Activity::Closed
-            | Activity::Open
-            | Activity::Reconnecting
-            | Activity::Recording { .. } => false,
+            Activity::Closed | Activity::Open | Activity::Reconnecting => false,
         }
     }
 

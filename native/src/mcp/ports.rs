@@ -135,6 +135,10 @@ impl Ports {
         let (port, mut held) = self.take(&arguments.port).await?;
         let is_right = |worker: &Worker| !worker.is_closed() && worker.baud == baud;
         if !held.as_ref().is_some_and(is_right) {
+            // At another speed a port is opened anew, and a board may start anew by that.
+            if held.as_ref().is_some_and(|worker| !worker.is_closed()) {
+                port.check_not_recording()?;
+            }
             let worker = self.start(&port, held.take(), baud).await?;
             *held = Some(worker);
         }

@@ -12,7 +12,8 @@ use tokio::{
 use super::{
     answer::{Fault, Status, Waited, Written},
     arguments::{ExportArguments, PortArguments, ReadArguments, WaitArguments, WriteArguments},
-    confirm::{Call, cancelled},
+    confirm::{Call, Stop, cancelled},
+    gate::{self, Deed},
     names::NEXT,
     port::Port,
     ports::Ports,
@@ -21,7 +22,11 @@ use super::{
     worker::{Worker, is_over},
 };
 
-pub(super) async fn write(ports: &Ports, arguments: WriteArguments) -> Result<Written, Fault> {
+pub(super) async fn write(
+    ports: &Ports,
+    call: &Call<'_>,
+    arguments: WriteArguments,
+) -> Result<Written, Stop> {
     let mut data = arguments.data.0;
     if arguments.append_newline && !data.ends_with(b"\n") {
         data.push(b'\n');
@@ -29,8 +34,9 @@ pub(super) async fn write(ports: &Ports, arguments: WriteArguments) -> Result<Wr
     check_length(&data)?;
     let foreign = (!data.is_ascii()).then(|| "the data is not ASCII".to_owned());
     let length = u32::try_from(data.len()).unwrap_or(u32::MAX);
+    let passed = gate::pass(ports, call, &arguments.port.port, &Deed::Send(&data)).await?;
     let (port, held) = ports.worker(&arguments.port).await?;
-    worker(&held)?.write(data).await?;
+    worker(&held)?.write(data, &passed).await?;
     let warnings: Vec<_> = foreign.into_iter().chain(port.take_notice()).collect();
     Ok(Written {
         ok: true,
@@ -58,18 +64,28 @@ pub(super) async fn wait_for(
     ports: &Ports,
     call: &Call<'_>,
     arguments: WaitArguments,
-) -> Result<Waited, Fault> {
+) -> Result<Waited, Stop> {
     if arguments.text.is_empty() {
-        return Err(Fault::argument("text is empty; name what to wait for"));
+        return Err(Fault::argument("text is empty; name what to wait for").into());
     }
     let limit = arguments.timeout_s.unwrap_or(10).min(LONGEST_WAIT_S);
+    let command = arguments
+        .send
+        .map(|command| format!("{}\n", command.trim_end_matches('\n')).into_bytes());
+    let send = match command {
+        Some(data) => {
+            check_length(&data)?;
+            let deed = Deed::Send(&data);
+            let passed = gate::pass(ports, call, &arguments.port.port, &deed).await?;
+            Some((data, passed))
+        }
+        None => None,
+    };
     let (port, held) = ports.worker(&arguments.port).await?;
     let mut from = 0;
-    if let Some(command) = arguments.send {
-        let data = format!("{}\n", command.trim_end_matches('\n')).into_bytes();
-        check_length(&data)?;
+    if let Some((data, passed)) = send {
         from = port.end_of_unread();
-        worker(&held)?.write(data).await?;
+        worker(&held)?.write(data, &passed).await?;
     }
     drop(held);
     let end = Instant::now() + Duration::from_secs(limit.into());
@@ -80,7 +96,7 @@ pub(super) async fn wait_for(
             lines,
             error: None,
         }),
-        None if call.context.ct.is_cancelled() => Err(cancelled()),
+        None if call.context.ct.is_cancelled() => Err(cancelled().into()),
         None => Ok(Waited {
             ok: true,
             found: false,

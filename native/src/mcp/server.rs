@@ -61,15 +61,8 @@ impl Server {
             "serial_list_ports" => {
                 answer(tool, given, async |_: NoArguments| Ok(ports.list()?)).await
             }
-            "serial_write" => {
-                answer(tool, given, async |it| Ok(serial::write(ports, it).await?)).await
-            }
-            "serial_wait_for" => {
-                answer(tool, given, async |it| {
-                    Ok(serial::wait_for(ports, call, it).await?)
-                })
-                .await
-            }
+            "serial_write" => answer(tool, given, |it| serial::write(ports, call, it)).await,
+            "serial_wait_for" => answer(tool, given, |it| serial::wait_for(ports, call, it)).await,
             "serial_request_export" => {
                 let work = async |it| Ok(serial::request_export(ports, call, it).await?);
                 answer(tool, given, work).await

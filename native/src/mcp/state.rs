@@ -10,6 +10,9 @@ use super::{answer::Status, names::NEXT, unread::Unread};
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) activity: Activity,
+    /// The run that the device records: `START` was sent, and neither `STOP` nor anything that shows its end came since.
+    /// It goes on while the port is closed, opened again, or used for an export.
+    pub(super) recording: Option<String>,
     /// Exports, the newest last.
     pub(super) exports: VecDeque<Status>,
     /// Whether the newest export is what the port is asked about: nothing was sent since.
@@ -30,10 +33,6 @@ pub(super) enum Activity {
     Open,
     /// The device was pulled out, and is waited for.
     Reconnecting,
-    /// `START` was sent, and no `STOP`.
-    Recording {
-        run_id: String,
-    },
     /// An export, which is the newest of them.
     Exporting {
         cancel: Arc<Notify>,
@@ -48,6 +47,7 @@ impl State {
     pub(super) fn new() -> Self {
         Self {
             activity: Activity::Closed,
+            recording: None,
             exports: VecDeque::new(),
             shows_export: false,
             unread: Unread::default(),
@@ -67,41 +67,35 @@ impl State {
     }
 
     fn without_export(&self) -> Status {
-        let (state, hint, run_id) = match &self.activity {
-            Activity::Closed => ("closed", Some("reconnect"), None),
-            Activity::Open => ("open", None, None),
-            Activity::Reconnecting => ("reconnecting", Some(NEXT), None),
-            Activity::Recording { run_id } => ("recording", Some("send_stop"), Some(run_id)),
-            Activity::Exporting { .. } | Activity::Running { .. } => ("running", None, None),
+        let (state, hint) = match &self.activity {
+            Activity::Closed => ("closed", Some("reconnect")),
+            Activity::Open if self.recording.is_some() => ("recording", Some("send_stop")),
+            Activity::Open => ("open", None),
+            Activity::Reconnecting => ("reconnecting", Some(NEXT)),
+            Activity::Exporting { .. } | Activity::Running { .. } => ("running", None),
         };
         Status {
             ok: true,
             state: state.to_owned(),
             hint: hint.map(str::to_owned),
-            run_id: run_id.cloned(),
+            run_id: self.recording.clone(),
             ..Status::default()
         }
     }
 
     /// A device that refuses to record, or stops recording, says so in a line of its own.
     pub(super) fn look_for_refusal(&mut self, bytes: &[u8]) {
-        if !matches!(self.activity, Activity::Recording { .. }) {
+        if self.recording.is_none() {
             return;
         }
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") || self.line.len() > LONGEST_LINE {
                 if let Some(Answer::Refused { .. }) = Answer::read(self.line.trim_ascii_end()) {
-                    self.end_recording();
+                    self.recording = None;
                 }
                 self.line.clear();
             }
-        }
-    }
-
-    pub(super) fn end_recording(&mut self) {
-        if matches!(self.activity, Activity::Recording { .. }) {
-            self.activity = Activity::Open;
         }
     }
 }

@@ -58,8 +58,13 @@ fn dotted() -> Vec<Tool> {
         tool::<PortArguments, Status>("serial.cancel", "Give up what runs", CANCEL, REPEATABLE),
         tool::<ExecArguments, BoardAnswer>("board.exec", "Run a program", EXEC, CHANGES),
         tool::<ResetArguments, BoardAnswer>("board.reset", "Reset a board", RESET, CHANGES),
-        tool::<PathArguments, BoardAnswer>("board.list_files", "List files", LIST_FILES, READS),
-        tool::<PathArguments, BoardAnswer>("board.read_file", "Read a file", READ_FILE, READS),
+        tool::<PathArguments, BoardAnswer>(
+            "board.list_files",
+            "List files",
+            LIST_FILES,
+            REPEATABLE,
+        ),
+        tool::<PathArguments, BoardAnswer>("board.read_file", "Read a file", READ_FILE, REPEATABLE),
         tool::<WriteFileArguments, BoardAnswer>(
             "board.write_file",
             "Write a file",
@@ -78,7 +83,7 @@ fn dotted() -> Vec<Tool> {
     ]
 }
 
-/// What a tool does to the world.
+/// What a tool does to the world. One that only reads opens no port and interrupts nothing: clients call it unasked.
 #[derive(Clone, Copy)]
 struct Effect {
     reads_only: bool,
@@ -137,11 +142,14 @@ const READ_NEXT: &str = "With an export_id: wait for news of an export; call it 
 const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
 const CANCEL: &str = "Give up the export on a port, or interrupt the program that runs on its board. The port stays open.";
 const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints. It is \
-    interrupted when its time is over or when the call is cancelled.";
+    interrupted when its time is over or when the call is cancelled. Like the other tools of boards it is refused while a \
+    run is being recorded: send STOP first.";
 const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With hard, \
     restart the whole board, as its button does, and main.py runs.";
-const LIST_FILES: &str = "List a folder on a MicroPython board.";
-const READ_FILE: &str = "Read a file of at most 1 MiB from a MicroPython board.";
+const LIST_FILES: &str =
+    "List a folder on a MicroPython board, interrupting what runs there; refused while it records.";
+const READ_FILE: &str = "Read a file of at most 1 MiB from a MicroPython board, interrupting what runs there; refused \
+    while it records.";
 const WRITE_FILE: &str =
     "Write a file of at most 1 MiB to a MicroPython board, in place of one that is there.";
 const MKDIR: &str =

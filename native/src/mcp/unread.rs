@@ -1,8 +1,10 @@
 //! What a device has said and nobody has read.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::Range};
 
 use memchr::memmem;
+
+use super::echo::Echoes;
 
 /// The newest part of what a device has said and nobody has read.
 #[derive(Debug, Default)]
@@ -12,6 +14,9 @@ pub(super) struct Unread {
     before: u64,
     /// How many were lost since that was said.
     lost: u64,
+    echoes: Echoes,
+    /// True when the line of the first byte began before it.
+    is_middle: bool,
 }
 
 impl Unread {
@@ -25,6 +30,12 @@ impl Unread {
     /// The place behind the last byte, counted from the first that ever came.
     pub(super) fn end(&self) -> u64 {
         self.before + self.bytes.len() as u64
+    }
+
+    /// These bytes are being sent; the device may repeat them.
+    pub(super) fn sending(&mut self, bytes: &[u8]) {
+        let end = self.end();
+        self.echoes.sending(bytes, end);
     }
 
     /// As much as one answer may hold, in whole lines if there is one.
@@ -47,12 +58,20 @@ impl Unread {
         std::mem::take(&mut self.lost)
     }
 
-    /// Everything up to the line that holds this text, which must not begin before `from`; the newest of it, when that
-    /// is more than one answer may hold.
+    /// Everything up to the line that holds this text, which must neither begin before `from` nor be a device's echo of
+    /// what was sent; the newest of it, when that is more than one answer may hold.
     pub(super) fn take_to(&mut self, text: &str, from: u64) -> Option<Vec<String>> {
         let from = usize::try_from(from.saturating_sub(self.before)).unwrap_or(usize::MAX);
         let bytes = self.bytes.make_contiguous();
-        let found = memmem::find(bytes.get(from..)?, text.as_bytes())? + from + text.len();
+        let echoes = self.echoes.find(bytes, self.before, self.is_middle);
+        let found = memmem::find_iter(bytes.get(from..)?, text.as_bytes())
+            .map(|start| from + start..from + start + text.len())
+            .find(|found| {
+                let overlaps =
+                    |echo: &Range<usize>| echo.start < found.end && found.start < echo.end;
+                !echoes.iter().any(overlaps)
+            })?
+            .end;
         let newline = bytes[found..].iter().position(|byte| *byte == b'\n');
         let end = newline.map_or(bytes.len(), |newline| found + newline + 1);
         self.drop_first(end.saturating_sub(LONGEST_READ));
@@ -66,13 +85,17 @@ impl Unread {
     }
 
     fn take(&mut self, end: usize) -> Vec<String> {
+        let taken: Vec<_> = self.bytes.drain(..end).collect();
+        self.echoes.take(&taken, self.before, self.is_middle);
+        self.is_middle = taken.last().map_or(self.is_middle, |last| *last != b'\n');
         self.before += end as u64;
-        lines(self.bytes.drain(..end).collect())
+        lines(taken)
     }
 
     fn drop_first(&mut self, count: usize) {
         self.before += count as u64;
-        self.bytes.drain(..count);
+        let last = self.bytes.drain(..count).next_back();
+        self.is_middle = last.map_or(self.is_middle, |last| last != b'\n');
     }
 }
 
@@ -128,5 +151,32 @@ mod tests {
         assert_eq!(unread.take_to("READY", from), Some(expected.to_vec()));
         assert_eq!(unread.last_lines(), ["more"]);
         assert_eq!(unread.take_lines(), ["more"]);
+    }
+
+    /// Whoever waits for the output of `print('READY')` must not be told of it before it has run.
+    #[test]
+    fn an_echo_of_what_was_sent_is_not_the_text_that_is_waited_for() {
+        let mut unread = Unread::default();
+        unread.add(b">>> ");
+        let from = unread.end();
+        unread.sending(b"print('READY')\n");
+        for part in [&b"print('RE"[..], b"ADY')", b"\r\n"] {
+            unread.add(part);
+            assert_eq!(unread.take_to("READY", from), None);
+        }
+        unread.add(b"READY\r\n>>> ");
+        let lines = unread.take_to("READY", from).unwrap();
+        assert_eq!(lines, [">>> print('READY')", "READY"]);
+        // One that was read is not expected again, and one whose beginning was read is one still.
+        unread.sending(b"PING\n");
+        unread.add(b"PING\r\n");
+        unread.take_lines();
+        unread.add(b"PING\r\n");
+        assert!(unread.take_to("PING", 0).is_some());
+        unread.sending(b"PING READY\n");
+        unread.add(b"PING RE");
+        unread.take_lines();
+        unread.add(b"ADY\r\n");
+        assert_eq!(unread.take_to("ADY", 0), None);
     }
 }

@@ -22,6 +22,7 @@ use tokio::{
 
 use super::{
     answer::{Fault, Status},
+    gate::Passed,
     logs,
     names::NEXT,
     port::Port,
@@ -80,8 +81,8 @@ impl Worker {
         self.jobs.is_closed()
     }
 
-    /// Sends bytes, and returns when the system has taken them.
-    pub(super) async fn write(&self, data: Vec<u8>) -> Result<(), Fault> {
+    /// Sends bytes that have passed the gate, and returns when the system has taken them.
+    pub(super) async fn write(&self, data: Vec<u8>, _: &Passed) -> Result<(), Fault> {
         let (done, is_done) = oneshot::channel();
         self.port.sending(&data);
         self.jobs

@@ -371,7 +371,7 @@ fn the_person_is_asked_before_something_is_run_or_erased() {
     );
     // Nobody is asked for what harms nothing.
     assert_eq!(
-        setup.call("board.write_file", json!({ "path": "new.py", "data": "" }))["ok"],
+        setup.call("board.write_file", json!({ "path": "new.txt", "data": "" }))["ok"],
         true
     );
     assert_eq!(
@@ -391,6 +391,97 @@ fn the_person_is_asked_before_something_is_run_or_erased() {
         setup.call("board.exec", json!({ "code": "print(1)" }))["output"],
         "1\n"
     );
+}
+
+/// Whichever tool would do it: a prompt runs what it is sent, and a new `main.py` runs at the next start.
+#[test]
+fn no_tool_gets_code_to_run_that_the_person_declined() {
+    let here = tempfile::tempdir().unwrap();
+    fs::create_dir(here.path().join("app")).unwrap();
+    fs::write(here.path().join("app/main.py"), CODE).unwrap();
+    let mut setup = Setup::with(
+        &["--files", &here.path().display().to_string()],
+        Some("decline"),
+    );
+    let runs = [
+        ("serial.write", json!({ "data": CODE })),
+        ("serial.write", json!({ "data": [3, 4] })),
+        (
+            "serial.write",
+            json!({ "data": "STOP\rimport os", "append_newline": false }),
+        ),
+        (
+            "serial.wait_for",
+            json!({ "send": CODE, "text": ">>>", "timeout_s": 5 }),
+        ),
+        ("board.exec", json!({ "code": CODE })),
+        ("board.reset", json!({})),
+        (
+            "board.write_file",
+            json!({ "path": "/flash/main.py", "data": CODE }),
+        ),
+        ("board.sync", json!({ "folder": "app", "target": "/flash" })),
+        ("board.install", json!({ "package": "none" })),
+        ("board.remove", json!({ "path": "/flash/keep.py" })),
+    ];
+    let harmless = [
+        "serial.list_ports",
+        "serial.request_export",
+        "monitor_read_next",
+        "serial.status",
+        "serial.cancel",
+        "board.list_files",
+        "board.read_file",
+        "board.mkdir",
+    ];
+    fs::write(setup.board.flash().join("keep.py"), "mine").unwrap();
+    for (tool, arguments) in &runs {
+        let declined = setup.call(tool, arguments.clone());
+        assert_eq!(
+            declined["error"]["code"], "declined",
+            "{tool} {arguments}: {declined}"
+        );
+        assert!(
+            setup.client.asked.pop().is_some(),
+            "{tool}: nobody was asked"
+        );
+    }
+    // Nothing arrived: a board that got any of it would have made a file, or lost one.
+    let listed = setup.call("board.list_files", json!({ "path": "/flash" }));
+    assert_eq!(listed["files"], json!(["keep.py"]), "{listed}");
+    assert_eq!(setup.client.asked, Vec::<String>::new());
+    // A tool that is new has to say on which side it is.
+    let known: Vec<_> = runs.iter().map(|(tool, _)| *tool).chain(harmless).collect();
+    for tool in setup.client.tools() {
+        let name = tool["name"].as_str().expect("a name");
+        assert!(known.contains(&name), "{name}");
+        let reads_only = tool["annotations"]["readOnlyHint"] == true;
+        let may = !name.starts_with("board.") && harmless.contains(&name);
+        assert!(may || !reads_only, "{name} is called unasked by clients");
+    }
+}
+
+const CODE: &str = "open('/flash/ran', 'w').close()";
+
+/// The echo of a command holds its text before the command has run.
+#[test]
+fn a_text_that_is_waited_for_is_not_the_echo_of_what_was_sent() {
+    let mut setup = Setup::new();
+    let wait = |text: &str, send: &str| json!({ "text": text, "send": send, "timeout_s": 50 });
+    setup.call("serial.wait_for", wait(">>>", ""));
+    let slow = "import time; time.sleep(1); print('READY')";
+    let found = setup.call("serial.wait_for", wait("READY", slow));
+    let lines = found["lines"].as_array().expect("lines");
+    assert_eq!(lines.last(), Some(&json!("READY")), "{found}");
+    assert_eq!(found["found"], true);
+    // So it is when another call sent it.
+    setup.call("serial.write", json!({ "data": slow }));
+    let found = setup.call(
+        "serial.wait_for",
+        json!({ "text": "READY", "timeout_s": 50 }),
+    );
+    let lines = found["lines"].as_array().expect("lines");
+    assert_eq!(lines.last(), Some(&json!("READY")), "{found}");
 }
 
 /// By an answer and a second call, as the revision of 2026-07-28 has it.

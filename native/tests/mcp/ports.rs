@@ -197,6 +197,74 @@ fn a_port_whose_device_records_stays_open_and_so_does_one_that_is_looked_at() {
     wait_until("it is closed too", || !has_open(server, recording.path()));
 }
 
+/// A board is interrupted by whoever talks to it, so even a tool that only reads would end the recording.
+#[test]
+fn no_tool_ends_a_recording_but_stop() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let device = Recorder::with_log("t,v\n0,1\n");
+    let folder = files.path().display().to_string();
+    let mut client = ByHand::start_with(device.path(), artifacts.path(), &["--files", &folder]);
+    let with_port = |mut arguments: Value| {
+        arguments["port"] = json!(device.path());
+        arguments
+    };
+    let start = with_port(json!({ "data": "START run_id=run001" }));
+    assert_eq!(client.call("serial.write", &start)["ok"], true);
+    let boards = [
+        ("board.exec", json!({ "code": "1" })),
+        ("board.reset", json!({})),
+        ("board.list_files", json!({ "path": "" })),
+        ("board.read_file", json!({ "path": "a" })),
+        ("board.write_file", json!({ "path": "a", "data": "" })),
+        ("board.mkdir", json!({ "path": "a" })),
+        ("board.remove", json!({ "path": "a" })),
+        ("board.sync", json!({ "folder": "." })),
+        ("board.install", json!({ "package": "none" })),
+    ];
+    let refused = |client: &mut ByHand, tool: &str, arguments: &Value| {
+        let answer = client.call(tool, arguments);
+        let error = &answer["error"];
+        assert_eq!(error["code"], "recording", "{tool}: {answer}");
+        assert!(error["message"].to_string().contains("run001"), "{answer}");
+    };
+    for (tool, arguments) in &boards {
+        refused(&mut client, tool, &with_port(arguments.clone()));
+    }
+    // At another speed the port would be opened anew, by which boards restart.
+    let other_speed = with_port(json!({ "data": "HELLO", "baud": 9600 }));
+    refused(&mut client, "serial.write", &other_speed);
+    // Looking and an export leave it as it is.
+    for tool in client.tools() {
+        let name = tool["name"].as_str().expect("a name");
+        assert!(
+            !name.starts_with("board.") || boards.iter().any(|(tool, _)| *tool == name),
+            "{name} is missing here"
+        );
+        if tool["annotations"]["readOnlyHint"] == true {
+            client.call(name, &with_port(json!({ "wait_ms": 1 })));
+        }
+    }
+    let fetch = with_port(json!({ "run_id": "run000", "collect": true }));
+    assert_eq!(
+        client.call("serial.request_export", &fetch)["state"],
+        "done"
+    );
+    refused(
+        &mut client,
+        "board.read_file",
+        &with_port(json!({ "path": "a" })),
+    );
+    assert_eq!(
+        device.received(),
+        ["START run_id=run001", "EXPORT run_id=run000"]
+    );
+    let stop = with_port(json!({ "data": "STOP" }));
+    assert_eq!(client.call("serial.write", &stop)["ok"], true);
+    let refused = client.call("board.sync", &with_port(json!({ "folder": "none" })));
+    assert_eq!(refused["error"]["code"], "folder", "{refused}");
+}
+
 #[test]
 fn a_busy_port_keeps_nobody_from_looking_at_another_one() {
     let artifacts = tempfile::tempdir().unwrap();
