@@ -3,7 +3,7 @@
 
 use std::{process::Stdio, time::Duration};
 
-use flylead_tests::boards::UnixBoard;
+use flylead_tests::boards::{Faults, UnixBoard, Wire};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -104,28 +104,137 @@ async fn answered(link: &mut TcpStream, count: usize) -> String {
     text
 }
 
+/// A board behind `flylead repl-server`, and an editor's connection to it.
+struct Desk {
+    server: Child,
+    link: TcpStream,
+    address: String,
+    folder: tempfile::TempDir,
+    _wire: Wire,
+    _board: UnixBoard,
+}
+
+impl Desk {
+    async fn start() -> Self {
+        let board = tokio::task::spawn_blocking(UnixBoard::start).await.unwrap();
+        // Ctrl-C reaches every program of such a unix board.
+        let faults = Faults {
+            no_raw_paste: true,
+            ..Faults::default()
+        };
+        let wire = Wire::attach(board.path(), faults);
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = Command::new(env!("CARGO_BIN_EXE_flylead"))
+            .args(["repl-server", "nrepl://127.0.0.1:0", "--port"])
+            .arg(wire.path())
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(server.stdout.take().unwrap()).lines();
+        let line = timeout(PATIENCE, stdout.next_line()).await.unwrap();
+        let line = line.unwrap().expect("it says where it listens");
+        let address = line.strip_prefix("listening on nrepl://").unwrap();
+        Self {
+            link: TcpStream::connect(address).await.unwrap(),
+            address: address.into(),
+            server,
+            folder,
+            _wire: wire,
+            _board: board,
+        }
+    }
+
+    async fn another_link(&self) -> TcpStream {
+        TcpStream::connect(&self.address).await.unwrap()
+    }
+
+    async fn send(&mut self, fields: &[(&str, &str)]) {
+        self.link.write_all(&bencode(fields)).await.unwrap();
+    }
+
+    /// Replies to a request, up to the last one.
+    async fn ask(&mut self, fields: &[(&str, &str)]) -> String {
+        self.send(fields).await;
+        answered(&mut self.link, 1).await
+    }
+
+    /// Replies up to one that contains this.
+    async fn see(&mut self, part: &str) -> String {
+        let (mut seen, mut chunk) = (String::new(), [0; 4096]);
+        while !seen.contains(part) {
+            let reading = timeout(PATIENCE, self.link.read(&mut chunk)).await;
+            let length = reading.expect(&seen).unwrap();
+            assert!(length > 0, "{seen}");
+            seen += &String::from_utf8_lossy(&chunk[..length]);
+        }
+        seen
+    }
+}
+
+/// Prints `ready`, and `caught` for each Ctrl-C of the first so many.
+fn catching(count: usize) -> String {
+    format!(
+        "print('ready')\nn = 0\nwhile n < {count}:\n  try:\n    while True: pass\n  except KeyboardInterrupt:\n    n += 1\n    print('caught', n)\nwhile True: pass"
+    )
+}
+
+#[tokio::test]
+async fn a_clone_shares_the_board_and_every_operation_advertised_is_there() {
+    let mut desk = Desk::start().await;
+    let cloned = desk.ask(&[("op", "clone"), ("id", "1")]).await;
+    let (_, session) = cloned.split_once("11:new-session").expect(&cloned);
+    let (length, rest) = session.split_once(':').unwrap();
+    let session = rest[..length.parse().unwrap()].to_owned();
+    desk.ask(&[("op", "eval"), ("id", "2"), ("code", "shared = 42")])
+        .await;
+    let code = [("op", "eval"), ("id", "3"), ("code", "shared")];
+    let seen = desk
+        .ask(&[&code[..], &[("session", &session)]].concat())
+        .await;
+    assert!(seen.contains("5:value2:42"));
+    let described = desk.ask(&[("op", "describe"), ("id", "4")]).await;
+    for operation in ["stdin", "completions", "lookup", "eldoc", "info", "clone"] {
+        let advertised = described.contains(&format!("{}:{operation}de", operation.len()));
+        let request = [("op", operation), ("id", "5"), ("stdin", "a\n")];
+        let names = [("prefix", "sha"), ("sym", "shared")];
+        let replies = desk.ask(&[&request[..], &names[..]].concat()).await;
+        let refused = replies.contains("unknown-op") || replies.contains("error");
+        assert_eq!(advertised, !refused, "{operation}: {replies}");
+    }
+}
+
+#[tokio::test]
+async fn each_interrupt_is_a_ctrl_c_for_a_program_that_catches_them() {
+    let mut desk = Desk::start().await;
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", &catching(1))])
+        .await;
+    desk.see("ready").await;
+    desk.send(&[("op", "interrupt"), ("id", "2")]).await;
+    desk.see("caught 1").await;
+    desk.send(&[("op", "interrupt"), ("id", "3")]).await;
+    desk.see("11:interrupted").await;
+    let value = desk.ask(&[("op", "eval"), ("id", "4"), ("code", "6 * 7")]);
+    assert!(value.await.contains("5:value2:42"));
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_a_program_which_catches_ctrl_c_leaves_a_free_board() {
+    let mut desk = Desk::start().await;
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", &catching(2))])
+        .await;
+    desk.see("ready").await;
+    desk.link = desk.another_link().await;
+    let value = desk.ask(&[("op", "eval"), ("id", "2"), ("code", "6 * 7")]);
+    assert!(value.await.contains("5:value2:42"));
+}
+
 #[tokio::test]
 async fn editors_evaluate_on_a_board_see_values_and_interrupt_it() {
-    let board = tokio::task::spawn_blocking(UnixBoard::start).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let mut server = Command::new(env!("CARGO_BIN_EXE_flylead"))
-        .args(["repl-server", "nrepl://127.0.0.1:0", "--port"])
-        .arg(board.path())
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let mut stdout = BufReader::new(server.stdout.take().unwrap()).lines();
-    let line = timeout(PATIENCE, stdout.next_line())
-        .await
-        .unwrap()
-        .unwrap();
-    let line = line.expect("it says where it listens");
-    let address = line.strip_prefix("listening on nrepl://").unwrap();
-    let mut link = TcpStream::connect(address).await.unwrap();
+    let mut desk = Desk::start().await;
     let table: &[(&str, &[&str])] = &[
         ("6 * 7", &["5:value2:42"]),
         ("x = [1, 'a']", &["5:value4:None"]),
@@ -138,38 +247,24 @@ async fn editors_evaluate_on_a_board_see_values_and_interrupt_it() {
         ("1 +", &["2:ex11:SyntaxError"]),
     ];
     for (code, expected) in table {
-        let request = bencode(&[("op", "eval"), ("id", "1"), ("code", code)]);
-        link.write_all(&request).await.unwrap();
-        let replies = answered(&mut link, 1).await;
+        let replies = desk
+            .ask(&[("op", "eval"), ("id", "1"), ("code", code)])
+            .await;
         for part in *expected {
             assert!(replies.contains(part), "{code}: {part} is not in {replies}");
         }
     }
-    let endless = bencode(&[
-        ("op", "eval"),
-        ("id", "2"),
-        ("code", "print('ready')\nwhile True: pass"),
-    ]);
-    link.write_all(&endless).await.unwrap();
-    let mut seen = String::new();
-    while !seen.contains("ready") {
-        let mut chunk = [0; 256];
-        let length = timeout(PATIENCE, link.read(&mut chunk))
-            .await
-            .unwrap()
-            .unwrap();
-        assert!(length > 0, "{seen}");
-        seen += &String::from_utf8_lossy(&chunk[..length]);
-    }
-    link.write_all(&bencode(&[("op", "interrupt"), ("id", "3")]))
-        .await
-        .unwrap();
-    let replies = answered(&mut link, 2).await;
+    let endless = "print('ready')\nwhile True: pass";
+    desk.send(&[("op", "eval"), ("id", "2"), ("code", endless)])
+        .await;
+    desk.see("ready").await;
+    desk.send(&[("op", "interrupt"), ("id", "3")]).await;
+    let replies = answered(&mut desk.link, 2).await;
     assert!(replies.contains("11:interrupted"), "{replies}");
 
-    interrupt(&server);
-    assert_eq!(ended(server).await.0, 0);
-    assert!(!folder.path().join(".nrepl-port").exists());
+    interrupt(&desk.server);
+    assert_eq!(ended(desk.server).await.0, 0);
+    assert!(!desk.folder.path().join(".nrepl-port").exists());
 }
 
 /// Longer than anything here takes on a busy machine.

@@ -15,10 +15,11 @@ use super::{
 use crate::{
     Instant,
     zylisp::{
-        Dialect, EvaluatorFactory, Interrupted, Question, Server, ServerConfig, Task,
+        Abilities, Dialect, EvaluatorFactory, Interrupted, Outcome, Question, Server, ServerConfig,
+        Task,
         codec::{Field, Level, Malformed, Request},
         server::Core,
-        session::{Job, News, Work},
+        session::{Finished, Job, News, Work},
     },
 };
 
@@ -27,7 +28,10 @@ pub type NreplServer = Server<NreplDialect>;
 
 /// nREPL, as a server speaks it.
 #[derive(Debug)]
-pub struct NreplDialect(());
+pub struct NreplDialect {
+    /// Questions about names that wait for their turn: the session, the request's id, and the operation.
+    asked: Vec<(String, String, String)>,
+}
 
 impl NreplServer {
     /// A connection that was accepted at `now`. Its sessions evaluate with what the factory makes. The protocol has no
@@ -38,7 +42,8 @@ impl NreplServer {
         config: impl Into<Arc<ServerConfig>>,
         factory: EvaluatorFactory,
     ) -> Self {
-        Self::speaking(now, NreplDialect(()), config.into(), factory)
+        let dialect = NreplDialect { asked: Vec::new() };
+        Self::speaking(now, dialect, config.into(), factory)
     }
 }
 
@@ -62,6 +67,10 @@ impl NreplDialect {
         if operation != "interrupt" {
             check_session(core, &request)?;
         }
+        let abilities = core.sessions.abilities(now, session_of(&request));
+        if !abilities.allow(&operation) {
+            return Err(unknown_operation());
+        }
         match operation.as_str() {
             "eval" => eval(core, request),
             "load-file" => load_file(core, request),
@@ -72,7 +81,7 @@ impl NreplDialect {
                 done(core, &request, [("sessions", names)]);
                 Ok(())
             }
-            "describe" => describe(core, &request),
+            "describe" => describe(core, &request, abilities),
             "interrupt" => {
                 self.interrupt(core, request);
                 Ok(())
@@ -81,17 +90,44 @@ impl NreplDialect {
             "completions" | "complete" => {
                 let prefix = request.get(Field::Prefix).or(request.get(Field::Symbol));
                 let prefix = prefix.unwrap_or_default().into();
-                help(core, now, &request, Question::Complete { prefix })
+                self.help(core, now, &request, Question::Complete { prefix })
             }
             "lookup" | "info" | "eldoc" => {
                 let name = request.get(Field::Symbol).unwrap_or_default().into();
-                help(core, now, &request, Question::LookUp { name })
+                self.help(core, now, &request, Question::LookUp { name })
             }
-            _ => Err((
-                "unknown-op",
-                "describe tells which operations there are".into(),
-            )),
+            _ => Err(unknown_operation()),
         }
+    }
+
+    /// Answers a question about names at once if the evaluator can, or else in turn.
+    fn help(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        request: &Request,
+        question: Question,
+    ) -> Result<(), Refusal> {
+        let session: String = session_name(core, request).into();
+        match core.sessions.help(now, session_of(request), &question) {
+            Some(help) => {
+                replies(&mut core.out, &session, request).help(request.op(), &help);
+                Ok(())
+            }
+            None => {
+                enqueue(core, request, Work::Task(Task::Help(question)))?;
+                self.asked
+                    .push((session, request.id(), request.op().into()));
+                Ok(())
+            }
+        }
+    }
+
+    /// The operation that asked what has now been answered.
+    fn asked(&mut self, session: &str, id: &str) -> Option<String> {
+        let is_this = |asked: &(String, String, String)| asked.0 == session && asked.1 == id;
+        let at = self.asked.iter().position(is_this)?;
+        Some(self.asked.remove(at).2)
     }
 
     fn close(&mut self, core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
@@ -171,8 +207,16 @@ impl Dialect for NreplDialect {
     }
 
     fn news(&mut self, out: &mut Vec<u8>, session: &str, id: &str, news: News) {
+        let asked = match news {
+            News::Done(_) if !self.asked.is_empty() => self.asked(session, id),
+            _ => None,
+        };
         let mut replies = Replies { out, session, id };
         match news {
+            News::Done(Finished {
+                outcome: Outcome::Help(help),
+                ..
+            }) => replies.help(asked.as_deref().unwrap_or("lookup"), &help),
             News::Output(text) => replies.output(text),
             News::Form(answer) => replies.value(&answer),
             News::NeedsInput => replies.status(&["need-input"]),
@@ -205,7 +249,7 @@ fn eval(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
         each_form: true,
         ..Source::from(code)
     };
-    enqueue(core, &request, source)
+    evaluate(core, &request, source)
 }
 
 /// The content is a program like any other; its value is the last form's, as in Clojure.
@@ -220,16 +264,20 @@ fn load_file(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
         Some(name) => Source::of_file(name, content),
         None => Source::from(content),
     };
-    enqueue(core, &request, source)
+    evaluate(core, &request, source)
 }
 
-fn enqueue(core: &mut Core, request: &Request, source: Source) -> Result<(), Refusal> {
+fn evaluate(core: &mut Core, request: &Request, source: Source) -> Result<(), Refusal> {
     let longest = core.config.page;
     let page = request.number(Field::Page).unwrap_or(longest);
     let page = page.clamp(1, longest);
+    enqueue(core, request, Work::Task(Task::Eval { source, page }))
+}
+
+fn enqueue(core: &mut Core, request: &Request, work: Work) -> Result<(), Refusal> {
     let job = Job {
         id: request.id(),
-        work: Work::Task(Task::Eval { source, page }),
+        work,
         streams: true,
     };
     let kept = core.enqueue(session_of(request), job);
@@ -257,21 +305,10 @@ fn input(core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal
     Ok(())
 }
 
-/// Answers at once if the evaluator can; one that cannot knows nothing.
-fn help(
-    core: &mut Core,
-    now: Instant,
-    request: &Request,
-    question: Question,
-) -> Result<(), Refusal> {
-    let help = core.sessions.help(now, session_of(request), &question);
-    let help = help.unwrap_or_else(|| question.unanswered());
-    let session: String = session_name(core, request).into();
-    replies(&mut core.out, &session, request).help(request.op(), &help);
-    Ok(())
-}
-
-fn describe(core: &mut Core, request: &Request) -> Result<(), Refusal> {
+fn describe(core: &mut Core, request: &Request, abilities: Abilities) -> Result<(), Refusal> {
+    let operations = OPERATIONS
+        .iter()
+        .filter(|operation| abilities.allow(operation));
     let operation = |name: &&'static str| (*name, Value::Map(Map::new()));
     let version = Map::from([("version-string", env!("CARGO_PKG_VERSION").into())]);
     let aux = Map::from([
@@ -279,10 +316,7 @@ fn describe(core: &mut Core, request: &Request) -> Result<(), Refusal> {
         ("evaluator", core.config.evaluator.as_str().into()),
     ]);
     let fields = [
-        (
-            "ops",
-            Value::Map(OPERATIONS.iter().map(operation).collect()),
-        ),
+        ("ops", Value::Map(operations.map(operation).collect())),
         (
             "versions",
             Value::Map(Map::from([("flylead", Value::Map(version))])),
@@ -322,6 +356,11 @@ fn check_session(core: &Core, request: &Request) -> Result<(), Refusal> {
         true => Ok(()),
         false => Err(unknown_session()),
     }
+}
+
+fn unknown_operation() -> Refusal {
+    let why = "the server has no such operation; describe lists those it has";
+    ("unknown-op", why.into())
 }
 
 fn unknown_session() -> Refusal {

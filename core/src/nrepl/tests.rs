@@ -1,12 +1,14 @@
 //! The codec against BEP 3's own examples, and conversations as nREPL's documentation has them.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
+use core::task::Waker;
 
 use super::{NreplServer, bencode::Value};
 use crate::{
     Input, Instant, Machine as _, Pump,
     zylisp::{
-        Interrupted, ServerConfig, ServerEvent, ServerLost, Zylisp,
+        Evaluator, Interrupted, Outcome, Progress, ServerConfig, ServerEvent, ServerLost, Task,
+        Zylisp,
         lang::{Budget, Limits},
     },
 };
@@ -204,7 +206,7 @@ fn conversations_go_as_the_documentation_of_nrepl_has_them_however_they_are_cut(
         (
             "op=fly|id=15",
             &[
-                "{err=describe tells which operations there are\n id=15 session=own status=[error unknown-op done]}",
+                "{err=the server has no such operation; describe lists those it has\n id=15 session=own status=[error unknown-op done]}",
             ],
         ),
         (
@@ -356,4 +358,84 @@ fn a_client_that_closes_its_side_is_answered_all_that_it_asked() {
         server.poll_event(),
         Some(ServerEvent::Ended { reason: None })
     );
+}
+
+/// Evaluates nothing, has no optional ability, prints a letter at each interrupt, and ends at the third.
+#[derive(Default)]
+struct Stubborn {
+    interrupts: usize,
+    output: String,
+}
+
+impl Evaluator for Stubborn {
+    fn begin(&mut self, _task: Task) {}
+
+    fn run(&mut self, _fuel: &mut u64, _waker: &Waker) -> Progress {
+        match self.interrupts {
+            3.. => Progress::Done(Outcome::Interrupted),
+            _ => Progress::Waiting,
+        }
+    }
+
+    fn interrupt(&mut self) {
+        self.interrupts += 1;
+        self.output.push('c');
+    }
+
+    fn take_output(&mut self) -> (String, usize) {
+        (core::mem::take(&mut self.output), 0)
+    }
+}
+
+fn stubborn_server() -> Pump<NreplServer> {
+    let config = ServerConfig {
+        session: "own".into(),
+        ..ServerConfig::default()
+    };
+    let factory = Arc::new(|| Box::new(Stubborn::default()) as _);
+    Pump::new(NreplServer::nrepl(Instant::START, config, factory))
+}
+
+#[test]
+fn a_program_that_catches_an_interrupt_gets_the_next_one_too_and_its_output_is_shown() {
+    let mut server = stubborn_server();
+    let found = |id: usize| format!("{{id={id} session=own status=[done]}}");
+    let out = String::from("{id=1 out=c session=own}");
+    let mut tell = |fields: &str| ask(&mut server, request(fields).as_bytes(), usize::MAX);
+    assert!(tell("op=eval|id=1|code=endless").is_empty());
+    assert_eq!(tell("op=interrupt|id=2"), [found(2)]);
+    let due = server.deadline().expect("output waits to be sent");
+    server.handle_input(due, Input::Timeout);
+    let mut sent = &*server.take_transmit();
+    assert_eq!(read(&mut sent), out);
+    let mut tell = |fields: &str| ask(&mut server, request(fields).as_bytes(), usize::MAX);
+    assert_eq!(tell("op=interrupt|id=3"), [found(3)]);
+    let ended = String::from("{id=1 session=own status=[interrupted done]}");
+    let rest = String::from("{id=1 out=cc session=own}");
+    assert_eq!(tell("op=interrupt|id=4"), [found(4), rest, ended]);
+}
+
+#[test]
+fn an_operation_is_advertised_where_the_evaluator_carries_it_out() {
+    let optional = [
+        "stdin",
+        "clone",
+        "completions",
+        "complete",
+        "lookup",
+        "info",
+        "eldoc",
+    ];
+    for (mut server, able) in [(server(), true), (stubborn_server(), false)] {
+        let mut ask = |fields: &str| ask(&mut server, request(fields).as_bytes(), usize::MAX);
+        let described = ask("op=describe|id=1").concat();
+        assert!(described.contains(" eval={} "), "{described}");
+        for operation in optional {
+            let advertised = described.contains(&format!("{operation}={{}}"));
+            assert_eq!(advertised, able, "{operation} in {described}");
+            let fields = format!("op={operation}|id=2|stdin=a|sym=car|prefix=c");
+            let refused = ask(&fields).concat().contains("unknown-op");
+            assert_eq!(refused, !able, "{operation}");
+        }
+    }
 }

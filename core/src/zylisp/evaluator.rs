@@ -20,7 +20,8 @@ pub trait Evaluator {
     /// `waker` when it has come.
     fn run(&mut self, fuel: &mut u64, waker: &Waker) -> Progress;
 
-    /// Asks what runs to end. `run` is called on, and says soon how it ended: [`Outcome::Interrupted`] as a rule.
+    /// Asks what runs to end. `run` is called on, and says soon how it ended: [`Outcome::Interrupted`] as a rule. A program
+    /// that goes on all the same is interrupted again as often as a client asks for that.
     fn interrupt(&mut self);
 
     /// What was printed since this was last called, and how many bytes of it, at least, were left out.
@@ -49,6 +50,42 @@ pub trait Evaluator {
 
     /// Gives back what memory it can: nothing is evaluated for a while.
     fn tidy(&mut self) {}
+
+    /// Abilities beyond evaluating. A server advertises no operation that needs a missing one.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
+}
+
+/// Optional abilities of an [`Evaluator`], each with the methods that implement it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Abilities {
+    /// Programs read input: [`Evaluator::input`].
+    pub input: bool,
+    /// Questions about names are answered: [`Evaluator::help`] or [`Task::Help`].
+    pub names: bool,
+    /// Sessions can be cloned: [`Evaluator::fork`].
+    pub copies: bool,
+}
+
+impl Abilities {
+    /// Every ability.
+    pub const ALL: Self = Self {
+        input: true,
+        names: true,
+        copies: true,
+    };
+
+    /// True if an operation of a protocol can be carried out with these.
+    pub(crate) fn allow(self, operation: &str) -> bool {
+        match operation {
+            "stdin" => self.input,
+            "complete" | "completions" | "info" | "eldoc" | "lookup" => self.names,
+            "clone" => self.copies,
+            _ => true,
+        }
+    }
 }
 
 /// Any evaluator.

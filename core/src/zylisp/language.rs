@@ -8,7 +8,8 @@ use zylisp_lang::{Budget, Interpreter, Limits, Step};
 use super::{
     answer::{Answer, Building},
     evaluator::{
-        BoxedEvaluator, Evaluator, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
+        Abilities, BoxedEvaluator, Evaluator, EvaluatorFactory, Help, Outcome, Progress, Question,
+        Task,
     },
 };
 
@@ -214,6 +215,10 @@ impl Evaluator for Zylisp {
 
     fn fork(&mut self) -> Result<BoxedEvaluator, String> {
         Ok(Box::new(self.copy()?))
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities::ALL
     }
 
     fn tidy(&mut self) {

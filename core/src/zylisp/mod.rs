@@ -18,7 +18,8 @@ pub use client::{
 };
 pub use codec::{Decoder, Encoding, Malformed, MalformedReason, UnknownEncoding};
 pub use evaluator::{
-    BoxedEvaluator, EvalError, Evaluator, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
+    Abilities, BoxedEvaluator, EvalError, Evaluator, EvaluatorFactory, Help, Outcome, Progress,
+    Question, Task,
 };
 pub use in_process::InProcess;
 pub use language::Zylisp;

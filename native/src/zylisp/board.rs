@@ -3,13 +3,20 @@
 use std::{
     sync::Arc,
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use flylead_core::{
     raw_repl::{ErrorKind, Outcome as BoardOutcome, Traceback},
-    zylisp::{Answer, EvalError, Evaluator, EvaluatorFactory, Outcome, Progress, Task},
+    zylisp::{
+        Abilities, Answer, BoxedEvaluator, EvalError, Evaluator, EvaluatorFactory, Outcome,
+        Progress, Task,
+    },
 };
-use tokio::sync::{Notify, mpsc};
+use tokio::{
+    sync::{Notify, mpsc},
+    time::{Instant, sleep_until},
+};
 
 use crate::{Board, BoardError, Program, expression::Question};
 
@@ -19,16 +26,7 @@ use crate::{Board, BoardError, Program, expression::Question};
 pub fn board_evaluator(board: Board) -> EvaluatorFactory {
     let (jobs, waiting) = mpsc::unbounded_channel();
     tokio::spawn(work(board, waiting));
-    Arc::new(move || {
-        Box::new(BoardEvaluator {
-            jobs: jobs.clone(),
-            job: None,
-            given_up: false,
-            told: None,
-            output: Vec::new(),
-            omitted: 0,
-        })
-    })
+    Arc::new(move || Box::new(BoardEvaluator::new(jobs.clone())))
 }
 
 /// One client's access to the board.
@@ -142,9 +140,31 @@ impl Evaluator for BoardEvaluator {
             std::mem::take(&mut self.omitted),
         )
     }
+
+    /// Another client's access to the board, whose variables are everybody's.
+    fn fork(&mut self) -> Result<BoxedEvaluator, String> {
+        Ok(Box::new(Self::new(self.jobs.clone())))
+    }
+
+    fn abilities(&self) -> Abilities {
+        let mut abilities = Abilities::default();
+        abilities.copies = true;
+        abilities
+    }
 }
 
 impl BoardEvaluator {
+    const fn new(jobs: mpsc::UnboundedSender<Job>) -> Self {
+        Self {
+            jobs,
+            job: None,
+            given_up: false,
+            told: None,
+            output: Vec::new(),
+            omitted: 0,
+        }
+    }
+
     fn keep(&mut self, output: &[u8]) {
         let kept = output.len().min(OUTPUT_LIMIT - self.output.len());
         self.output.extend_from_slice(&output[..kept]);
@@ -213,14 +233,18 @@ async fn run_expression(board: &mut Board, job: &Job) -> Result<Option<Outcome>,
     ended(outcome, answer).map(Some)
 }
 
-/// Hands out what a program prints, until it has ended. Whether it was interrupted.
+/// Hands out a program's output until it has ended. True if it was interrupted.
+///
+/// A program may catch Ctrl-C and go on, so each interrupt is sent; for a client that has left, once a second.
 async fn follow(
     program: &mut Program<'_>,
     job: &Job,
     mut printed: impl FnMut(&[u8]) -> Vec<u8>,
 ) -> Result<bool, BoardError> {
     let mut interrupted = false;
+    let mut left_at = None;
     loop {
+        let again = left_at.unwrap_or_else(Instant::now);
         tokio::select! {
             output = program.next_output() => match output? {
                 // Whoever reads slowly slows the board down; whoever has gone does not.
@@ -230,9 +254,15 @@ async fn follow(
                 },
                 None => return Ok(interrupted),
             },
-            () = wants_end(job), if !interrupted => {
+            () = job.interrupt.notified(), if left_at.is_none() => {
                 interrupted = true;
                 program.interrupt().await?;
+            }
+            () = job.news.closed(), if left_at.is_none() => left_at = Some(Instant::now()),
+            () = sleep_until(again), if left_at.is_some() => {
+                interrupted = true;
+                program.interrupt().await?;
+                left_at = Some(Instant::now() + INTERRUPT_AGAIN);
             }
         }
     }
@@ -248,14 +278,6 @@ fn says_something(code: &str) -> bool {
 fn is_not_python(traceback: &Traceback) -> bool {
     let frames = &traceback.frames;
     traceback.kind() == ErrorKind::Parse && frames.iter().all(|frame| frame.function.is_none())
-}
-
-/// Waits for an interrupt, or until the client has gone.
-async fn wants_end(job: &Job) {
-    tokio::select! {
-        () = job.interrupt.notified() => {}
-        () = job.news.closed() => {}
-    }
 }
 
 /// What came of a program that has this value if it came to its end.
@@ -285,6 +307,9 @@ fn failed(error: BoardError) -> Outcome {
 fn gone() -> Outcome {
     Outcome::Failed("the board is gone".into())
 }
+
+/// Time that a program has to end after a Ctrl-C before the next one, once its client has left.
+const INTERRUPT_AGAIN: Duration = Duration::from_secs(1);
 
 /// Pieces of output that a client has not taken yet.
 const NEWS_WAITING: usize = 64;

@@ -7,7 +7,7 @@ use alloc::{collections::VecDeque, format, string::String};
 use core::{mem, task::Waker, time::Duration};
 
 use super::evaluator::{
-    BoxedEvaluator, EvalError, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
+    Abilities, BoxedEvaluator, EvalError, EvaluatorFactory, Help, Outcome, Progress, Question, Task,
 };
 use crate::Instant;
 
@@ -176,9 +176,9 @@ impl Session {
             .as_ref()
             .filter(|running| is_target(&running.id))
         {
-            if running.stopped.is_none() {
-                self.stop(Stopped::Interrupted);
-            }
+            // A program may catch an interrupt: each one that a client asks for is passed on.
+            let why = running.stopped.unwrap_or(Stopped::Interrupted);
+            self.stop(why);
             return Interrupted::Found;
         }
         let Some(at) = self.queue.iter().position(|job| is_target(&job.id)) else {
@@ -209,6 +209,10 @@ impl Session {
         self.evaluator(world).help(question)
     }
 
+    pub(crate) fn abilities(&mut self, world: &World<'_>) -> Abilities {
+        self.evaluator(world).abilities()
+    }
+
     pub(crate) fn fork(&mut self, world: &World<'_>) -> Result<BoxedEvaluator, String> {
         self.evaluator(world).fork()
     }
@@ -228,15 +232,13 @@ impl Session {
 
     /// When to run it if nothing else happens before.
     pub(crate) fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
-        let running = self
-            .running
-            .as_ref()
-            .filter(|running| running.stopped.is_none());
-        let limit = match running.map(|running| running.state) {
+        let running = self.running.as_ref();
+        let limited = running.filter(|running| running.stopped.is_none());
+        let limit = match limited.map(|running| running.state) {
             Some(State::Reading(since)) => Some(since + limits.input),
             Some(State::Evaluating | State::Waiting) => {
                 let ends = |running: &Running| Some(running.since + limits.eval?);
-                running.and_then(ends)
+                limited.and_then(ends)
             }
             Some(State::Loading { .. }) | None => None,
         };

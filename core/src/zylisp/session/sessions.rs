@@ -6,7 +6,7 @@ use core::task::Waker;
 use super::{Interrupted, Job, News, Session, SessionLimits, World};
 use crate::{
     Instant,
-    zylisp::evaluator::{EvaluatorFactory, Help, Question},
+    zylisp::evaluator::{Abilities, EvaluatorFactory, Help, Question},
 };
 use zylisp_lang::Source;
 
@@ -127,6 +127,11 @@ impl Sessions {
         question: &Question,
     ) -> Option<Help> {
         self.with(now, name, |session, world| session.help(question, world))?
+    }
+
+    /// Abilities of the session's evaluator; none if there is no such session.
+    pub(crate) fn abilities(&mut self, now: Instant, name: Option<&str>) -> Abilities {
+        self.with(now, name, Session::abilities).unwrap_or_default()
     }
 
     pub(crate) fn loaded(

@@ -3,7 +3,7 @@
 use std::{sync::Arc, task::Waker};
 
 use flylead_core::zylisp::{
-    BoxedEvaluator, Evaluator, Help, Outcome, Progress, Question, Task, Zylisp,
+    Abilities, BoxedEvaluator, Evaluator, Help, Outcome, Progress, Question, Task, Zylisp,
 };
 
 use super::{Pool, job::Job};
@@ -110,6 +110,10 @@ impl Evaluator for Pooled {
 
     fn tidy(&mut self) {
         self.ask(Zylisp::tidy);
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities::ALL
     }
 }
 

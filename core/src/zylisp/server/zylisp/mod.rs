@@ -111,7 +111,7 @@ impl ZylispDialect {
         }
         match op.as_str() {
             "auth" => self.authorize(core, &request),
-            "describe" => self.describe(core, &request),
+            "describe" => self.describe(core, now, &request),
             "eval" => eval(core, request),
             "load-file" => load(core, request),
             "more" => enqueue(core, &request, |page| {
@@ -219,7 +219,9 @@ impl ZylispDialect {
         Ok(())
     }
 
-    fn describe(&mut self, core: &mut Core, request: &Request) -> Result<(), String> {
+    fn describe(&mut self, core: &mut Core, now: Instant, request: &Request) -> Result<(), String> {
+        let abilities = core.sessions.abilities(now, session_of(request));
+        let ops: Vec<_> = OPS.iter().filter(|op| abilities.allow(op)).collect();
         let encoding = match self.messages {
             None => self.encoding.name(),
             Some(_) => "none",
@@ -227,7 +229,7 @@ impl ZylispDialect {
         let config = &core.config;
         let data = json!({
             "versions": {"zylisp": "0.1.0", "protocol": "0.1.0"},
-            "ops": OPS,
+            "ops": ops,
             "transports": config.transports,
             "server": {"name": "flylead", "version": env!("CARGO_PKG_VERSION")},
             "encoding": encoding,
