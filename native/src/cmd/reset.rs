@@ -20,7 +20,8 @@ use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 ///
 /// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is
 /// like the button on the board: the board leaves and comes back, and main.py runs. It counts as done when the board was
-/// seen to do so: its port went and came, or it said something as it started.
+/// seen to do so: its port went and came, or it said something as it started. A board is in its bootloader when its port
+/// went, or the bootloader of an ESP answers at it; a board that answers nothing may have ignored the request.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does
@@ -66,6 +67,8 @@ enum Sign {
         at_prompt: bool,
     },
     Nothing,
+    /// Its bootloader has answered.
+    Greeted,
 }
 
 /// Tells the board to restart with `source`, once it is known to be one.
@@ -79,7 +82,8 @@ async fn restart(
         let mut board = common.board().await?;
         board.request(Request::Enter, |_| ()).await?;
         let deadline = Instant::now() + common.timeout.unwrap_or(RESTART_TIMEOUT);
-        let sign = match watch(board.start(source, None).await?, deadline).await {
+        let program = board.start(source, None).await?;
+        let sign = match watch(program, deadline, source == BOOTLOADER).await {
             Ok(sign) => sign,
             Err(failure) => {
                 common.leave(board).await;
@@ -91,8 +95,13 @@ async fn restart(
     interrupts.or(restarting).await
 }
 
-async fn watch(mut program: Program<'_>, deadline: Instant) -> Result<Sign, Failure> {
-    let ended = match timeout_at(deadline, program.next_output()).await {
+/// Waits for a sign, and greets a bootloader where there may be one.
+async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Result<Sign, Failure> {
+    let heard = timeout_at(deadline, program.next_output()).await;
+    if greets && matches!(heard, Err(_) | Ok(Ok(Some(_)))) && greets_back(&mut program).await {
+        return Ok(Sign::Greeted);
+    }
+    let ended = match heard {
         Err(_) => return Ok(Sign::Nothing),
         Ok(Ok(Some(_))) => return Ok(Sign::Spoke { at_prompt: false }),
         Ok(Ok(None)) => program.outcome().await,
@@ -119,31 +128,70 @@ async fn finish_hard(
     common.let_go().await;
     match sign {
         Sign::Gone => come_back(common, deadline).await,
-        Sign::Spoke { .. } => Ok(()),
+        Sign::Spoke { .. } | Sign::Greeted => Ok(()),
         Sign::Nothing => Err(not_seen(
             "it says nothing; perhaps it runs a main.py that says nothing either",
         )),
     }
 }
 
-/// A bootloader is no MicroPython: the port goes, or nothing answers at it any more.
+/// A board is in its bootloader when its port has gone, or when the bootloader has answered. One that answers nothing may as
+/// well run on.
 async fn finish_bootloader(
     common: &Common,
     mut board: Board,
     sign: Sign,
     _: Instant,
 ) -> Result<(), Failure> {
-    let answers = match sign {
-        Sign::Gone => false,
-        Sign::Spoke { at_prompt: true } => true,
-        Sign::Spoke { at_prompt: false } | Sign::Nothing => board.stop(STOP_TIMEOUT).await.is_ok(),
+    let found = match sign {
+        Sign::Gone | Sign::Greeted => Ok(()),
+        Sign::Spoke { at_prompt: true } => Err("it is at its prompt"),
+        Sign::Spoke { at_prompt: false } | Sign::Nothing => ask(&mut board).await,
     };
     board.close().await;
     common.let_go().await;
-    match answers {
-        true => Err(not_seen("it is at its prompt")),
-        false => Ok(()),
+    found.map_err(not_seen)
+}
+
+/// Finds out whether Python answers at the port.
+async fn ask(board: &mut Board) -> Result<(), &'static str> {
+    match board.stop(STOP_TIMEOUT).await {
+        Ok(()) => Err("it is at its prompt"),
+        Err(BoardError::Lost(LostReason::Closed)) => Ok(()),
+        Err(_) => Err(
+            "its port is still there, and neither Python nor a bootloader answers; look at the board, or reset it by its button",
+        ),
     }
+}
+
+/// Greets the bootloader in an ESP's ROM, until it answers or the time is up. A program that runs finds the greeting on its
+/// stdin.
+async fn greets_back(program: &mut Program<'_>) -> bool {
+    let mut answer = Vec::new();
+    for _ in 0..GREETINGS {
+        if program.send(greeting()).await.is_err() {
+            return false;
+        }
+        let heard = async {
+            while let Ok(Some(bytes)) = program.next_output().await {
+                answer.extend(bytes);
+                if answer.windows(GREETED.len()).any(|piece| piece == GREETED) {
+                    return true;
+                }
+            }
+            false
+        };
+        if let Ok(heard) = time::timeout(GREETING_PAUSE, heard).await {
+            return heard;
+        }
+    }
+    false
+}
+
+/// The command `SYNC` of an ESP's ROM, which also tells it the rate (Espressif, esptool, Serial Protocol).
+fn greeting() -> Vec<u8> {
+    let head = b"\xc0\0\x08\x24\0\0\0\0\0\x07\x07\x12\x20";
+    [&head[..], &[0x55; 32], b"\xc0"].concat()
 }
 
 fn not_seen(why: &str) -> Failure {
@@ -176,4 +224,9 @@ const BOOTLOADER: &str = "import machine\nmachine.bootloader()\n";
 const RESTART_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a board that has not restarted may take to answer Ctrl-C.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often a bootloader is greeted, and how long it may take to answer: the first greeting may be lost while it starts.
+const GREETINGS: u8 = 4;
+const GREETING_PAUSE: Duration = Duration::from_millis(500);
+/// How the answer to a greeting begins.
+const GREETED: &[u8] = b"\xc0\x01\x08";
 const RETRY_PAUSE: Duration = Duration::from_millis(100);

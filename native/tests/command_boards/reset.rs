@@ -26,6 +26,21 @@ def reset():
 bootloader = reset
 ";
 
+/// It answers as an ESP's ROM does, once it has started.
+const ROM: &str = "
+def bootloader():
+    import sys
+    print('waiting for download')
+    seen = b''
+    while b'\\xc0\\0\\x08' not in seen or not seen.endswith(b'\\xc0'):
+        seen += sys.stdin.buffer.read(1)
+    sys.stdout.buffer.write(b'\\xc0\\x01\\x08\\x04\\0\\x07\\x07\\x12\\x20\\0\\0\\0\\0\\xc0')
+    while True:
+        try:
+            while True: pass
+        except KeyboardInterrupt: pass
+";
+
 /// Nothing answers at its port any more.
 const DEAF: &str = "
 def bootloader():
@@ -133,7 +148,7 @@ fn a_board_that_goes_on_has_not_been_reset() {
 }
 
 #[test]
-fn a_bootloader_takes_the_port_away_or_answers_no_more() {
+fn a_bootloader_takes_the_port_away_or_answers_itself() {
     let board = board_with(WAITS);
     let mut port = Port::new(&board);
     let child = piped(flylead(&port.path(), &["reset", "--bootloader"]));
@@ -143,7 +158,19 @@ fn a_bootloader_takes_the_port_away_or_answers_no_more() {
     port.pull_out();
     assert_eq!(told_of(child), done(""));
 
-    let board = board_with(DEAF);
+    let board = board_with(ROM);
     let words = ["--timeout", "2", "reset", "--bootloader"];
     assert_eq!(run(flylead(board.path(), &words)), done(""));
+}
+
+/// A board that ignores the request, and Ctrl-C too, is silent like a bootloader, and is none.
+#[test]
+fn a_board_that_ignores_the_bootloader_and_answers_nothing_is_not_in_it() {
+    let board = board_with(DEAF);
+    let words = ["--timeout", "2", "reset", "--bootloader"];
+    refused(
+        board.path(),
+        &words,
+        "neither Python nor a bootloader answers",
+    );
 }
