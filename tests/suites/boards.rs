@@ -376,3 +376,15 @@ fn random_bytes_printed_by_a_real_board_arrive_as_they_are() {
         assert!(stdout == bytes, "round {round}: {stdout:?}");
     }
 }
+
+#[test]
+fn a_real_program_that_prints_a_banner_is_heard_to_its_end() {
+    let board = UnixBoard::start();
+    let mut session = Session::open(board.path(), Config::default());
+    let log = "Type \"help()\" for more information.\r\n>>> ";
+    let source = format!("import time\nprint({log:?},end='')\ntime.sleep(1)\nprint('end')");
+    let (stdout, outcome) = session.exec(source.as_bytes());
+    assert_eq!(outcome, Outcome::Completed);
+    assert_eq!(String::from_utf8_lossy(&stdout), format!("{log}end\n"));
+    assert_eq!(session.exec(b"print('next')").0, b"next\n");
+}

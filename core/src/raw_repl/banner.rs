@@ -17,17 +17,27 @@ const REBOOT_LIMIT: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct RawBanner {
     matched: usize,
+    /// Number of line ends after the text.
+    ends: usize,
 }
 
 impl RawBanner {
+    /// Number of the last bytes that may begin a banner.
+    pub(super) const fn begun(&self) -> usize {
+        self.matched + self.ends
+    }
+
     /// Takes one byte; true when it is the `>` that ends the banner.
     pub(crate) fn push(&mut self, byte: u8) -> bool {
         let text_is_whole = self.matched == RAW_BANNER.len();
         if text_is_whole && byte == b'>' {
-            self.matched = 0;
+            *self = Self::default();
             return true;
         }
-        if !(text_is_whole && is_line_end(byte)) {
+        if text_is_whole && is_line_end(byte) {
+            self.ends += 1;
+        } else {
+            self.ends = 0;
             self.matched = advance(
                 RAW_BANNER,
                 if text_is_whole { 0 } else { self.matched },

@@ -24,6 +24,22 @@ const ASK_AFTER: Duration = Duration::from_millis(100);
 /// A thread may print into the answer as well.
 const QUESTIONS: u8 = 3;
 
+/// How long a board must be silent before it is asked if it has restarted: a program may print its banner and go on. One of
+/// ours reads data, which the question would spoil, and is not silent for long.
+const RESTART_SILENCE: Duration = Duration::from_millis(250);
+const OWN_SILENCE: Duration = Duration::from_secs(1);
+/// Ctrl-U, which empties a line that is not (MicroPython v1.29 `shared/readline/readline.c`).
+const EMPTY_LINE: u8 = 0x15;
+
+/// A question that the board's prompt answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Has the program ended?
+    HasEnded,
+    /// Has the board restarted?
+    HasRestarted,
+}
+
 /// What came after both fields of a reply.
 #[derive(Debug)]
 pub(super) struct Doubt {
@@ -119,15 +135,37 @@ impl Doubt {
 /// Asks the board, when it is time.
 #[derive(Debug)]
 pub(super) struct Asking {
+    question: Question,
+    /// Time that the board must be silent before the first question.
+    silence: Duration,
     left: u8,
     at: Instant,
 }
 
 impl Asking {
-    pub(super) fn new(now: Instant) -> Self {
+    /// Asks about a program, which may be one of ours.
+    pub(super) fn new(now: Instant, question: Question, is_own: bool) -> Self {
+        let silence = match question {
+            Question::HasEnded => ASK_AFTER,
+            Question::HasRestarted if is_own => OWN_SILENCE,
+            Question::HasRestarted => RESTART_SILENCE,
+        };
         Self {
+            question,
+            silence,
             left: QUESTIONS,
-            at: now + ASK_AFTER,
+            at: now + silence,
+        }
+    }
+
+    pub(super) const fn question(&self) -> Question {
+        self.question
+    }
+
+    /// The board has said something.
+    pub(super) fn put_off(&mut self, now: Instant) {
+        if self.question == Question::HasRestarted && self.left == QUESTIONS {
+            self.at = now + self.silence;
         }
     }
 
@@ -135,13 +173,16 @@ impl Asking {
         self.at
     }
 
-    /// Asks, at its deadline; `false` when the board was asked often enough.
-    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+    /// Asks, at its deadline; `false` when the board was asked often enough. What was typed may be on the prompt's line.
+    pub(super) fn wake(&mut self, now: Instant, typed: bool, context: &mut Context) -> bool {
         if self.left == 0 {
             return false;
         }
         self.left -= 1;
         self.at = now + context.config.probe_timeout;
+        if typed && self.question == Question::HasRestarted {
+            context.transmit([EMPTY_LINE]);
+        }
         context.transmit(QUESTION);
         true
     }

@@ -7,14 +7,12 @@ use super::{
     Command, CommandError, Config, Event, LostReason, Mode,
     command::check_source,
     context::Context,
+    control::EXIT_RAW,
     loading::{LOADED_FROM, loader},
     running::{Launch, Traffic},
     state::{Goal, Program, State},
 };
 use crate::{Input, Instant, Machine, Output};
-
-/// Ctrl-B, which leaves raw mode.
-const EXIT_RAW: &[u8] = b"\x02";
 
 /// A conversation with one board, from the moment its link is open.
 ///

@@ -15,6 +15,7 @@ mod pace;
 mod paste;
 mod reception;
 mod reply;
+mod restart;
 mod running;
 mod sending;
 mod state;

@@ -3,7 +3,7 @@
 //! The bytes are those of MicroPython v1.29 `shared/runtime/pyexec.c`, `do_reader_stdin` and `mp_reader_new_stdin`.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, time::Duration};
 
 use super::{
     banner::{FriendlyBanner, RawBanner},
@@ -20,6 +20,11 @@ const CREDIT: u8 = 0x01;
 /// The end of the program; from the board, that it takes no more of it.
 const END_OF_DATA: u8 = 0x04;
 
+/// How long a board that has given its banner may take to go on reading: a thread may have printed it.
+const RESTART_WAIT: Duration = Duration::from_secs(1);
+/// How many bytes are kept of what comes before the answer to the probe.
+const OTHERS_LIMIT: usize = 4096;
+
 /// The time that a shorter program takes, in bytes, is that of delays rather than of its bytes.
 const TELLING_LENGTH: usize = 512;
 
@@ -30,6 +35,8 @@ pub(super) struct Probe {
     last: [u8; 4],
     banner: RawBanner,
     asked_again: bool,
+    /// Bytes that are no answer; the last of them may begin one.
+    others: Vec<u8>,
 }
 
 /// What the board answers about raw-paste mode.
@@ -60,7 +67,27 @@ impl Probe {
         answers.find_map(|(answer, used)| Some((answer?, used)))
     }
 
+    /// Takes out what a timer or a thread has printed before the answer.
+    pub(super) fn take_others(&mut self) -> Vec<u8> {
+        mem::take(&mut self.others)
+    }
+
     fn push(&mut self, byte: u8) -> Option<Answer> {
+        if self.others.len() < OTHERS_LIMIT {
+            self.others.push(byte);
+        }
+        let answer = self.look(byte)?;
+        let text = match answer {
+            Answer::Window(_) | Answer::Nonsense => self.others.strip_suffix(&self.last[..]),
+            Answer::Refused if self.last[1] == b'R' => self.others.strip_suffix(&self.last[1..]),
+            Answer::Refused | Answer::AskAgain => Some(RawBanner::strip(&self.others)),
+        };
+        let text = text.unwrap_or(&self.others).len();
+        self.others.truncate(text);
+        Some(answer)
+    }
+
+    fn look(&mut self, byte: u8) -> Option<Answer> {
         self.last.rotate_left(1);
         self.last[3] = byte;
         if self.banner.push(byte) {
@@ -88,8 +115,12 @@ pub(super) struct Paste {
     ended: bool,
     since: Instant,
     /// When the board has been silent for too long.
-    pub(super) deadline: Instant,
+    deadline: Instant,
     friendly: FriendlyBanner,
+    /// When a board counts as restarted that has given its banner, and no credit since.
+    restarted_at: Option<Instant>,
+    /// Output of a timer or a thread.
+    others: Vec<u8>,
 }
 
 impl Paste {
@@ -104,6 +135,8 @@ impl Paste {
             since: now,
             deadline: now + context.config.reply_timeout,
             friendly: FriendlyBanner::default(),
+            restarted_at: None,
+            others: Vec::new(),
         };
         paste.send(context);
         paste
@@ -132,6 +165,7 @@ impl Paste {
         for (&byte, used) in bytes.iter().zip(1..) {
             match byte {
                 CREDIT => {
+                    self.restarted_at = None;
                     self.deadline = now + context.config.reply_timeout;
                     self.credit = self.credit.saturating_add(self.window);
                     self.send(context);
@@ -140,11 +174,30 @@ impl Paste {
                     self.end(now, context);
                     return (used, Reception::Taken);
                 }
-                _ if self.friendly.push(byte) => return (used, Reception::Restarted),
-                _ => {}
+                _ => {
+                    self.others.push(byte);
+                    if self.friendly.push(byte) {
+                        self.restarted_at = Some(now + RESTART_WAIT);
+                    }
+                }
             }
         }
         (bytes.len(), Reception::Wait)
+    }
+
+    /// Takes out what a timer or a thread has printed since the last time.
+    pub(super) fn take_others(&mut self) -> Vec<u8> {
+        mem::take(&mut self.others)
+    }
+
+    pub(super) fn deadline(&self) -> Instant {
+        let restarted = self.restarted_at.unwrap_or(self.deadline);
+        restarted.min(self.deadline)
+    }
+
+    /// Whether the board has given its banner, and no sign that it still reads the program.
+    pub(super) const fn seems_restarted(&self) -> bool {
+        self.restarted_at.is_some()
     }
 
     /// The board has all of the program, or enough to refuse it. If it stopped reading early, it still waits for one end of
@@ -229,6 +282,42 @@ mod tests {
         let (sent, end) = paste(b"abcdefgh", b"x\x01\x01\x01\x04");
         assert_eq!(sent, [&b"abc"[..], b"", b"def", b"gh\x04", b"", b""]);
         assert_eq!(end, Reception::Taken);
+    }
+
+    #[test]
+    fn what_a_thread_prints_meanwhile_is_kept() {
+        let banner = b"\nType \"help()\" for more information.\r\n>>> ";
+        let mut context = Context::new(Config::default());
+        let mut paste = Paste::begin(Instant::START, b"abcdefgh".to_vec(), 3, &mut context);
+        let said = [b"tick", &banner[..], b"\x01t\x01ock\x04late"].concat();
+        let (used, end) = paste.receive(Instant::START, &said, &mut context);
+        assert_eq!((used, end), (said.len() - 4, Reception::Taken));
+        assert!(!paste.seems_restarted());
+        assert_eq!(
+            paste.take_others(),
+            [b"tick", &banner[..], b"tock"].concat()
+        );
+
+        let mut probe = Probe::default();
+        for byte in b"tick\r\nR\x01\x80" {
+            assert_eq!(probe.receive(&[*byte]), None);
+        }
+        assert_eq!(probe.receive(b"\0"), Some((Answer::Window(128), 1)));
+        assert_eq!(probe.take_others(), b"tick\r\n");
+        let mut probe = Probe::default();
+        let banner = b"tick\r\nraw REPL; CTRL-B to exit\r\n>";
+        assert!(probe.receive(banner).is_some());
+        assert_eq!(probe.take_others(), b"tick");
+    }
+
+    #[test]
+    fn a_board_that_gives_no_credit_after_its_banner_has_restarted() {
+        let mut context = Context::new(Config::default());
+        let mut paste = Paste::begin(Instant::START, b"abcdefgh".to_vec(), 3, &mut context);
+        let banner = b"Type \"help()\" for more information.\r\n>>> ";
+        paste.receive(Instant::START, banner, &mut context);
+        assert!(paste.seems_restarted());
+        assert_eq!(paste.deadline(), Instant::START + RESTART_WAIT);
     }
 
     #[test]

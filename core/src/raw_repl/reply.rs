@@ -14,8 +14,9 @@ use core::{mem, time::Duration};
 
 use super::{
     banner::{FriendlyBanner, Reboot, RebootMatch},
-    doubt::{Doubt, Verdict},
+    doubt::{Doubt, Question, Verdict},
     frames::{DataFrame, Frames},
+    restart::{Heard, Restart},
 };
 
 const END_OF_FIELD: u8 = 0x04;
@@ -32,6 +33,7 @@ pub(super) struct Reply {
     field: Field,
     frames: Vec<DataFrame>,
     friendly: FriendlyBanner,
+    restart: Restart,
     traceback_limit: usize,
     /// Whether each `04` is the board's own. Then what a thread prints between the fields and before the prompt does not
     /// hide them.
@@ -58,7 +60,7 @@ pub(super) enum End {
     Prompt { traceback: Vec<u8> },
     /// The program left with `SystemExit`, and the board is soft-resetting.
     SoftReset,
-    /// The board started from nothing and is at its friendly prompt.
+    /// The board started from nothing, and has answered that it is at its prompt.
     BoardReset,
 }
 
@@ -69,6 +71,7 @@ impl Reply {
             field: Field::Stdout,
             frames: Vec::new(),
             friendly: FriendlyBanner::default(),
+            restart: Restart::No,
             traceback_limit,
             strict: false,
             sure: false,
@@ -105,6 +108,33 @@ impl Reply {
     /// Takes in bytes, appending the program's output to `stdout`. At the reply's end, tells how it ended and how
     /// many of the bytes belong to it.
     pub(super) fn push(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> Option<(End, usize)> {
+        if !matches!(self.restart, Restart::Asked(_)) {
+            return self.read(bytes, stdout);
+        }
+        for (&byte, used) in bytes.iter().zip(1..) {
+            let heard = match &mut self.restart {
+                Restart::Asked(answer) => answer.push(byte),
+                Restart::No | Restart::Suspected => Heard::Output([byte].into()),
+            };
+            // No byte ends a reply that may begin an answer: the end is the last byte of what is read here.
+            let end = match heard {
+                Heard::Unsure => None,
+                Heard::Output(output) => self.read(&output, stdout).map(|(end, _)| end),
+                Heard::Answer => {
+                    self.restart = Restart::No;
+                    let _ = self.decide(stdout);
+                    self.disclose(stdout);
+                    Some(End::BoardReset)
+                }
+            };
+            if let Some(end) = end {
+                return Some((end, used));
+            }
+        }
+        None
+    }
+
+    fn read(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> Option<(End, usize)> {
         let mut used = 0;
         while used < bytes.len() {
             let (count, end) = self.step(&bytes[used..], stdout);
@@ -190,10 +220,7 @@ impl Reply {
     fn read_stdout(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
         let length = memchr::memchr(END_OF_FIELD, bytes);
         let output = &bytes[..length.unwrap_or(bytes.len())];
-        if let Some(end) = self.friendly.find_end(output) {
-            stdout.extend_from_slice(&output[..end]);
-            return (end, Some(End::BoardReset));
-        }
+        self.look_for_restart(output);
         stdout.extend_from_slice(output);
         if length.is_none() {
             return (bytes.len(), None);
@@ -211,13 +238,11 @@ impl Reply {
         let bytes = &bytes[..bytes.len().min(room)];
         let length = memchr::memchr(END_OF_FIELD, bytes);
         let piece = &bytes[..length.unwrap_or(bytes.len())];
-        if let Some(end) = self.friendly.find_end(piece) {
-            text.extend_from_slice(&piece[..end]);
-            let text = mem::take(text);
-            self.release(&[&[END_OF_FIELD], &text], stdout);
-            return (end, Some(End::BoardReset));
-        }
         text.extend_from_slice(piece);
+        let has_banner = self.friendly.find_end(piece).is_some();
+        if has_banner {
+            self.restart.suspect();
+        }
         if length.is_some() {
             self.field = Field::Prompt {
                 traceback: mem::take(text),
@@ -284,18 +309,40 @@ impl Reply {
         }
     }
 
-    /// Whether the board can be asked if the program has ended. Its banner is the answer.
-    pub(super) const fn is_in_doubt(&self) -> bool {
-        matches!(&self.field, Field::Doubt(doubt) if doubt.can_be_asked())
+    /// Suspects a restart where the output has a banner.
+    fn look_for_restart(&mut self, mut output: &[u8]) {
+        while let Some(end) = self.friendly.find_end(output) {
+            self.restart.suspect();
+            output = &output[end..];
+        }
+    }
+
+    /// Question that the board can answer about the program, if there is one. Its banner is the answer.
+    pub(super) const fn question(&self) -> Option<Question> {
+        match &self.field {
+            Field::Doubt(doubt) if doubt.can_be_asked() => Some(Question::HasEnded),
+            _ if self.restart.is_suspected() => Some(Question::HasRestarted),
+            _ => None,
+        }
+    }
+
+    /// Notes that the board was asked.
+    pub(super) fn ask(&mut self) {
+        self.restart.ask();
     }
 
     /// The board was asked and did not answer: the program runs.
     pub(super) fn decide(&mut self, stdout: &mut Vec<u8>) -> Option<End> {
-        self.sure = true;
-        self.take_for_output(stdout)
+        let held = self.restart.dismiss();
+        let end = self.read(&held, stdout).map(|(end, _)| end);
+        self.sure |= matches!(self.field, Field::Doubt(_));
+        end.or_else(|| self.take_for_output(stdout))
     }
 
     fn take_for_output(&mut self, stdout: &mut Vec<u8>) -> Option<End> {
+        if !matches!(self.field, Field::Doubt(_)) {
+            return None;
+        }
         let Field::Doubt(doubt) = mem::replace(&mut self.field, Field::Stdout) else {
             return None;
         };

@@ -44,6 +44,17 @@ impl Launch {
         }
         fits
     }
+
+    /// Reports what a timer or a thread has printed while the program was sent: output, as what they print while it runs. To a
+    /// program of ours it does not belong.
+    pub(super) fn report_others(&self, bytes: Vec<u8>, context: &mut Context) {
+        match self.traffic {
+            Traffic::Any => context.report_stdout(bytes),
+            Traffic::Text | Traffic::BinaryInput | Traffic::Frames => {
+                context.report_terminal(bytes);
+            }
+        }
+    }
 }
 
 /// Whose a program is, and what it exchanges with the host.
@@ -74,6 +85,8 @@ pub(super) struct Running {
     loading: Option<Loading>,
     /// Whether something was typed that it may leave unread: the prompt would read it then.
     is_typed_to: bool,
+    /// Whether the board was asked about it, and may still answer.
+    was_asked: bool,
 }
 
 /// The program is being interrupted, which it may resist.
@@ -99,6 +112,7 @@ impl Running {
             disclose_at: None,
             loading: launch.load.map(Loading::new),
             is_typed_to: false,
+            was_asked: false,
         };
         if !launch.typed.is_empty() {
             running.send(&launch.typed, context);
@@ -142,8 +156,14 @@ impl Running {
             context.report(Event::Frame(frame));
         }
         context.report_stdout(stdout);
-        let asking = self.asking.take().unwrap_or_else(|| Asking::new(now));
-        self.asking = self.reply.is_in_doubt().then_some(asking);
+        self.asking = self.reply.question().map(|question| {
+            let asking = self.asking.take();
+            let mut asking = asking
+                .filter(|asking| asking.question() == question)
+                .unwrap_or_else(|| Asking::new(now, question, self.reply.is_strict()));
+            asking.put_off(now);
+            asking
+        });
         self.disclose_at = self.reply.patience().map(|patience| now + patience);
         match end {
             Some((end, used)) => (used, Some(end)),
@@ -195,7 +215,11 @@ impl Running {
         }
         match &mut self.asking {
             Some(asking) if now >= asking.deadline() => {
-                if !asking.wake(now, context) {
+                let typed = self.is_typed_to || self.reply.is_strict();
+                if asking.wake(now, typed, context) {
+                    self.reply.ask();
+                    self.was_asked = true;
+                } else {
                     self.run_on(context);
                 }
                 true
@@ -233,9 +257,9 @@ impl Running {
         filler.max(self.loading.as_ref().map_or(0, Loading::length))
     }
 
-    /// Whether bytes that were for it may be at the prompt after its end: the rest of its source, or what was typed.
+    /// Whether bytes that were for it may be at the prompt after its end: the rest of its source, what was typed, or a question.
     pub(super) const fn may_leave_bytes(&self) -> bool {
-        self.loading.is_some() || self.is_typed_to
+        self.loading.is_some() || self.is_typed_to || self.was_asked
     }
 
     /// How it has ended, with this text in its traceback's field.

@@ -1,5 +1,7 @@
 //! A program that is being sent to the board, by either mode.
 
+use alloc::vec::Vec;
+
 use super::{context::Context, pace::Pacing, paste::Paste, reception::Reception};
 use crate::Instant;
 
@@ -8,6 +10,16 @@ use crate::Instant;
 pub(super) enum Sending {
     Pasting(Paste),
     Pacing(Pacing),
+}
+
+/// Outcome of a deadline.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wake {
+    GoesOn,
+    /// The board has given its banner, and nothing that belongs to a program.
+    Restarted,
+    /// The board has been silent for too long.
+    TimedOut,
 }
 
 /// What has become of a Ctrl-C.
@@ -35,18 +47,30 @@ impl Sending {
         }
     }
 
-    pub(super) const fn deadline(&self) -> Instant {
+    /// Takes out what the board has said besides, since the last time.
+    pub(super) fn take_others(&mut self) -> Vec<u8> {
         match self {
-            Self::Pasting(paste) => paste.deadline,
+            Self::Pasting(paste) => paste.take_others(),
+            Self::Pacing(_) => Vec::new(),
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Instant {
+        match self {
+            Self::Pasting(paste) => paste.deadline(),
             Self::Pacing(pacing) => pacing.deadline,
         }
     }
 
-    /// Does what is due; `false` when the board has been silent for too long.
-    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+    /// Does what is due.
+    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         match self {
-            Self::Pasting(_) => false,
-            Self::Pacing(pacing) => pacing.wake(now, context),
+            Self::Pasting(paste) if paste.seems_restarted() => Wake::Restarted,
+            Self::Pasting(_) => Wake::TimedOut,
+            Self::Pacing(pacing) => match pacing.wake(now, context) {
+                true => Wake::GoesOn,
+                false => Wake::TimedOut,
+            },
         }
     }
 

@@ -8,14 +8,14 @@ use super::{
     Event, LostReason, Mode, Outcome,
     banner::{FriendlyBanner, RawBanner},
     context::Context,
-    control::{EXECUTE, INTERRUPT},
+    control::{EXECUTE, EXIT_RAW, INTERRUPT},
     enter::{ENTER, Entering, Progress},
     pace::Pacing,
     paste::{Answer, PROBE, Paste, Probe},
     reception::Reception,
     reply::End,
     running::{Launch, Running, Traffic},
-    sending::{Interrupted, Sending},
+    sending::{Interrupted, Sending, Wake},
 };
 use crate::Instant;
 
@@ -182,7 +182,10 @@ impl State {
                 program,
                 deadline,
             } => match probe.receive(bytes) {
-                Some((answer, used)) => (Self::on_answer(now, answer, program, context), used),
+                Some((answer, used)) => {
+                    program.launch.report_others(probe.take_others(), context);
+                    (Self::on_answer(now, answer, program, context), used)
+                }
                 None => (
                     Self::Probing {
                         probe,
@@ -197,6 +200,7 @@ impl State {
                 launch,
             } => {
                 let (used, reception) = sending.receive(now, bytes, context);
+                launch.report_others(sending.take_others(), context);
                 let state = match reception {
                     Reception::Wait => Self::sending(sending, launch),
                     Reception::Taken => {
@@ -253,7 +257,11 @@ impl State {
                 }
             }
             End::SoftReset => Self::reset(now, Event::Finished(Outcome::Exited), context),
-            End::BoardReset => Self::restarted(context),
+            // It has answered in raw mode.
+            End::BoardReset => {
+                context.transmit(EXIT_RAW);
+                Self::restarted(context)
+            }
         }
     }
 
@@ -323,8 +331,9 @@ impl State {
                 mut sending,
                 launch,
             } => match sending.wake(now, context) {
-                true => Self::sending(sending, launch),
-                false => Self::time_out(context),
+                Wake::GoesOn => Self::sending(sending, launch),
+                Wake::Restarted => Self::restarted(context),
+                Wake::TimedOut => Self::time_out(context),
             },
             Self::Running(mut running) => match running.wake(now, context) {
                 true => Self::Running(running),

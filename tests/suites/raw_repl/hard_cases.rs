@@ -280,6 +280,49 @@ fn a_board_that_restarts_while_a_program_is_sent_says_so_and_goes_on() {
     }
 }
 
+/// A bridge to a second board, or a stored log of a boot.
+#[test]
+fn a_program_that_prints_what_a_board_prints_when_it_starts_is_heard_to_its_end() {
+    let log = b"boot\nType \"help()\" for more information.\n>>> ".to_vec();
+    for pause in [0, 1, 60] {
+        let steps = vec![
+            Step::Print(log.clone()),
+            Step::Work(seconds(pause)),
+            Step::Print(b"on\n".to_vec()),
+            Step::Work(seconds(60)),
+            Step::Print(b"end".to_vec()),
+        ];
+        let next = Program::new(b"next", vec![Step::Print(b"!".to_vec())]);
+        let programs = [Program::new(b"bridge", steps), next];
+        let mut pair = pair_of(Traits::default(), &programs);
+        pair.exec(b"bridge", None);
+        let told = pair.until(seconds(200), is_end).expect("it ends");
+        assert_eq!(told.last(), Some(&Event::Finished(Outcome::Completed)));
+        let text = "boot\r\nType \"help()\" for more information.\r\n>>> on\r\nend";
+        assert_eq!(String::from_utf8_lossy(&stdout(&told)), text);
+        pair.exec(b"next", None);
+        let told = pair.until(seconds(10), is_end).expect("it ends");
+        assert_eq!(stdout(&told), b"!", "{told:?}");
+    }
+}
+
+#[test]
+fn a_board_that_restarts_under_its_program_is_asked_and_says_so() {
+    let steps = vec![Step::Print(b"on".to_vec()), Step::Forever];
+    let next = Program::new(b"next", vec![Step::Print(b"!".to_vec())]);
+    let programs = [Program::new(b"blink", steps), next];
+    let mut pair = pair_of(Traits::default(), &programs);
+    pair.exec(b"blink", None);
+    pair.pass(seconds(5));
+    pair.restart();
+    let told = pair.until(seconds(5), is_end).expect("it is seen");
+    assert_eq!(told.last(), Some(&Event::Finished(Outcome::BoardReset)));
+    assert!(!stdout(&told).windows(8).any(|piece| piece == b"raw REPL"));
+    pair.exec(b"next", None);
+    let told = pair.until(seconds(10), is_end).expect("it ends");
+    assert_eq!(stdout(&told), b"!", "{told:?}");
+}
+
 #[test]
 fn a_board_that_boots_when_it_is_opened_is_asked_again() {
     let boot_time = Duration::from_millis(2500);

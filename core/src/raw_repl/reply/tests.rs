@@ -69,23 +69,17 @@ fn replies_read_the_same_however_they_are_split() {
             prompt(b""),
             b"",
         ),
+        // A program that prints what a board prints when it starts.
         (
-            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
-            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> ",
-            Some(End::BoardReset),
+            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> on\x04\x04>",
+            b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> on",
+            prompt(b""),
             b"",
         ),
                     (
             b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it\x04\x04>",
             b"1\x04longer than sixty-four bytes, so that it cannot be a traceback at all, can it",
             prompt(b""),
-            b"",
-        ),
-        // A board that is a process ends with its program and is started again.
-        (
-            b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
-            b"\x04\x04MicroPython\r\nType \"help()\" for more information.\r\n>>> ",
-            Some(End::BoardReset),
             b"",
         ),
         (b"still running", b"still running", None, b""),
@@ -135,15 +129,31 @@ fn what_comes_instead_of_a_prompt_takes_no_more_room_than_its_limit() {
 }
 
 #[test]
-fn a_board_that_restarts_anywhere_in_a_reply_ends_it() {
+fn a_board_that_restarts_anywhere_in_a_reply_is_asked_and_ends_it() {
     let reply = b"12\r\n\x04Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in f\r\nE: x\r\n\x04";
     let boot = b"ets Jul 29\r\nMPY: ready\r\nMicroPython v1.29\r\nType \"help()\" for more information.\r\n>>> ";
     for length in 0..=reply.len() {
         let bytes = [&reply[..length], boot].concat();
         for size in [bytes.len(), 7, 1] {
-            let (stdout, end, rest) = read(&bytes, size);
-            assert_eq!(end, Some(End::BoardReset), "after {length} by {size}");
-            assert!(stdout.ends_with(boot) && rest.is_empty());
+            let mut reply = Reply::new(64);
+            let mut stdout = Vec::new();
+            for piece in bytes.chunks(size) {
+                assert_eq!(reply.push(piece, &mut stdout), None);
+            }
+            assert_eq!(reply.question(), Some(Question::HasRestarted));
+            reply.ask();
+            let answer = b"\r\nraw REPL; CTRL-B to exit\r\n>";
+            let mut pieces = answer.chunks(size);
+            let end = pieces.find_map(|piece| reply.push(piece, &mut stdout));
+            assert_eq!(
+                end.map(|(end, _)| end),
+                Some(End::BoardReset),
+                "after {length} by {size}"
+            );
+            assert!(
+                stdout.ends_with(&[boot, &b"\r\n"[..]].concat()),
+                "{stdout:?}"
+            );
         }
     }
 }
@@ -167,9 +177,9 @@ fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
     let mut reply = Reply::new(64);
     let mut stdout = Vec::new();
     assert_eq!(reply.push(b"a\x04b\x04c>d", &mut stdout), None);
-    assert!(reply.is_in_doubt());
+    assert_eq!(reply.question(), Some(Question::HasEnded));
     reply.decide(&mut stdout);
-    assert!(!reply.is_in_doubt());
+    assert_eq!(reply.question(), None);
     assert_eq!(
         reply.push(b"\x04\x04e>f\x04\x04>", &mut stdout),
         Some((
@@ -180,6 +190,59 @@ fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
         ))
     );
     assert_eq!(stdout, b"a\x04b\x04c>d\x04\x04e>f");
+}
+
+/// The banner is output, and so is what seems to begin the answer to the question.
+#[test]
+fn a_program_that_prints_a_banner_and_runs_on_loses_no_byte() {
+    let banner = b"Type \"help()\" for more information.\r\n>>> ";
+    let after =
+        b"raw REPL; CTRL-B to\nrraw REPL; CTRL-B to exit\r\n\r\nraw\x04>\x04Traceback\r\n\x04>";
+    for size in [after.len(), 7, 1] {
+        let mut reply = Reply::new(64);
+        let mut stdout = Vec::new();
+        assert_eq!(reply.push(banner, &mut stdout), None);
+        reply.ask();
+        let mut pieces = after.chunks(size);
+        let end = pieces.find_map(|piece| reply.push(piece, &mut stdout));
+        assert_eq!(
+            end.map(|(end, _)| end),
+            prompt(b"Traceback\r\n"),
+            "by {size}"
+        );
+        let printed = &after[..after.len() - b"\x04Traceback\r\n\x04>".len()];
+        assert_eq!(stdout, [&banner[..], printed].concat(), "by {size}");
+    }
+}
+
+/// Also where it may be a traceback still.
+#[test]
+fn what_is_held_back_is_told_before_the_restart_is() {
+    let boot = b"Type \"help()\" for more information.\r\n>>> ";
+    let mut reply = Reply::new(1000);
+    let mut stdout = Vec::new();
+    assert_eq!(
+        reply.push(&[b"1\x04", &boot[..]].concat(), &mut stdout),
+        None
+    );
+    reply.ask();
+    let end = reply.push(b"raw REPL; CTRL-B to exit\r\n>", &mut stdout);
+    assert_eq!(end.map(|(end, _)| end), Some(End::BoardReset));
+    assert_eq!(stdout, [b"1\x04", &boot[..]].concat());
+}
+
+#[test]
+fn what_seems_to_begin_the_answer_is_told_when_the_board_was_asked_in_vain() {
+    let mut reply = Reply::new(64);
+    let mut stdout = Vec::new();
+    let banner = b"Type \"help()\" for more information.\r\n>>> ";
+    assert_eq!(reply.push(banner, &mut stdout), None);
+    reply.ask();
+    assert_eq!(reply.push(b"raw REPL", &mut stdout), None);
+    assert_eq!(stdout, banner);
+    assert_eq!(reply.decide(&mut stdout), None);
+    assert!(stdout.ends_with(b"raw REPL"));
+    assert_eq!(reply.question(), None);
 }
 
 /// Told early or late, the output is the same.

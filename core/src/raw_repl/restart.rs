@@ -1,0 +1,88 @@
+//! Asks a board whether it has restarted, when something looks like it.
+//!
+//! A program may print what a board prints when it starts: one that shows a stored log of its boot, or passes on what a second
+//! board says. So the banner is output like any other. When the board is silent after it, the board is asked: at its prompt it
+//! answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`, `pyexec_friendly_repl`). A program that
+//! runs on finds that byte on its stdin.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::banner::RawBanner;
+
+/// More bytes than an answer has, with its line ends.
+const ANSWER_LIMIT: usize = 64;
+
+/// The state of the question.
+#[derive(Debug, Default)]
+pub(super) enum Restart {
+    /// Nothing looks like it.
+    #[default]
+    No,
+    /// The banner has come.
+    Suspected,
+    /// The board was asked.
+    Asked(Answer),
+}
+
+/// The board's answer, as far as it has come.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    raw: RawBanner,
+    held: Vec<u8>,
+}
+
+/// Meaning of the bytes so far.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// They may begin the answer.
+    Unsure,
+    /// They are the program's output.
+    Output(Vec<u8>),
+    /// The board is at its prompt.
+    Answer,
+}
+
+impl Restart {
+    pub(super) fn suspect(&mut self) {
+        if matches!(self, Self::No) {
+            *self = Self::Suspected;
+        }
+    }
+
+    pub(super) fn ask(&mut self) {
+        if matches!(self, Self::Suspected) {
+            *self = Self::Asked(Answer::default());
+        }
+    }
+
+    pub(super) const fn is_suspected(&self) -> bool {
+        !matches!(self, Self::No)
+    }
+
+    /// Ends the suspicion, and returns what was held back of the output.
+    pub(super) fn dismiss(&mut self) -> Vec<u8> {
+        match mem::take(self) {
+            Self::Asked(answer) => answer.held,
+            Self::No | Self::Suspected => Vec::new(),
+        }
+    }
+}
+
+impl Answer {
+    pub(super) fn push(&mut self, byte: u8) -> Heard {
+        self.held.push(byte);
+        if self.raw.push(byte) {
+            return Heard::Answer;
+        }
+        if self.held.len() > ANSWER_LIMIT {
+            self.raw = RawBanner::default();
+        }
+        let kept = self.raw.begun().min(self.held.len());
+        let output = self.held.len() - kept;
+        match output {
+            0 => Heard::Unsure,
+            _ => Heard::Output(self.held.drain(..output).collect()),
+        }
+    }
+}
