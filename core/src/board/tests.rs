@@ -104,16 +104,6 @@ fn each_request_has_one_answer() {
             b"OK\r\nMPY: soft reboot\r\nboot.py\r\nraw REPL; CTRL-B to exit\r\n>",
             Vec::from([done()]),
         ),
-        (
-            exec("reset()"),
-            b"OKets Jul 29\r\nType \"help()\" for more information.\r\n>>> ",
-            Vec::from([
-                Event::Stdout(
-                    b"ets Jul 29\r\nType \"help()\" for more information.\r\n>>> ".to_vec(),
-                ),
-                ran(Outcome::BoardReset),
-            ]),
-        ),
         (Request::Leave, b"", Vec::from([done()])),
     ] {
         let name = alloc::format!("{request}");
@@ -121,6 +111,20 @@ fn each_request_has_one_answer() {
         board.says(reply);
         assert_eq!(board.events(), events, "{name}");
     }
+}
+
+#[test]
+fn a_board_that_restarts_under_a_program_is_asked_first() {
+    let mut board = Conversation::running();
+    let banner = b"ets Jul 29\r\nType \"help()\" for more information.\r\n>>> ";
+    board.says(banner);
+    assert_eq!(board.events(), [Event::Stdout(banner.to_vec())]);
+    board.wait_until(1000);
+    assert_eq!(board.sent(), b"\x01");
+    board.says(BANNER);
+    let end = Event::Stdout(b"\r\n".to_vec());
+    assert_eq!(board.events(), [end, ran(Outcome::BoardReset)]);
+    assert_eq!(board.request(Request::Leave), Ok(()));
 }
 
 #[test]
