@@ -25,7 +25,7 @@ impl Question {
         // a program could repeat. Its text is one that the board forgets: strings of up to ten bytes in a source are kept
         // for ever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
         let source = format!(
-            "(lambda v,m:print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
+            "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
         );
         Self {
             source,

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 /// A `str` literal of pure ASCII: any path survives any board's encoding, and no byte of it can be a command.
-pub(super) fn text(value: &str) -> String {
+pub(crate) fn text(value: &str) -> String {
     let mut literal = String::from("'");
     for char in value.chars() {
         push_char(&mut literal, char);
@@ -102,7 +102,7 @@ fn parse_escape<'a>(escape: &'a [u8], value: &mut Vec<u8>) -> Option<&'a [u8]> {
 }
 
 /// Reads pairs of hexadecimal digits.
-pub(super) fn parse_hex(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn parse_hex(text: &[u8]) -> Option<Vec<u8>> {
     text.len()
         .is_multiple_of(2)
         .then(|| text.chunks(2).map(parse_hex_byte).collect())?

@@ -7,7 +7,7 @@ mod dispatch;
 mod error;
 mod event;
 mod job;
-mod literal;
+pub(crate) mod literal;
 mod probe;
 mod query;
 mod receiver;
@@ -46,6 +46,8 @@ pub struct Board {
     release: Option<Release>,
     capabilities: Option<Capabilities>,
     receiver: Receiver,
+    /// True if programs of ours have left something on the board for the next ones.
+    has_kept: bool,
     output: VecDeque<Output<Event>>,
 }
 
@@ -60,6 +62,7 @@ impl Board {
             release: None,
             capabilities: None,
             receiver: Receiver::default(),
+            has_kept: false,
             output: VecDeque::new(),
         }
     }
@@ -116,7 +119,10 @@ impl Board {
     /// [`CommandError::Lost`] after the end.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         if self.work.as_ref().is_some_and(|work| work.job.is_some()) {
-            return Err(CommandError::Busy);
+            return match self.type_ahead(bytes) {
+                true => Ok(()),
+                false => Err(CommandError::Busy),
+            };
         }
         self.repl.send(bytes)?;
         self.take_repl_output();

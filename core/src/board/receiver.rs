@@ -79,25 +79,24 @@ pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Durati
     let sources = parts.iter().map(|part| part.source(board, host_timeout));
     let source = sources.collect::<Vec<_>>().concat();
     let begin = match parts.contains(&Part::Common) {
-        true => "_fl={}\n",
-        false => "_fl\n",
+        true => "__fl__={}\n",
+        false => "__fl__\n",
     };
     let hash = literal::bytes(&Sha256::digest(&source)[..SHORT_HASH]);
     let value = match board.base64 && board.inflate {
         true => inflated(&source),
-        // Raw, as the sources have escapes of their own.
-        false => format!("_s=r'''{source}'''"),
+        false => format!("s={}", literal::bytes(source.as_bytes())),
     };
     format!(
-        "{begin}import hashlib\n{value}\nif hashlib.sha256(_s).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nexec(_s,_fl)\ndel _s\n"
+        "{begin}import hashlib\n{value}\nif hashlib.sha256(s).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nexec(s,__fl__)\ndel s\n"
     )
 }
 
-/// Sets `_s` to a source that goes deflated: half as many bytes, of which a slow line feels each.
+/// Sets `s` to a source that goes deflated: half as many bytes, of which a slow line feels each.
 fn inflated(source: &str) -> String {
     let packed = BASE64.encode(compress_to_vec(source.as_bytes(), DEFLATE_LEVEL));
     format!(
-        "import deflate,io,binascii\ntry:_s=deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,12).read()\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')"
+        "import deflate,io,binascii\ntry:s=deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,12).read()\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')"
     )
 }
 

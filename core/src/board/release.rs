@@ -50,12 +50,16 @@ impl Release {
 impl Board {
     /// Takes the next step towards the end of what runs, and to the prompt, if one is due.
     pub(super) fn goes_on_releasing(&mut self, now: Instant) -> bool {
+        let must_forget = self.must_forget();
         let Some(release) = &mut self.release else {
             return false;
         };
         let is_ended = self.work.is_none();
         if is_ended && release.goal == Goal::Idle {
             self.end_release(Ok(()));
+        } else if is_ended && must_forget && now < release.give_up {
+            release.interrupt_at = now + release.goal.patience();
+            self.forget(now, None);
         } else if is_ended && matches!(self.repl.mode(), Mode::Normal) {
             // The board may still answer an attempt that was interrupted; then this goes back to its prompt.
             let _ = self.repl.leave();

@@ -262,6 +262,11 @@ pub struct Progress {
 
 impl Request {
     /// Whether how it is done depends on what the board can do.
+    /// True for what runs code of the application, or gives it the prompt: nothing of ours may be there then.
+    pub(super) const fn is_of_the_application(&self) -> bool {
+        matches!(self, Self::Exec { .. } | Self::Leave)
+    }
+
     pub(super) const fn needs_capabilities(&self) -> bool {
         !matches!(
             self,

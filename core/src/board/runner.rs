@@ -2,7 +2,7 @@
 //! application, or to the job.
 
 use alloc::{boxed::Box, vec::Vec};
-use core::time::Duration;
+use core::{mem, time::Duration};
 
 use super::{
     Answer, Board, Capabilities, Error, Event, Progress, Request,
@@ -15,7 +15,9 @@ use super::{
 };
 use crate::{
     Instant, Machine, Output,
-    raw_repl::{self, Command, CommandError, LostReason, Outcome, Traffic},
+    raw_repl::{
+        self, Command, CommandError, FORGET, KEPT, LostReason, Mode, Outcome, Traffic, own,
+    },
 };
 
 /// A request under way.
@@ -23,8 +25,12 @@ use crate::{
 pub(super) struct Work {
     /// None for a command of the REPL.
     pub(super) job: Option<Box<dyn Job>>,
-    /// What is to be done when the job has found out what the board can do.
+    /// What is to be done when the job has found out what the board can do, or has removed what was kept there.
     next: Option<Request>,
+    /// What was typed for that.
+    typed: Vec<u8>,
+    /// True for a job that nobody has asked for: it has no answer.
+    is_silent: bool,
     /// Parts of the receiver that go to the board with the call; it has them when the call prints its first byte.
     parts: Option<Vec<Part>>,
     /// How long the board may send nothing, now and when it has read its program; `None` for an application's program.
@@ -41,6 +47,8 @@ impl Work {
         Self {
             job,
             next: None,
+            typed: Vec::new(),
+            is_silent: false,
             parts: None,
             silence_limit: None,
             limit_when_loaded: None,
@@ -71,6 +79,9 @@ impl Board {
         if let (Request::Capabilities, Some(known)) = (&request, &known) {
             return self.answer(Ok(Answer::Capabilities(known.clone())));
         }
+        if self.must_forget() && request.is_of_the_application() {
+            return self.forget(now, Some(request));
+        }
         let (job, next): (Box<dyn Job>, _) = match known {
             None if request.needs_capabilities() => (Box::new(Probe::default()), Some(request)),
             known => {
@@ -89,6 +100,41 @@ impl Board {
             ..Work::new(Some(job), now)
         });
         self.ask_job(now, |job, context| job.start(context));
+    }
+
+    /// True if programs of ours have left something on the board that is there still.
+    pub(super) fn must_forget(&self) -> bool {
+        self.has_kept && self.repl.mode() == Mode::Raw
+    }
+
+    /// Removes what programs of ours have left on the board, then does the next request, if there is one.
+    pub(super) fn forget(&mut self, now: Instant, next: Option<Request>) {
+        self.forgotten();
+        self.work = Some(Work {
+            is_silent: next.is_none(),
+            next,
+            ..Work::new(Some(Box::new(Forget)), now)
+        });
+        self.ask_job(now, |job, context| job.start(context));
+    }
+
+    /// The board has nothing of ours any more.
+    fn forgotten(&mut self) {
+        self.has_kept = false;
+        self.receiver = Receiver::default();
+    }
+
+    /// Keeps what is typed for a program that has not begun, as there is something to be removed first.
+    pub(super) fn type_ahead(&mut self, bytes: &[u8]) -> bool {
+        let Some(work) = &mut self.work else {
+            return false;
+        };
+        let waits = matches!(work.next, Some(Request::Exec { .. }));
+        let fits = waits && work.typed.len() + bytes.len() <= TYPED_LIMIT;
+        if fits {
+            work.typed.extend_from_slice(bytes);
+        }
+        fits
     }
 
     /// Asks the job for its next step, and takes it.
@@ -139,6 +185,12 @@ impl Board {
 
     /// Runs a program of ours, which prints nothing for `limit` at most when the board has read it.
     fn exec(&mut self, now: Instant, source: &str, limit: Duration) {
+        if source.contains(KEPT) && source != FORGET {
+            // It begins anew what is kept, or uses what it has kept itself.
+            self.receiver = Receiver::default();
+            self.has_kept = true;
+        }
+        let source = &own(source);
         let loads = self.reads_binary() && self.repl.loads(source);
         let first = if loads {
             self.config.stall_timeout
@@ -172,6 +224,8 @@ impl Board {
             true => call.into(),
             false => receiver::install(&parts, &known, self.config.host_timeout) + call,
         };
+        let program = own(&program);
+        self.has_kept = true;
         if let Some(work) = &mut self.work {
             work.parts = Some(parts);
             work.expect_within(now, limit);
@@ -201,9 +255,16 @@ impl Board {
             self.capabilities = Some(known.clone());
         }
         let Some(work) = &mut self.work else { return };
+        let typed = mem::take(&mut work.typed);
         match work.next.take() {
             Some(_) if work.is_cancelled => self.finish(Err(Error::Cancelled)),
-            Some(request) if answer.is_ok() => self.begin(now, request),
+            Some(request) if answer.is_ok() => {
+                self.begin(now, request);
+                if !typed.is_empty() {
+                    // A program that has ended already reads no more.
+                    let _ = self.repl.send(&typed);
+                }
+            }
             Some(_) | None => self.finish(answer),
         }
     }
@@ -214,7 +275,9 @@ impl Board {
         if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
             self.receiver = Receiver::default();
         }
-        if let Some(work) = &self.work {
+        if self.work.as_ref().is_some_and(|work| work.is_silent) {
+            self.work = None;
+        } else if let Some(work) = &self.work {
             let answer = answer.map_err(|error| match &work.job {
                 Some(job) => job.explain(error),
                 None => error,
@@ -275,7 +338,7 @@ impl Board {
             }
             Repl::Finished(outcome) => self.on_end(now, outcome),
             Repl::SoftReset => {
-                self.receiver = Receiver::default();
+                self.forgotten();
                 self.finish(Ok(Answer::Done));
             }
             Repl::Entered | Repl::Left => self.finish(Ok(Answer::Done)),
@@ -302,7 +365,7 @@ impl Board {
 
     fn on_end(&mut self, now: Instant, outcome: Outcome) {
         if matches!(outcome, Outcome::Exited | Outcome::BoardReset) {
-            self.receiver = Receiver::default();
+            self.forgotten();
         }
         let Some(work) = &mut self.work else { return };
         if work.job.is_none() {
@@ -353,7 +416,7 @@ impl Board {
     }
 }
 
-/// Python knows no `_fl`, or no such part of it.
+/// Python knows no `__fl__`, or no such part of it.
 fn lacks_receiver(outcome: &Outcome) -> bool {
     let Outcome::Raised(traceback) = outcome else {
         return false;
@@ -361,5 +424,25 @@ fn lacks_receiver(outcome: &Outcome) -> bool {
     matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }
 
+/// Removes what is kept on the board. Where nothing is, the interpreter has started anew.
+#[derive(Debug)]
+struct Forget;
+
+impl Job for Forget {
+    fn start(&mut self, _context: &JobContext<'_>) -> Step {
+        Step::RunShort(FORGET.into())
+    }
+
+    fn on_stdout(&mut self, _bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        Step::Ignore
+    }
+
+    fn on_end(&mut self, _outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(Ok(Answer::Done))
+    }
+}
+
+/// How much may be typed for a program before it runs.
+const TYPED_LIMIT: usize = 64 * 1024;
 /// A program of ours may compute this long without output: the hash of a large file, the tree of a slow card.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);

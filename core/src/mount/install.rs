@@ -6,7 +6,7 @@ use core::fmt;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::raw_repl;
+use crate::{board::literal, raw_repl};
 
 /// The file system's class.
 const CLASS: &str = include_str!("python/mount.py");
@@ -102,23 +102,30 @@ impl Capabilities {
 pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
     let (at, size) = (&config.at, board.block());
     let begin = format!(
-        "_fm={{'at':'{at}','size':{size},'window':{WINDOW},'wait':{ANSWER_WAIT_MS},'tries':{TRIES}}}\n"
+        "m={{'at':'{at}','size':{size},'window':{WINDOW},'wait':{ANSWER_WAIT_MS},'tries':{TRIES}}}\n"
     );
     match board.inflates {
         true => {
             let packed = BASE64.encode(compress_to_vec(CLASS.as_bytes(), 8));
             format!(
-                "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64(b'{packed}')),deflate.RAW,13).read(),_fm)\ndel _fm\n"
+                "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64(b'{packed}')),deflate.RAW,13).read(),m)\n"
             )
         }
-        // Raw, as the class has escapes of its own.
-        false => format!("{begin}exec(r'''{CLASS}''',_fm)\ndel _fm\n"),
+        false => format!("{begin}exec({},m)\n", literal::text(CLASS)),
     }
 }
 
-/// What ends it.
-pub(super) fn unmount(config: &Config) -> String {
-    format!("at='{}'\n{UNMOUNT}", config.at)
+/// What ends it, and goes back to the directory that the board was in, if that is known.
+pub(super) fn unmount(config: &Config, directory: Option<&str>) -> String {
+    let directory = literal::text(directory.unwrap_or("/"));
+    format!("at='{}'\ncwd={directory}\n{UNMOUNT}", config.at)
+}
+
+/// Reads the directory in which the board was, from what it says when the folder is mounted.
+pub(super) fn directory(said: &[u8]) -> Option<String> {
+    let mut lines = said.split(|&byte| byte == b'\n');
+    let digits = lines.find_map(|line| line.trim_ascii().strip_prefix(b"cwd="))?;
+    String::from_utf8(literal::parse_hex(digits)?).ok()
 }
 
 /// In bytes: what goes to the board before it says that it has read the half of it. A board that restarts takes the rest for
@@ -141,7 +148,9 @@ mod tests {
     }
 
     #[test]
-    fn the_class_fits_its_string() {
-        assert!(!CLASS.contains("'''") && CLASS.is_ascii());
+    fn the_directory_is_read_among_what_a_thread_prints() {
+        let said = b"tick\r\ncwd=2f666c617368\r\ntock";
+        assert_eq!(directory(said).as_deref(), Some("/flash"));
+        assert_eq!(directory(b"cwd=2f6\r\n"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The machine between a board and who talks to it.
 
-use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
 use core::{mem, time::Duration};
 
 use super::{
@@ -35,6 +35,8 @@ pub struct Mount {
     frame_due: Instant,
     watch: ResetWatch,
     board: Option<Capabilities>,
+    /// Directory in which the board was before the folder was mounted.
+    directory: Option<String>,
     is_mounted: bool,
     /// Whether the board, after a restart, has refused the folder once.
     was_refused: bool,
@@ -69,6 +71,7 @@ impl Mount {
             frame_due: Instant::START,
             watch: ResetWatch::new(),
             board: None,
+            directory: None,
             is_mounted: false,
             was_refused: false,
             exchange: None,
@@ -96,7 +99,9 @@ impl Mount {
     /// Those of [`mount`](Self::mount).
     pub fn unmount(&mut self, now: Instant) -> Result<(), CommandError> {
         self.is_mounted = false;
-        self.begin(now, |mount, now| Work::unmount(now, &mount.config))
+        self.begin(now, |mount, now| {
+            Work::unmount(now, &mount.config, mount.directory.as_deref())
+        })
     }
 
     /// Sends what others want sent to the board: at once, or when it has its answer. Whether there was room for it.
@@ -325,6 +330,7 @@ impl Mount {
             return;
         };
         self.board = work.board().cloned().or(self.board.take());
+        self.directory = work.directory().or(self.directory.take());
         let then = work.then();
         let was_refused = mem::replace(&mut self.was_refused, false);
         if !was_refused && then != Then::Prompt && matches!(done, Err(Failure::Raised(_))) {

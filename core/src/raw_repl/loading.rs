@@ -15,6 +15,8 @@ use core::mem;
 use memchr::memchr;
 use sha2::{Digest, Sha256};
 
+use super::own::own;
+
 /// Shorter programs, in bytes, are as quick by raw-paste.
 pub(super) const LOADED_FROM: usize = 384;
 
@@ -79,7 +81,7 @@ pub(super) fn loader(source: &[u8]) -> String {
         .iter()
         .map(|byte| format!("\\x{byte:02x}"))
         .collect();
-    format!(
-        "import sys,hashlib\n_b=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(_b)\nif hashlib.sha256(_b).digest()[:{SHORT_HASH}]!=b'{hash}':raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(_b))"
-    )
+    own(&format!(
+        "import sys,hashlib\nb=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(b)\nif hashlib.sha256(b).digest()[:{SHORT_HASH}]!=b'{hash}':raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(b))"
+    ))
 }

@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use clap::Args;
 use flylead::{Board, BoardError};
-use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback};
+use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback, own};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -142,7 +142,7 @@ impl Program {
             board.soft_reset().await?;
         }
         if options.imports_anew {
-            board.exec(FORGET_MODULES).await?;
+            board.exec(own(FORGET_MODULES)).await?;
         }
         let Some(argv) = &self.argv else {
             return Ok(Input::none());
@@ -269,7 +269,7 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
         "import sys\nprint(sys.platform)\ntry:\n sys.argv.clear()\n sys.argv.extend({words})\nexcept AttributeError:\n if {}:raise\n",
         if has_words { "True" } else { "False" },
     );
-    match board.exec(source).await {
+    match board.exec(own(&source)).await {
         Ok(platform) => Ok(String::from_utf8_lossy(&platform).trim().to_owned()),
         Err(BoardError::Raised(traceback)) if traceback.exception == "AttributeError" => {
             Err(Failure::new(
@@ -339,7 +339,6 @@ const FORGET_MODULES: &str = "def _f(m):
   f=getattr(m[n],'__file__','/')
   if f[:1]!='/' or f.startswith(os.getcwd()):del m[n]
 _f(__import__('sys').modules)
-del _f
 ";
 /// What a program that is not followed says first: the board has all of it then, and has compiled it.
 const SIGN_OF_LIFE: &[u8] = b"print(end='\\x16')\n";

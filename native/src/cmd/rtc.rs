@@ -3,6 +3,7 @@
 use chrono::{DateTime, Datelike as _, Local, NaiveDate, NaiveDateTime, Timelike as _, Utc};
 use clap::Args;
 use flylead::{Board, BoardError, literal::Literal};
+use flylead_core::raw_repl::own;
 use serde_json::json;
 
 use super::{Common, Exit, Failure, terminal::print};
@@ -71,7 +72,7 @@ async fn set(board: &mut Board, utc: bool) -> Result<(), Failure> {
         now.second(),
         now.nanosecond() / 1000,
     );
-    match board.exec(source).await {
+    match board.exec(own(&source)).await {
         Ok(_) => Ok(()),
         Err(BoardError::Raised(traceback)) if is_missing(&traceback.exception) => {
             let message = "this board has no machine.RTC, so its clock cannot be set";

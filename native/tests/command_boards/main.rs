@@ -17,6 +17,7 @@ mod mount;
 mod mpremote;
 mod mpy;
 mod names;
+mod no_trace;
 mod programs;
 mod reset;
 mod romfs;

@@ -6,4 +6,3 @@ with open(_part,'rb') as _s:
    if not _d:break
    _f.write(_d)
 os.remove(_part)
-del _f

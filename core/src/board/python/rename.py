@@ -4,4 +4,3 @@ except OSError:
  os.remove(_path)
  try:os.rename(_part,_path)
  except OSError:raise ValueError('kept '+_part)
-del _f

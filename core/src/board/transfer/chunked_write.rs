@@ -14,7 +14,7 @@ use crate::{
         literal,
         receiver::DEFLATE_LEVEL,
     },
-    raw_repl::Outcome,
+    raw_repl::{KEPT, Outcome},
     to_hexadecimal,
 };
 
@@ -107,9 +107,11 @@ impl ChunkedWrite {
         self.state = WriteState::Checking;
         let (part, length) = (self.part(), self.data().len());
         Step::RunShort(if board.sha256 {
-            format!("_f.close()\nimport hashlib\n{SUM}print('\\n=%s\\n'%_h({part}),end='')")
+            format!(
+                "__fl__['f'].close()\nimport hashlib\n{SUM}print('\\n=%s\\n'%_h({part}),end='')"
+            )
         } else {
-            format!("_f.close()\n{SUM}print('\\n=%d {length}\\n'%_s({part}),end='')")
+            format!("__fl__['f'].close()\n{SUM}print('\\n=%d {length}\\n'%_s({part}),end='')")
         })
     }
 
@@ -162,7 +164,7 @@ impl ChunkedWrite {
         self.state = WriteState::CleaningUp;
         let part = self.part();
         Step::RunShort(format!(
-            "try:\n import os\n _f.close()\n os.remove({part})\nexcept:pass"
+            "try:\n import os\n __fl__['f'].close()\n os.remove({part})\nexcept:pass"
         ))
     }
 
@@ -193,18 +195,17 @@ impl ChunkedWrite {
 impl Job for ChunkedWrite {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
         self.chunk = chunk_size(context.capabilities.free_memory);
-        let imports = if context.capabilities.base64 {
-            "from binascii import a2b_base64 as _b\n"
-        } else {
-            ""
-        };
-        let inflate = if context.capabilities.inflate {
-            INFLATE
-        } else {
-            ""
-        };
+        let board = context.capabilities;
+        let when = |has: bool, text: &'static str| if has { text } else { "" };
         let (part, make_room) = (self.part(), self.make_room());
-        Step::RunShort(format!("{imports}{inflate}{make_room}_f=open({part},'wb')"))
+        let [base64, hex] = [when(board.base64, BASE64_IMPORT), when(board.hex, FROM_HEX)];
+        let [from_base64, inflate] = [
+            when(board.base64, FROM_BASE64),
+            when(board.base64 && board.inflate, INFLATE),
+        ];
+        Step::RunShort(format!(
+            "{base64}{make_room}f=open({part},'wb')\n__fl__={{'f':f,'w':f.write}}\n{hex}{from_base64}{inflate}"
+        ))
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
@@ -270,13 +271,17 @@ impl Job for ChunkedWrite {
     }
 }
 
-const INFLATE: &str = "import deflate,io\ndef _z(d):return deflate.DeflateIO(io.BytesIO(_b(d)),deflate.RAW,12).read()\n";
+/// What reads each form of a chunk. It is kept by a name of one letter.
+const BASE64_IMPORT: &str = "from binascii import a2b_base64 as a\n";
+const FROM_BASE64: &str = "__fl__['b']=lambda d:f.write(a(d))\n";
+const FROM_HEX: &str = "__fl__['x']=lambda d:f.write(bytes.fromhex(d))\n";
+const INFLATE: &str = "import deflate,io\n__fl__['z']=lambda d:f.write(deflate.DeflateIO(io.BytesIO(a(d)),deflate.RAW,12).read())\n";
 
 /// The shortest program that writes `raw`, of those that the board can run.
 fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
     let mut best = (
         TransferMethod::Literal,
-        write_call("", &literal::bytes(raw)),
+        write_call('w', &literal::bytes(raw)),
     );
     let mut offer = |method, code: String| {
         if code.len() < best.1.len() {
@@ -285,27 +290,24 @@ fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
     };
     if board.hex {
         let hex = to_hexadecimal(raw);
-        offer(
-            TransferMethod::Hex,
-            write_call("bytes.fromhex", &format!("'{hex}'")),
-        );
+        offer(TransferMethod::Hex, write_call('x', &format!("'{hex}'")));
     }
     if board.base64 {
         offer(
             TransferMethod::Base64,
-            write_call("_b", &format!("b'{}'", BASE64.encode(raw))),
+            write_call('b', &format!("b'{}'", BASE64.encode(raw))),
         );
     }
     if board.base64 && board.inflate && raw.len() <= 1 << WINDOW_BITS {
         let packed = compress_to_vec(raw, DEFLATE_LEVEL);
         offer(
             TransferMethod::Deflate,
-            write_call("_z", &format!("b'{}'", BASE64.encode(packed))),
+            write_call('z', &format!("b'{}'", BASE64.encode(packed))),
         );
     }
     best
 }
 
-fn write_call(decode: &str, literal: &str) -> String {
-    format!("_f.write({decode}({literal}))")
+fn write_call(kind: char, literal: &str) -> String {
+    format!("{KEPT}['{kind}']({literal})")
 }

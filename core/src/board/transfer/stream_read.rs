@@ -108,7 +108,7 @@ impl Job for StreamRead {
                 Packing::Repeats => &[Part::Read, Part::Pack],
                 Packing::None | Packing::Deflate => &[Part::Read],
             },
-            call: format!("_fl['get']({path},{packing},{block},{FIRST_BLOCK})"),
+            call: format!("__fl__['get']({path},{packing},{block},{FIRST_BLOCK})"),
         }
     }
 

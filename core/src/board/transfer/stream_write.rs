@@ -216,7 +216,7 @@ impl Job for StreamWrite {
         self.deflates = context.capabilities.inflate && is_slow(self.rate);
         Step::Stream {
             parts: &[Part::Write],
-            call: String::from("_fl['put']()"),
+            call: String::from("__fl__['put']()"),
         }
     }
 

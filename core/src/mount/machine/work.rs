@@ -1,6 +1,6 @@
 //! Mounting and unmounting, by programs in the board's REPL.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use super::{Event, Failure};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
         install::{self, Capabilities, Config},
         reset::Reset,
     },
-    raw_repl::{self, CommandError, Outcome, RawRepl, Traffic},
+    raw_repl::{self, CommandError, Outcome, RawRepl, Traffic, own},
 };
 
 /// What is being done, and the REPL through which.
@@ -26,7 +26,8 @@ pub(super) struct Work {
 enum Step {
     /// What the board can do.
     Probe(Vec<u8>),
-    Mount,
+    /// The folder; the board says where it was.
+    Mount(Vec<u8>),
     Unmount,
 }
 
@@ -76,9 +77,10 @@ impl Work {
         work
     }
 
-    pub(super) fn unmount(now: Instant, config: &Config) -> Self {
+    /// Ends it, and goes back to this directory.
+    pub(super) fn unmount(now: Instant, config: &Config, directory: Option<&str>) -> Self {
         let mut work = Self::new(None, config, Step::Unmount, Then::Prompt);
-        let _ = work.exec(now, &install::unmount(config));
+        let _ = work.exec(now, &install::unmount(config, directory));
         work
     }
 
@@ -98,6 +100,14 @@ impl Work {
 
     pub(super) const fn board(&self) -> Option<&Capabilities> {
         self.board.as_ref()
+    }
+
+    /// Directory in which the board was before the folder was mounted.
+    pub(super) fn directory(&self) -> Option<String> {
+        match &self.step {
+            Step::Mount(said) => install::directory(said),
+            Step::Probe(_) | Step::Unmount => None,
+        }
     }
 
     pub(super) fn handle(&mut self, now: Instant, input: Input<'_>) {
@@ -139,7 +149,7 @@ impl Work {
         use raw_repl::Event as Repl;
         match event {
             Repl::Stdout(text) => {
-                if let Step::Probe(said) = &mut self.step
+                if let Step::Probe(said) | Step::Mount(said) = &mut self.step
                     && said.len() + text.len() <= LONGEST_PROBE
                 {
                     said.extend(text);
@@ -158,7 +168,7 @@ impl Work {
     fn next(&mut self, now: Instant, config: &Config) -> Result<Option<Event>, Failure> {
         match &self.step {
             Step::Probe(said) => self.board = Some(Capabilities::parse(said)),
-            Step::Mount => return Ok(Some(Event::Mounted)),
+            Step::Mount(_) => return Ok(Some(Event::Mounted)),
             Step::Unmount => return Ok(Some(Event::Unmounted)),
         }
         self.go_on(now, config)?;
@@ -171,7 +181,7 @@ impl Work {
             Some(board) if !board.has_vfs => return Err(Failure::NoFileSystems),
             Some(board) if !board.has_bytes => return Err(Failure::NoBinaryData),
             Some(board) => {
-                self.step = Step::Mount;
+                self.step = Step::Mount(Vec::new());
                 install::mount(config, board)
             }
         };
@@ -181,8 +191,10 @@ impl Work {
 
     fn exec(&mut self, now: Instant, program: &str) -> Result<(), CommandError> {
         let loads = self.board.as_ref().is_some_and(|board| board.loads);
+        let program = own(program);
+        let loads = loads && self.repl.loads(&program);
         let program = program.as_bytes();
-        match loads && self.repl.loads(str::from_utf8(program).unwrap_or_default()) {
+        match loads {
             true => self.repl.exec_loading(now, program, Traffic::Text),
             false => self.repl.exec_own(now, program, Traffic::Text),
         }

@@ -288,9 +288,13 @@ class FS:
  def mkdir(s,p):ask('d',s._f(p))
  def rmdir(s,p):ask('D',s._f(p))
  def statvfs(s,p):return(4096,4096,0,0,0,0,0,0,0,255)
-try:
- if os.getcwd().startswith(at):os.chdir('/')
- umount(at)
+cwd=os.getcwd()
+if cwd.startswith(at):
+ cwd='/'
+ os.chdir(cwd)
+try:umount(at)
 except OSError:pass
 mount(FS(),at)
 os.chdir(at)
+print('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n',end='')
+

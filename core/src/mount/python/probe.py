@@ -16,4 +16,3 @@ def _p(m):
   print('free=%d'%m('gc').mem_free())
  except:pass
 _p(__import__)
-del _p

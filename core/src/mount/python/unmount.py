@@ -1,10 +1,9 @@
-def _u(at):
- import uos as os
- try:from vfs import umount
- except ImportError:umount=os.umount
- try:
-  if os.getcwd().startswith(at):os.chdir('/')
-  umount(at)
- except OSError:pass
-_u(at)
-del _u,at
+import os
+try:from vfs import umount
+except ImportError:umount=os.umount
+try:
+ if os.getcwd().startswith(at):
+  try:os.chdir(cwd)
+  except OSError:os.chdir('/')
+ umount(at)
+except OSError:pass

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use flylead::{Board, romfs::size};
-use flylead_core::{board::Progress, to_hexadecimal};
+use flylead_core::{board::Progress, raw_repl::own, to_hexadecimal};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -90,7 +90,7 @@ async fn write(
     bar: &Bar,
 ) -> Result<(), Failure> {
     let Partition { number, block, .. } = partition;
-    let least = board.exec(prepare(partition, image.len())).await?;
+    let least = board.exec(own(&prepare(partition, image.len()))).await?;
     let least = String::from_utf8_lossy(&least).trim().parse().unwrap_or(0);
     let piece = match partition.is_device {
         true => PIECE.min(block),
@@ -101,7 +101,9 @@ async fn write(
         let mut part = part.to_vec();
         part.resize(piece.min(partition.size - offset), 0);
         let data = BASE64.encode(&part);
-        board.exec(format!("_w({offset},_a(b'{data}'))\n")).await?;
+        board
+            .exec(own(&format!("__fl__['w']({offset},b'{data}')")))
+            .await?;
         let done = (offset + piece).min(image.len()) as u64;
         bar.set(Progress {
             done,
@@ -110,12 +112,14 @@ async fn write(
         });
     }
     if !partition.is_device {
-        board.exec(format!("vfs.rom_ioctl(5,{number})\n")).await?;
+        board
+            .exec(own(&format!("import vfs\nvfs.rom_ioctl(5,{number})\n")))
+            .await?;
     }
     Ok(())
 }
 
-/// Unmounts the partition, erases the beginning, and defines `_w`, which writes. It prints how many bytes are to be written
+/// Unmounts the partition, erases the beginning, and keeps what writes. It prints how many bytes are to be written
 /// at once at least.
 fn prepare(partition: Partition, length: usize) -> String {
     let Partition {
@@ -126,11 +130,11 @@ fn prepare(partition: Partition, length: usize) -> String {
         ..
     } = partition;
     let begin = format!(
-        "import vfs\nfrom binascii import a2b_base64 as _a\ntry:vfs.umount('/rom')\nexcept OSError:pass\n_d=vfs.rom_ioctl(2,{number})\n"
+        "import vfs\nfrom binascii import a2b_base64 as a\ntry:vfs.umount('/rom')\nexcept OSError:pass\nd=vfs.rom_ioctl(2,{number})\n__fl__={{'d':d}}\n"
     );
     let erase = match (is_device, block < size) {
         (true, _) => format!(
-            "for i in range({}):_d.ioctl(6,i)\nprint(0)\ndef _w(o,b):_d.writeblocks(o//{block},b,o%{block})\n",
+            "for i in range({}):d.ioctl(6,i)\nprint(0)\n__fl__['w']=lambda o,b:d.writeblocks(o//{block},a(b),o%{block})\n",
             length.div_ceil(block),
         ),
         (false, true) => format!(
@@ -140,7 +144,7 @@ fn prepare(partition: Partition, length: usize) -> String {
     };
     let write = match is_device {
         true => String::new(),
-        false => format!("def _w(o,b):vfs.rom_ioctl(4,{number},o,b)\n"),
+        false => format!("__fl__['w']=lambda o,b:vfs.rom_ioctl(4,{number},o,a(b))\n"),
     };
     begin + &erase + &write
 }
@@ -148,10 +152,10 @@ fn prepare(partition: Partition, length: usize) -> String {
 /// Compares what is in the partition now with what was to be.
 async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
     let source = format!(
-        "import hashlib\nprint(''.join('%02x'%c for c in hashlib.sha256(memoryview(_d)[:{}]).digest()))\ndel _d,_w,_a\n",
+        "import hashlib\nprint(''.join('%02x'%c for c in hashlib.sha256(memoryview(__fl__['d'])[:{}]).digest()))\ndel __fl__\n",
         image.len()
     );
-    let said = board.exec(source).await?;
+    let said = board.exec(own(&source)).await?;
     if String::from_utf8_lossy(&said).trim() == to_hexadecimal(&Sha256::digest(image)) {
         return Ok(());
     }

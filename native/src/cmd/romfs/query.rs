@@ -1,6 +1,7 @@
 //! The board's ROM partitions.
 
 use flylead::{Board, romfs::size};
+use flylead_core::raw_repl::own;
 use serde_json::json;
 
 use super::{Common, Exit, Failure};
@@ -39,7 +40,7 @@ pub(super) async fn run(common: &Common) -> Result<Exit, Failure> {
 
 /// The partitions of the board. None, where its MicroPython has no ROMFS.
 pub(super) async fn partitions(board: &mut Board) -> Result<Vec<Partition>, Failure> {
-    let said = board.exec(QUERY).await?;
+    let said = board.exec(own(QUERY)).await?;
     let said = String::from_utf8_lossy(&said);
     said.lines()
         .map(|line| {
@@ -117,7 +118,6 @@ def _q():
    k='memory'
   print(i,n,b,k,''.join('%02x'%c for c in bytes(memoryview(d)[:12])))
 _q()
-del _q
 ";
 
 #[cfg(test)]
