@@ -177,7 +177,7 @@ words! {
         MissingEnd,
         /// The device's checksum is not the received bytes'.
         ChecksumMismatch,
-        /// A checksum came damaged.
+        /// A checksum cannot be read.
         BrokenChecksum,
         /// A checksum was asked for, and the device sent none.
         MissingChecksum,

@@ -1,5 +1,6 @@
 //! What a device may say about its bytes, and what the receiver counted itself.
 
+use alloc::format;
 use core::{fmt, str};
 
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
@@ -7,7 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::to_hexadecimal;
 
-/// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case.
+/// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case. Other ways of writing
+/// the same are read too, as long as they have one meaning: the README has the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checksum {
     /// CRC-32 as gzip (RFC 1952, section 8), PNG and Python's `binascii.crc32` count it.
@@ -28,11 +30,27 @@ pub enum ChecksumKind {
 impl Checksum {
     /// Reads `CRC32=…` or `SHA256=…`: `None` when the word is neither, an error when it is one of them but broken.
     pub(crate) fn parse(word: &[u8]) -> Option<Result<Self, Broken>> {
-        if let Some(digits) = word.strip_prefix(b"CRC32=") {
-            return Some(hexadecimal(digits).map(|bytes| Self::Crc32(u32::from_be_bytes(bytes))));
+        let (name, value) = setting(word)?;
+        let is = |names: [&[u8]; 2]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+        if is([b"CRC32", b"CRC-32"]) {
+            return Some(crc32(value).map(Self::Crc32));
         }
-        let digits = word.strip_prefix(b"SHA256=")?;
-        Some(hexadecimal(digits).map(Self::Sha256))
+        is([b"SHA256", b"SHA-256"])
+            .then(|| hexadecimal(value.strip_prefix(b"0x").unwrap_or(value)).map(Self::Sha256))
+    }
+
+    /// True if this, as a device sent it, stands for the counted checksum. Digits without a letter may have been meant
+    /// as a decimal number.
+    pub(crate) fn fits(self, counted: Self) -> bool {
+        self == counted || self.as_decimal().is_some_and(|decimal| decimal == counted)
+    }
+
+    /// The checksum that the same digits mean as a decimal number.
+    fn as_decimal(self) -> Option<Self> {
+        let Self::Crc32(crc32) = self else {
+            return None;
+        };
+        format!("{crc32:x}").parse().ok().map(Self::Crc32)
     }
 
     /// Which one this is.
@@ -57,6 +75,25 @@ impl fmt::Display for Checksum {
 /// A checksum's name with something after it that is not its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Broken;
+
+/// Splits `NAME=value` or `name: value`, with blanks around either.
+pub(crate) fn setting(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = line.iter().position(|byte| matches!(byte, b'=' | b':'))?;
+    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
+}
+
+/// 1 to 8 hexadecimal digits, with or without `0x`, or a decimal number that is too long for them.
+fn crc32(value: &[u8]) -> Result<u32, Broken> {
+    let prefix = value.get(..2).filter(|two| two.eq_ignore_ascii_case(b"0x"));
+    let digits = &value[prefix.map_or(0, <[u8]>::len)..];
+    let radix = match digits.len() {
+        1..=8 if digits.iter().all(u8::is_ascii_hexdigit) => 16,
+        9..=10 if prefix.is_none() && digits.iter().all(u8::is_ascii_digit) => 10,
+        _ => return Err(Broken),
+    };
+    let digits = str::from_utf8(digits).map_err(|_| Broken)?;
+    u32::from_str_radix(digits, radix).map_err(|_| Broken)
+}
 
 /// Exactly `2 * N` digits.
 fn hexadecimal<const N: usize>(digits: &[u8]) -> Result<[u8; N], Broken> {
@@ -150,8 +187,6 @@ type Lanes = Table<16>;
 
 #[cfg(test)]
 mod tests {
-    use alloc::format;
-
     use super::*;
 
     #[test]
@@ -164,14 +199,75 @@ mod tests {
     }
 
     #[test]
-    fn a_checksum_with_any_other_number_of_digits_is_broken_and_not_ignored() {
+    fn the_ways_in_which_people_write_a_checksum_are_read() {
+        for (word, crc32) in [
+            ("CRC32=cbf43926 ", 0xcbf4_3926),
+            ("CRC32=0xCBF43926", 0xcbf4_3926),
+            ("CRC32=0Xcbf43926", 0xcbf4_3926),
+            ("crc32: cbf43926", 0xcbf4_3926),
+            ("CRC-32 = cbf43926", 0xcbf4_3926),
+            ("CRC32=3421780262", 0xcbf4_3926),
+            ("CRC32=bf43926", 0x0bf4_3926),
+            ("CRC32=0", 0),
+            ("CRC32=123456789", 123_456_789),
+        ] {
+            let read = Checksum::parse(word.as_bytes());
+            assert_eq!(read, Some(Ok(Checksum::Crc32(crc32))), "{word}");
+        }
+        let sha256 = ["sha256: 0x", &"00".repeat(32)].concat();
+        assert_eq!(
+            Checksum::parse(sha256.as_bytes()),
+            Some(Ok(Checksum::Sha256([0; 32])))
+        );
+    }
+
+    #[test]
+    fn digits_that_may_be_hexadecimal_or_decimal_fit_as_either() {
+        let sent = Checksum::parse(b"CRC32=12345678")
+            .expect("its name")
+            .expect("its digits");
+        assert!(sent.fits(Checksum::Crc32(0x1234_5678)));
+        assert!(sent.fits(Checksum::Crc32(12_345_678)));
+        assert!(!sent.fits(Checksum::Crc32(0x1234_5679)));
+        assert!(!Checksum::Crc32(0xa).fits(Checksum::Crc32(10 + 1)));
+    }
+
+    #[test]
+    fn every_checksum_is_read_back_however_it_is_written() {
+        let mut crc32 = 1_u32;
+        for _ in 0..20_000 {
+            crc32 = crc32.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Small numbers have leading zeros, which some devices leave out.
+            let counted = Checksum::Crc32(crc32 >> (crc32 % 32));
+            let Checksum::Crc32(value) = counted else {
+                return;
+            };
+            for word in [
+                format!("CRC32={value:08x}"),
+                format!("CRC32={value:x}"),
+                format!("CRC32={value:X}"),
+                format!("CRC32={value:#x}"),
+                format!("CRC32={value:#010X}"),
+                format!("CRC32={value}"),
+            ] {
+                let read = Checksum::parse(word.as_bytes());
+                let fits = read.is_some_and(|sent| sent.is_ok_and(|sent| sent.fits(counted)));
+                assert!(fits, "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_checksum_that_cannot_be_read_is_broken_and_not_ignored() {
         for word in [
             "CRC32=",
-            "CRC32=1a2b",
             "CRC32=1a2b3c4d5",
+            "CRC32=4294967296",
+            "CRC32=0x123456789",
             "CRC32=+a2b3c4d",
             "SHA256=00",
             "CRC32=1a2b3c4g",
+            "CRC32=1a2b 3c4d",
         ] {
             assert_eq!(
                 Checksum::parse(word.as_bytes()),
@@ -180,6 +276,7 @@ mod tests {
             );
         }
         assert_eq!(Checksum::parse(b"MD5=00"), None);
+        assert_eq!(Checksum::parse(b"crc32 of it all"), None);
     }
 
     #[test]

@@ -20,8 +20,10 @@ pub enum Failure {
     },
     /// No header came.
     NoHeader {
-        /// How long was waited.
+        /// Time that was waited.
         after: Duration,
+        /// The device's line that comes nearest to a header, or its last one.
+        said: Option<String>,
     },
     /// The device announced or sent more than the limit.
     TooLarge {
@@ -64,8 +66,11 @@ pub enum Failure {
         /// What was received.
         counted: Checksum,
     },
-    /// A checksum came damaged.
-    BrokenChecksum,
+    /// A checksum cannot be read.
+    BrokenChecksum {
+        /// The device's line.
+        line: String,
+    },
     /// A checksum was asked for by the caller, and the device sent none.
     MissingChecksum,
     /// The log was sent twice, and the two are not the same. For applications that ask twice; the machine does not.
@@ -111,7 +116,7 @@ impl Failure {
             Self::AmbiguousEnd => "ambiguous_end",
             Self::MissingEnd => "missing_end",
             Self::ChecksumMismatch { .. } => "checksum_mismatch",
-            Self::BrokenChecksum => "broken_checksum",
+            Self::BrokenChecksum { .. } => "broken_checksum",
             Self::MissingChecksum => "missing_checksum",
             Self::Differs => "differs",
             Self::PortLost => "port_lost",
@@ -143,7 +148,7 @@ impl Failure {
             | Self::TrailingData
             | Self::MissingEnd
             | Self::ChecksumMismatch { .. }
-            | Self::BrokenChecksum
+            | Self::BrokenChecksum { .. }
             | Self::Differs => Hint::RetryExport,
         }
     }
@@ -174,8 +179,12 @@ impl fmt::Display for Failure {
         match self {
             Self::DeviceError { text } => write!(f, "the device answered: {text}"),
             Self::BadHeader { line } => write!(f, "the device's header is not SIZE= and a number: {line}"),
-            Self::NoHeader { after } => {
-                write!(f, "no SIZE= or BEGIN came within {:.1} s", after.as_secs_f32())
+            Self::NoHeader { after, said } => {
+                write!(f, "no SIZE= or BEGIN came within {:.1} s", after.as_secs_f32())?;
+                match said {
+                    Some(line) => write!(f, "; the device said: {line}"),
+                    None => f.write_str("; the device said nothing"),
+                }
             }
             Self::TooLarge { size, limit } => {
                 write!(f, "the export has {size} bytes, and {limit} are allowed")
@@ -204,7 +213,10 @@ impl fmt::Display for Failure {
             Self::ChecksumMismatch { announced, counted } => {
                 write!(f, "the device sent {announced}, and the received bytes have {counted}")
             }
-            Self::BrokenChecksum => f.write_str("the device's checksum came damaged"),
+            Self::BrokenChecksum { line } => write!(
+                f,
+                "the device's checksum cannot be read; CRC32= takes 8 hexadecimal digits, SHA256= 64: {line}"
+            ),
             Self::MissingChecksum => f.write_str("the device sent no checksum, and one is required"),
             Self::Differs => f.write_str("the device sent the log twice, and the two are not the same"),
             Self::PortLost => f.write_str("the port closed during the export"),

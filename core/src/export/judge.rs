@@ -64,8 +64,9 @@ impl Evidence<'_> {
                 );
                 None
             }
-            Verdict::BrokenChecksum => {
-                raise(Doubt::Checksum, Failure::BrokenChecksum);
+            Verdict::BrokenChecksum(line) => {
+                let line = line.clone();
+                raise(Doubt::Checksum, Failure::BrokenChecksum { line });
                 return None;
             }
             Verdict::Fits { checksum, .. } => *checksum,
@@ -83,7 +84,7 @@ impl Evidence<'_> {
 
     fn compare(&self, announced: Checksum) -> Result<(), Failure> {
         let counted = self.body.digest.checksum(announced.kind());
-        match counted == announced {
+        match announced.fits(counted) {
             true => Ok(()),
             false if self.body.has_restart() => Err(Failure::DeviceReset),
             false => Err(Failure::ChecksumMismatch { announced, counted }),
@@ -111,7 +112,7 @@ impl Evidence<'_> {
 
     fn look_at_the_end(&self, is_answered: bool, raise: &mut impl FnMut(Doubt, Failure)) {
         let last = closing(self.body.last());
-        let is_checksum = matches!(last, Closing::Checksum(_) | Closing::BrokenChecksum);
+        let is_checksum = matches!(last, Closing::Checksum(_) | Closing::BrokenChecksum(_));
         if is_checksum || !is_answered && last != Closing::Unknown {
             raise(Doubt::LastLine, self.short());
         } else if is_answered {

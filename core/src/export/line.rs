@@ -3,7 +3,7 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::str;
 
-use super::checksum::{Broken, Checksum};
+use super::checksum::{Broken, Checksum, setting};
 use super::header::{Framing, Header};
 
 /// One line before the body.
@@ -24,8 +24,8 @@ pub(crate) enum Opening {
 pub(crate) enum Closing {
     /// The body's checksum.
     Checksum(Checksum),
-    /// A checksum's name without its number.
-    BrokenChecksum,
+    /// A checksum's name without its number: the line.
+    BrokenChecksum(String),
     /// `OK …` or `DONE …`: the device has said all it will.
     Done,
     /// The device says that something went wrong after all.
@@ -62,7 +62,7 @@ impl Answer {
         match Closing::read(line) {
             Closing::Done => Some(Self::Done),
             Closing::Error(text) => Some(Self::Refused { text }),
-            Closing::Checksum(_) | Closing::BrokenChecksum | Closing::Log | Closing::Unknown => {
+            Closing::Checksum(_) | Closing::BrokenChecksum(_) | Closing::Log | Closing::Unknown => {
                 None
             }
         }
@@ -72,12 +72,14 @@ impl Answer {
 impl Opening {
     pub(crate) fn read(line: &[u8]) -> Self {
         let line = without_colours(line);
-        if let Some(rest) = line.strip_prefix(b"SIZE=") {
-            return sized(rest);
+        let line = line.trim_ascii();
+        match setting(line) {
+            Some((name, rest)) if name.eq_ignore_ascii_case(b"SIZE") => return sized(rest),
+            _ => {}
         }
         match line.strip_prefix(b"BEGIN") {
             Some(rest) => marked(rest),
-            None => error_of(&line).map_or(Self::Noise, Self::Error),
+            None => error_of(line).map_or(Self::Noise, Self::Error),
         }
     }
 }
@@ -87,7 +89,7 @@ impl Closing {
         let line = without_colours(line);
         match Checksum::parse(&line) {
             Some(Ok(checksum)) => return Self::Checksum(checksum),
-            Some(Err(Broken)) => return Self::BrokenChecksum,
+            Some(Err(Broken)) => return Self::BrokenChecksum(text(&line)),
             None => {}
         }
         match error_of(&line) {
@@ -99,18 +101,20 @@ impl Closing {
     }
 }
 
-/// `4782`, or `4782 CRC32=…`. A single word after `SIZE=` is always meant as a header; `SIZE=12 KB` is somebody talking.
+/// `4782`, `4782 bytes` or `4782 CRC32=…`. A single word after `SIZE=` is always meant as a header; `SIZE=12 KB` is
+/// somebody talking.
 fn sized(rest: &[u8]) -> Opening {
-    let mut words = rest.split(|byte| *byte == b' ');
-    let size = words.next().and_then(size_of);
-    let Some(checksum) = words.next() else {
-        return size.map_or(Opening::BadHeader, |size| {
-            header(Framing::Sized { size }, None)
-        });
-    };
-    match (size, Checksum::parse(checksum), words.next()) {
-        (Some(size), Some(Ok(checksum)), None) => header(Framing::Sized { size }, Some(checksum)),
-        (Some(_), Some(Err(Broken)), None) => Opening::BadHeader,
+    let end = rest
+        .iter()
+        .position(u8::is_ascii_whitespace)
+        .unwrap_or(rest.len());
+    let (size, rest) = (size_of(&rest[..end]), rest[end..].trim_ascii());
+    let is_unit = rest.is_empty() || UNITS.iter().any(|unit| rest.eq_ignore_ascii_case(unit));
+    let checksum = (!is_unit).then(|| Checksum::parse(rest));
+    match (size, checksum) {
+        (Some(size), None) => header(Framing::Sized { size }, None),
+        (Some(size), Some(Some(Ok(sum)))) => header(Framing::Sized { size }, Some(sum)),
+        (None, None) | (Some(_), Some(Some(Err(Broken)))) => Opening::BadHeader,
         _ => Opening::Noise,
     }
 }
@@ -125,7 +129,7 @@ fn marked(rest: &[u8]) -> Opening {
     let Some(rest) = rest.strip_prefix(b" ") else {
         return Opening::Noise;
     };
-    for word in rest.split(|byte| *byte == b' ') {
+    for word in rest.split(u8::is_ascii_whitespace) {
         match (word.strip_prefix(b"LINES="), Checksum::parse(word)) {
             (Some(digits), _) if lines.is_none() => match size_of(digits) {
                 Some(count) => lines = Some(count),
@@ -158,7 +162,11 @@ fn error_of(line: &[u8]) -> Option<String> {
         .or_else(|| line.strip_prefix(b"ERR"))?;
     let is_other = |next: &u8| next.is_ascii_alphabetic() || matches!(next, b'=' | b',' | b';');
     let is_answer = !rest.first().is_some_and(is_other);
-    is_answer.then(|| String::from_utf8_lossy(line).trim().to_owned())
+    is_answer.then(|| text(line))
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim().to_owned()
 }
 
 fn is_done(line: &[u8]) -> bool {
@@ -215,6 +223,8 @@ fn after_final_byte(sequence: &[u8]) -> &[u8] {
     sequence.get(parameters + 1..).unwrap_or_default()
 }
 
+/// Words after a size that change nothing about it.
+const UNITS: [&[u8]; 3] = [b"bytes", b"byte", b"B"];
 const ESCAPE: u8 = 0x1b;
 /// In bytes.
 const LONGEST_PROMPT: usize = 32;
@@ -235,14 +245,36 @@ mod tests {
         for noise in [
             "I (3211) sd: SIZE=999",
             "SIZE=12 KB",
-            " SIZE=5",
-            "size=5",
+            "resize=5",
+            "SIZE 5",
             "Received: EXPORT run_id=a",
             "BEGINNING",
             "BEGIN of log",
             "",
         ] {
             assert_eq!(Opening::read(noise.as_bytes()), Opening::Noise, "{noise}");
+        }
+    }
+
+    #[test]
+    fn the_ways_in_which_people_write_a_size_are_read() {
+        for line in [
+            "SIZE: 2294",
+            "size=2294",
+            "Size = 2294",
+            " SIZE=2294",
+            "SIZE=2294 \r",
+            "SIZE=2294 bytes",
+            "Size: 2294 B",
+        ] {
+            assert_eq!(Opening::read(line.as_bytes()), sized(2294), "{line}");
+        }
+        assert_eq!(
+            Opening::read(b"size: 2294 crc32: 0x1"),
+            header(Framing::Sized { size: 2294 }, Some(Checksum::Crc32(1)))
+        );
+        for bad in ["size: small", "SIZE: 2,294", "SIZE=0x8f6"] {
+            assert_eq!(Opening::read(bad.as_bytes()), Opening::BadHeader, "{bad}");
         }
     }
 
@@ -258,7 +290,7 @@ mod tests {
             "SIZE=",
             "SIZE=abc",
             "SIZE=٣",
-            "SIZE=5 CRC32=12",
+            "SIZE=5 CRC32=1x",
         ] {
             assert_eq!(Opening::read(bad.as_bytes()), Opening::BadHeader, "{bad}");
         }
@@ -298,7 +330,10 @@ mod tests {
             Closing::read(b"CRC32=00000001"),
             Closing::Checksum(Checksum::Crc32(1))
         );
-        assert_eq!(Closing::read(b"CRC32=1"), Closing::BrokenChecksum);
+        assert_eq!(
+            Closing::read(b"CRC32=1x\r"),
+            Closing::BrokenChecksum("CRC32=1x".into())
+        );
         assert_eq!(
             Closing::read(b"ERROR: SD read failed"),
             Closing::Error("ERROR: SD read failed".into())

@@ -29,8 +29,8 @@ pub(crate) enum Verdict {
     },
     /// What follows is not what stands after a body.
     Moved,
-    /// A checksum's name without its number.
-    BrokenChecksum,
+    /// A checksum's name without its number: the line.
+    BrokenChecksum(String),
     /// The device says that something went wrong.
     Error(String),
 }
@@ -125,7 +125,7 @@ impl Tail {
             .find_map(|line| match Closing::read(line) {
                 Closing::Error(text) => Some(Verdict::Error(text)),
                 Closing::Checksum(_)
-                | Closing::BrokenChecksum
+                | Closing::BrokenChecksum(_)
                 | Closing::Done
                 | Closing::Log
                 | Closing::Unknown => None,
@@ -146,7 +146,7 @@ fn read(lines: &[u8]) -> Verdict {
     for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
         match Closing::read(line) {
             Closing::Error(text) => return Verdict::Error(text),
-            Closing::BrokenChecksum => return Verdict::BrokenChecksum,
+            Closing::BrokenChecksum(line) => return Verdict::BrokenChecksum(line),
             Closing::Checksum(found) => checksum = checksum.or(Some(found)),
             Closing::Done => {
                 is_done = true;
@@ -213,7 +213,11 @@ mod tests {
             (b"0,1", b"\n2,3\n", Verdict::Moved),
             (b"0,1\n", b"2,3\n", Verdict::Moved),
             (b"0,1\n", b"OK\n", Verdict::Moved),
-            (b"0,1\n", b"\nCRC32=0000\n", Verdict::BrokenChecksum),
+            (
+                b"0,1\n",
+                b"\nCRC32=00x0\n",
+                Verdict::BrokenChecksum("CRC32=00x0".into()),
+            ),
             (
                 b"0,1\n",
                 b"\nERROR: card removed\n",

@@ -25,6 +25,7 @@ pub(crate) struct Transfer {
     /// The command as a device with its echo on returns it, until it did.
     echo: Option<Vec<u8>>,
     reset_seen: bool,
+    said: Said,
     /// Which doubts do not refuse the log.
     accept: Vec<Doubt>,
     doubts: Doubts,
@@ -58,6 +59,7 @@ impl Transfer {
             decoder: Decoder::default(),
             echo: Some(echo),
             reset_seen: false,
+            said: Said::default(),
             accept,
             doubts: Doubts::default(),
             body: Body::default(),
@@ -123,6 +125,7 @@ impl Transfer {
         config: &Config,
         out: &mut Queue,
     ) -> Option<End> {
+        self.said.add(self.decoder.unfinished_line());
         chatter(out, self.decoder.unfinished_line());
         if matches!(self.stage, Stage::Verifying { .. }) {
             return Some(self.judge(config));
@@ -156,7 +159,10 @@ impl Transfer {
         let after = now - self.began;
         match self.stage {
             Stage::Waiting if self.reset_seen => Failure::DeviceReset,
-            Stage::Waiting => Failure::NoHeader { after },
+            Stage::Waiting => Failure::NoHeader {
+                after,
+                said: self.said.0.clone(),
+            },
             Stage::Receiving { .. } | Stage::Verifying { .. } if self.body.has_restart() => {
                 Failure::DeviceReset
             }
@@ -193,6 +199,7 @@ impl Transfer {
                 if self.echo.as_deref() == Some(without_return(line)) {
                     self.echo = None;
                 } else {
+                    self.said.add(line);
                     self.reset_seen |= noise(line, out);
                 }
                 return Some(Ok(()));
@@ -268,6 +275,30 @@ impl Transfer {
     }
 }
 
+/// The device's line that comes nearest to a header, or its last one: a person sees why none was found.
+#[derive(Debug, Default)]
+struct Said(Option<String>);
+
+impl Said {
+    fn add(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        let is_near = |line: &[u8]| {
+            NEAR_HEADERS.iter().any(|word| {
+                line.get(..word.len())
+                    .is_some_and(|start| start.eq_ignore_ascii_case(word))
+            })
+        };
+        let is_nearer = self
+            .0
+            .as_ref()
+            .is_none_or(|known| !is_near(known.as_bytes()));
+        if !line.is_empty() && (is_nearer || is_near(line)) {
+            let line = &line[..line.len().min(LONGEST_SAID)];
+            self.0 = Some(String::from_utf8_lossy(line).into_owned());
+        }
+    }
+}
+
 fn check_size(size: u64, config: &Config) -> Result<(), Refusal> {
     let limit = config.size_limit;
     if size > limit {
@@ -291,3 +322,8 @@ fn chatter(out: &mut Queue, bytes: &[u8]) {
         out.push_back(Output::Event(Event::Chatter(bytes.to_vec())));
     }
 }
+
+/// How a line begins that somebody may have meant as a header.
+const NEAR_HEADERS: [&[u8]; 4] = [b"SIZE", b"BEGIN", b"LEN", b"BYTES"];
+/// In bytes.
+const LONGEST_SAID: usize = 200;
