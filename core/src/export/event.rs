@@ -76,9 +76,12 @@ pub struct Config {
     pub timeout: Duration,
     /// How long the device may be silent inside the body.
     pub idle_timeout: Duration,
-    /// How long the line must be silent after the body for it to be over.
+    /// Silence after the device's checksum that ends an export.
     pub tail_quiet: Duration,
-    /// How long to look at what follows the body at most.
+    /// Silence after a body without a checksum that ends an export, unless the device says `OK` or `DONE` before. A
+    /// device that reads its card again for the checksum is silent for as long.
+    pub checksum_wait: Duration,
+    /// Longest time to look at what follows the body, beside the wait for a checksum.
     pub tail_timeout: Duration,
     /// The longest body, in bytes. A header that announces more is refused at once.
     pub size_limit: u64,
@@ -97,6 +100,7 @@ impl Default for Config {
             timeout: Duration::from_secs(120),
             idle_timeout: Duration::from_secs(10),
             tail_quiet: Duration::from_millis(300),
+            checksum_wait: Duration::from_secs(2),
             tail_timeout: Duration::from_secs(2),
             size_limit: 256 * 1024 * 1024,
             require_checksum: false,
@@ -114,6 +118,13 @@ impl Config {
         let generous = u64::try_from(line * 3 / 2).unwrap_or(u64::MAX);
         self.timeout
             .max(Duration::from_secs(30).saturating_add(Duration::from_millis(generous)))
+    }
+}
+
+impl Config {
+    /// Time to wait for the checksum of a body that took so long: reading a card again takes longer for a longer log.
+    pub(crate) fn wait_for_checksum(&self, body: Duration) -> Duration {
+        self.checksum_wait.max((body / 4).min(self.idle_timeout))
     }
 }
 

@@ -72,7 +72,11 @@ pub enum Failure {
         line: String,
     },
     /// A checksum was asked for by the caller, and the device sent none.
-    MissingChecksum,
+    MissingChecksum {
+        /// Time that was waited after the body; less than [`Config::checksum_wait`](super::Config::checksum_wait) if the
+        /// link closed.
+        after: Duration,
+    },
     /// The log was sent twice, and the two are not the same. For applications that ask twice; the machine does not.
     Differs,
     /// The link closed.
@@ -117,7 +121,7 @@ impl Failure {
             Self::MissingEnd => "missing_end",
             Self::ChecksumMismatch { .. } => "checksum_mismatch",
             Self::BrokenChecksum { .. } => "broken_checksum",
-            Self::MissingChecksum => "missing_checksum",
+            Self::MissingChecksum { .. } => "missing_checksum",
             Self::Differs => "differs",
             Self::PortLost => "port_lost",
             Self::Cancelled => "cancelled",
@@ -135,7 +139,9 @@ impl Failure {
     pub fn hint(&self) -> Hint {
         match self {
             Self::DeviceError { text } if is_recording(text) => Hint::SendStop,
-            Self::DeviceError { .. } | Self::MissingChecksum | Self::Cancelled => Hint::CheckDevice,
+            Self::DeviceError { .. } | Self::MissingChecksum { .. } | Self::Cancelled => {
+                Hint::CheckDevice
+            }
             Self::TooLarge { .. } => Hint::RaiseLimit,
             Self::ModeConflict | Self::AmbiguousEnd => Hint::UseSizeMode,
             Self::PortLost => Hint::Reconnect,
@@ -217,7 +223,10 @@ impl fmt::Display for Failure {
                 f,
                 "the device's checksum cannot be read; CRC32= takes 8 hexadecimal digits, SHA256= 64: {line}"
             ),
-            Self::MissingChecksum => f.write_str("the device sent no checksum, and one is required"),
+            Self::MissingChecksum { after } => {
+                let after = after.as_secs_f32();
+                write!(f, "no checksum came in the {after:.1} s after the log, and one is required")
+            }
             Self::Differs => f.write_str("the device sent the log twice, and the two are not the same"),
             Self::PortLost => f.write_str("the port closed during the export"),
             Self::Cancelled => f.write_str("the export was cancelled"),

@@ -1,6 +1,7 @@
 //! Whether a body that has ended is the log.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use super::body::{Body, is_end};
 use super::checksum::{Checksum, ChecksumKind};
@@ -24,8 +25,10 @@ pub(crate) struct Evidence<'a> {
     pub(crate) accept: &'a [Doubt],
     /// What came up before the body.
     pub(crate) doubts: &'a Doubts,
-    /// Whether a boot banner came before the header.
+    /// True if a boot banner came before the header.
     pub(crate) reset_seen: bool,
+    /// Time since the end of the body.
+    pub(crate) waited: Duration,
 }
 
 impl Evidence<'_> {
@@ -41,7 +44,9 @@ impl Evidence<'_> {
         }
         doubts.check()?;
         match proof {
-            None if config.require_checksum => Err(Failure::MissingChecksum.into()),
+            None if config.require_checksum => {
+                Err(Failure::MissingChecksum { after: self.waited }.into())
+            }
             None if doubts.accepted().len() > before => {
                 Ok(self.receipt(Integrity::Accepted, &doubts))
             }
@@ -152,6 +157,7 @@ impl Evidence<'_> {
             integrity,
             accepted: doubts.accepted().to_vec(),
             warnings: self.warnings(),
+            checksum_wait: (!integrity.is_proof()).then_some(self.waited),
         }
     }
 

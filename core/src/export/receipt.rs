@@ -1,7 +1,7 @@
 //! What is known of a body that came whole.
 
 use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, time::Duration};
 
 use super::Doubt;
 
@@ -21,6 +21,8 @@ pub struct Receipt {
     pub accepted: Vec<Doubt>,
     /// What a person might want to know.
     pub warnings: Vec<Warning>,
+    /// Time that was waited for a checksum, if none came that proves the log.
+    pub checksum_wait: Option<Duration>,
 }
 
 /// What says that a body is whole, from the strongest to the weakest.
@@ -82,14 +84,12 @@ impl fmt::Display for Integrity {
         f.write_str(match self {
             Self::Sha256 => "proven by the device's SHA-256",
             Self::Crc32 => "proven by the device's CRC-32",
-            Self::Twice => "not proven: the device sends no checksum, but it sent the same twice",
+            Self::Twice => "not proven: no checksum came, but the device sent the same twice",
             Self::LengthAndTail => {
-                "not proven: the device sends no checksum, but the length and what follows fit"
+                "not proven: no checksum came, but the length and what follows fit"
             }
-            Self::LinesAndMarkers => {
-                "not proven: the device sends no checksum, but the number of lines fits"
-            }
-            Self::Markers => "not proven: the device sends neither a checksum nor a size",
+            Self::LinesAndMarkers => "not proven: no checksum came, but the number of lines fits",
+            Self::Markers => "not proven: neither a checksum nor a size came",
             Self::Accepted => "not proven: taken because you accepted it",
         })
     }

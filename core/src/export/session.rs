@@ -231,13 +231,13 @@ impl Collector {
         }
     }
 
-    fn closed(&mut self) {
+    fn closed(&mut self, now: Instant) {
         match &mut self.state {
             State::Closed => return,
             State::Idle => {}
             State::Draining { .. } => self.end(Err(Failure::PortLost.into())),
             State::Exporting(transfer) => {
-                let end = transfer.closed(&self.config);
+                let end = transfer.closed(now, &self.config);
                 self.end(end);
             }
         }
@@ -274,7 +274,7 @@ impl Machine for Collector {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Bytes(bytes) => self.bytes(now, bytes),
-            Input::Closed => self.closed(),
+            Input::Closed => self.closed(now),
             Input::Timeout => self.timeout(now),
         }
     }

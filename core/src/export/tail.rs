@@ -14,6 +14,8 @@ use super::line::Closing;
 #[derive(Debug)]
 pub(crate) struct Tail {
     sized: bool,
+    /// Answers other than a checksum are not the end.
+    needs_checksum: bool,
     bytes: Vec<u8>,
 }
 
@@ -36,9 +38,10 @@ pub(crate) enum Verdict {
 }
 
 impl Tail {
-    pub(crate) fn new(framing: Framing) -> Self {
+    pub(crate) fn new(framing: Framing, needs_checksum: bool) -> Self {
         Self {
             sized: matches!(framing, Framing::Sized { .. }),
+            needs_checksum,
             bytes: Vec::new(),
         }
     }
@@ -63,10 +66,25 @@ impl Tail {
 
     /// Whether the device has said all it will, so that nobody need wait.
     pub(crate) fn is_complete(&self) -> bool {
-        self.bytes.len() == LONGEST_TAIL
-            || self
-                .whole_lines()
-                .any(|line| matches!(Closing::read(line), Closing::Done | Closing::Error(_)))
+        let is_end = |line| match Closing::read(line) {
+            Closing::Done => !self.needs_checksum || self.has_checksum(),
+            Closing::Error(_) => true,
+            Closing::Checksum(_) | Closing::BrokenChecksum(_) | Closing::Log | Closing::Unknown => {
+                false
+            }
+        };
+        self.bytes.len() == LONGEST_TAIL || self.whole_lines().any(is_end)
+    }
+
+    /// True if a line of it is a checksum, readable or not.
+    pub(crate) fn has_checksum(&self) -> bool {
+        let is_checksum = |line| {
+            matches!(
+                Closing::read(line),
+                Closing::Checksum(_) | Closing::BrokenChecksum(_)
+            )
+        };
+        self.whole_lines().any(is_checksum)
     }
 
     /// Reads the tail after `last`, the last bytes of the body.
@@ -148,10 +166,7 @@ fn read(lines: &[u8]) -> Verdict {
             Closing::Error(text) => return Verdict::Error(text),
             Closing::BrokenChecksum(line) => return Verdict::BrokenChecksum(line),
             Closing::Checksum(found) => checksum = checksum.or(Some(found)),
-            Closing::Done => {
-                is_done = true;
-                break;
-            }
+            Closing::Done => is_done = true,
             Closing::Log => {}
             Closing::Unknown if index == 0 => return Verdict::Moved,
             Closing::Unknown => {}
@@ -176,7 +191,7 @@ mod tests {
     use super::*;
 
     fn after(framing: Framing, last: &[u8], tail: &[u8]) -> Verdict {
-        let mut it = Tail::new(framing);
+        let mut it = Tail::new(framing, false);
         it.push(tail);
         it.verdict(last)
     }

@@ -1,6 +1,7 @@
 //! One export, from the command to its receipt.
 
 use alloc::{collections::VecDeque, string::String, vec::Vec};
+use core::time::Duration;
 
 use crate::{Instant, Output};
 
@@ -37,11 +38,14 @@ enum Stage {
     Waiting,
     Receiving {
         header: Header,
+        began: Instant,
     },
     Verifying {
         header: Header,
         tail: Tail,
         ended: Instant,
+        /// Silence that ends the wait for a checksum.
+        checksum_wait: Duration,
     },
 }
 
@@ -95,7 +99,7 @@ impl Transfer {
                 None => return None,
             }
         }
-        self.tail(input, out).then(|| self.judge(config))
+        self.tail(input, out).then(|| self.judge(now, config))
     }
 
     /// Takes in what follows the body, up to the line with which the device has said all it will.
@@ -111,9 +115,9 @@ impl Transfer {
     }
 
     /// The link closed. A body that is whole may be followed by nothing.
-    pub(crate) fn closed(&mut self, config: &Config) -> End {
+    pub(crate) fn closed(&mut self, now: Instant, config: &Config) -> End {
         if matches!(self.stage, Stage::Verifying { .. }) {
-            return self.judge(config);
+            return self.judge(now, config);
         }
         Err(Failure::PortLost.into())
     }
@@ -128,7 +132,7 @@ impl Transfer {
         self.said.add(self.decoder.unfinished_line());
         chatter(out, self.decoder.unfinished_line());
         if matches!(self.stage, Stage::Verifying { .. }) {
-            return Some(self.judge(config));
+            return Some(self.judge(now, config));
         }
         Some(Err(self.overdue(now, config).into()))
     }
@@ -144,8 +148,18 @@ impl Transfer {
             Stage::Receiving { .. } => self
                 .total(config)
                 .min(self.last_input + config.idle_timeout),
-            Stage::Verifying { ended, .. } => {
-                (*ended + config.tail_timeout).min(self.last_input + config.tail_quiet)
+            Stage::Verifying {
+                header,
+                tail,
+                ended,
+                checksum_wait,
+            } => {
+                let is_here = header.checksum.is_some() || tail.has_checksum();
+                let quiet = match is_here {
+                    true => config.tail_quiet,
+                    false => *checksum_wait,
+                };
+                (*ended + quiet + config.tail_timeout).min(self.last_input + quiet)
             }
         }
     }
@@ -182,7 +196,9 @@ impl Transfer {
 
     const fn announced(&self) -> Option<u64> {
         match &self.stage {
-            Stage::Receiving { header } | Stage::Verifying { header, .. } => header.framing.size(),
+            Stage::Receiving { header, .. } | Stage::Verifying { header, .. } => {
+                header.framing.size()
+            }
             Stage::Waiting => None,
         }
     }
@@ -204,18 +220,18 @@ impl Transfer {
                 }
                 return Some(Ok(()));
             }
-            Piece::Header(header) => return Some(self.begin(header, config, out)),
+            Piece::Header(header) => return Some(self.begin(now, header, config, out)),
             Piece::Body(bytes) => {
                 self.body.add(bytes);
                 out.push_back(Output::Event(Event::Body(bytes.to_vec())));
                 return Some(check_size(self.body.digest.bytes(), config));
             }
             Piece::End => {
-                self.verify(now);
+                self.verify(now, config);
                 return Some(Ok(()));
             }
             Piece::NoEnd => {
-                self.verify(now);
+                self.verify(now, config);
                 // Judged with what follows, if that is accepted.
                 let failure = Failure::MissingEnd;
                 return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure));
@@ -240,27 +256,39 @@ impl Transfer {
         Some(raised)
     }
 
-    fn begin(&mut self, header: Header, config: &Config, out: &mut Queue) -> Result<(), Refusal> {
+    fn begin(
+        &mut self,
+        now: Instant,
+        header: Header,
+        config: &Config,
+        out: &mut Queue,
+    ) -> Result<(), Refusal> {
         check_size(header.framing.size().unwrap_or_default(), config)?;
-        self.stage = Stage::Receiving { header };
+        self.stage = Stage::Receiving { header, began: now };
         out.push_back(Output::Event(Event::Begun(header)));
         Ok(())
     }
 
-    fn verify(&mut self, now: Instant) {
-        if let Stage::Receiving { header } = self.stage {
-            let tail = Tail::new(header.framing);
+    fn verify(&mut self, now: Instant, config: &Config) {
+        if let Stage::Receiving { header, began } = self.stage {
             self.stage = Stage::Verifying {
                 header,
-                tail,
+                tail: Tail::new(header.framing, config.require_checksum),
                 ended: now,
+                checksum_wait: config.wait_for_checksum(now - began),
             };
         }
     }
 
     /// Decides over a body that has ended.
-    fn judge(&self, config: &Config) -> End {
-        let Stage::Verifying { header, tail, .. } = &self.stage else {
+    fn judge(&self, now: Instant, config: &Config) -> End {
+        let Stage::Verifying {
+            header,
+            tail,
+            ended,
+            ..
+        } = &self.stage
+        else {
             return Err(self.short().into());
         };
         let evidence = Evidence {
@@ -270,6 +298,7 @@ impl Transfer {
             accept: &self.accept,
             doubts: &self.doubts,
             reset_seen: self.reset_seen,
+            waited: now - *ended,
         };
         evidence.judge(config)
     }

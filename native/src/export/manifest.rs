@@ -27,6 +27,9 @@ pub struct Manifest {
     pub integrity: Integrity,
     /// Whether that proves it: a checksum of the device does, and nothing else.
     pub proven: bool,
+    /// Milliseconds that were waited for a checksum, if none came that proves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checksum_wait_ms: Option<u64>,
     /// What speaks against it, and was accepted.
     pub accepted: Vec<String>,
     /// What is odd about it.
@@ -56,6 +59,9 @@ impl Manifest {
             crc32: format!("{:08x}", receipt.crc32),
             integrity: receipt.integrity,
             proven: receipt.integrity.is_proof(),
+            checksum_wait_ms: receipt
+                .checksum_wait
+                .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
             accepted: receipt.accepted.iter().map(Doubt::to_string).collect(),
             warnings: receipt.warnings.iter().map(ToString::to_string).collect(),
             requested_at: seconds(requested),

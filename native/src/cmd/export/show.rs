@@ -35,8 +35,11 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     }
     let manifest = &saved.manifest;
     print(&saved.path.display());
+    let waited = manifest.checksum_wait_ms.map_or_else(String::new, |wait| {
+        format!(" (waited {:.1} s for one)", wait as f64 / 1000.0)
+    });
     say(format_args!(
-        "{} bytes, {}",
+        "{} bytes, {}{waited}",
         manifest.bytes, manifest.integrity
     ));
     for warning in &manifest.warnings {

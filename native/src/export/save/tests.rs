@@ -26,6 +26,7 @@ fn manifest() -> Manifest {
         sha256: String::new(),
         crc32: String::new(),
         integrity: Integrity::Crc32,
+        checksum_wait_ms: None,
         proven: true,
         accepted: Vec::new(),
         warnings: Vec::new(),
