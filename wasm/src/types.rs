@@ -167,6 +167,8 @@ words! {
         DeviceReset,
         /// The last line has other columns than the first lines.
         OddLastLine,
+        /// A line between `BEGIN` and `END` is the device's own.
+        StrayLine,
         /// What follows the log does not belong there.
         TrailingData,
         /// `BEGIN` and `END` were sent inside a sized log without being counted.
@@ -212,8 +214,8 @@ words! {
 #[cfg(feature = "export")]
 words! {
     /// Why a log is refused although all of it may be there: an `ERROR` beside it; a line that means to be a header; what
-    /// boards print when they start; a last line that is an answer or has other columns; what follows the log does not
-    /// belong there; a checksum that is damaged or another one.
+    /// boards print when they start; a last line that is an answer or has other columns; a line of the device between
+    /// `BEGIN` and `END`; what follows the log does not belong there; a checksum that is damaged or another one.
     ExportDoubt of export::Doubt {
         /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
         DeviceError,
@@ -223,6 +225,8 @@ words! {
         Restart,
         /// The last line of the body is an answer of the device, or has other columns than the first lines.
         LastLine,
+        /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+        StrayLine,
         /// What follows the body does not belong there.
         Tail,
         /// The device's checksum is damaged, or is not the body's.

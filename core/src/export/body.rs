@@ -3,7 +3,9 @@
 use alloc::{string::String, vec::Vec};
 
 use super::checksum::Digest;
+use super::header::Framing;
 use super::restart::Restarts;
+use super::stray::Strays;
 
 /// A body's digest, its first and its last bytes, and whether a board started in the middle of it.
 #[derive(Debug, Default)]
@@ -12,12 +14,25 @@ pub(crate) struct Body {
     first: Vec<u8>,
     last: Vec<u8>,
     restarts: Restarts,
+    /// Of a body whose length is unknown.
+    strays: Option<Strays>,
 }
 
 impl Body {
+    /// A body that begins after this header.
+    pub(crate) fn after(framing: Framing) -> Self {
+        Self {
+            strays: framing.size().is_none().then(Strays::default),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.digest.add(bytes);
         self.restarts.feed(bytes);
+        if let Some(strays) = &mut self.strays {
+            strays.feed(bytes);
+        }
         let room = FIRST - self.first.len();
         self.first
             .extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -32,6 +47,11 @@ impl Body {
     /// Whether what boards print when they start stands anywhere in it.
     pub(crate) const fn has_restart(&self) -> bool {
         self.restarts.seen()
+    }
+
+    /// The first line that the device did not mean as a row.
+    pub(crate) fn stray_line(&self) -> Option<&str> {
+        self.strays.as_ref().and_then(Strays::first)
     }
 
     /// Whether its first line, which may go on in what follows it, is `BEGIN`.

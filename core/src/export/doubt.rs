@@ -16,6 +16,8 @@ pub enum Doubt {
     Restart,
     /// The last line of the body is an answer of the device, or has other columns than the first lines.
     LastLine,
+    /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+    StrayLine,
     /// What follows the body does not belong there.
     Tail,
     /// The device's checksum is damaged, or is not the body's.
@@ -24,11 +26,12 @@ pub enum Doubt {
 
 impl Doubt {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::DeviceError,
         Self::Header,
         Self::Restart,
         Self::LastLine,
+        Self::StrayLine,
         Self::Tail,
         Self::Checksum,
     ];
@@ -41,6 +44,7 @@ impl Doubt {
             Self::Header => "header",
             Self::Restart => "restart",
             Self::LastLine => "last-line",
+            Self::StrayLine => "stray-line",
             Self::Tail => "tail",
             Self::Checksum => "checksum",
         }
@@ -59,7 +63,7 @@ pub struct UnknownDoubt;
 
 impl fmt::Display for UnknownDoubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("give one of error, header, restart, last-line, tail and checksum")
+        f.write_str("give one of error, header, restart, last-line, stray-line, tail and checksum")
     }
 }
 

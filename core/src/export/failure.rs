@@ -51,6 +51,11 @@ pub enum Failure {
         /// The line.
         line: String,
     },
+    /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+    StrayLine {
+        /// The line.
+        line: String,
+    },
     /// What follows a sized body does not belong there: bytes were lost or added on the way, or the size is wrong.
     TrailingData,
     /// `BEGIN` and `END` were sent inside a sized body without being counted.
@@ -115,6 +120,7 @@ impl Failure {
             Self::TimedOut { .. } => "timed_out",
             Self::DeviceReset => "device_reset",
             Self::OddLastLine { .. } => "odd_last_line",
+            Self::StrayLine { .. } => "stray_line",
             Self::TrailingData => "trailing_data",
             Self::ModeConflict => "mode_conflict",
             Self::AmbiguousEnd => "ambiguous_end",
@@ -151,6 +157,7 @@ impl Failure {
             | Self::TimedOut { .. }
             | Self::DeviceReset
             | Self::OddLastLine { .. }
+            | Self::StrayLine { .. }
             | Self::TrailingData
             | Self::MissingEnd
             | Self::ChecksumMismatch { .. }
@@ -209,6 +216,10 @@ impl fmt::Display for Failure {
             Self::OddLastLine { line } => write!(
                 f,
                 "the last line of the log has other columns than its first lines, as when a device starts anew and goes on talking: {line}"
+            ),
+            Self::StrayLine { line } => write!(
+                f,
+                "a line between BEGIN and END is not the log's; rows may be missing or doubled around it: {line}"
             ),
             Self::TrailingData => f.write_str(
                 "more follows the announced bytes: some were lost or added on the way, or the size is wrong",

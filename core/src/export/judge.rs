@@ -108,6 +108,10 @@ impl Evidence<'_> {
             // A header that came twice.
             raise(Doubt::Tail, Failure::AmbiguousEnd);
         }
+        if let Some(line) = self.body.stray_line() {
+            let line = line.into();
+            raise(Doubt::StrayLine, Failure::StrayLine { line });
+        }
         // A device that ends with its answer has sent what is before it; one that starts again does not answer.
         let is_answered = matches!(verdict, Verdict::Fits { answered: true, .. });
         if is_sized {

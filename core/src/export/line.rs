@@ -177,9 +177,13 @@ fn is_done(line: &[u8]) -> bool {
 
 /// `>>> `, `> ` or `logger> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it (components/log, `LOG_FORMAT`).
 fn is_log(line: &[u8]) -> bool {
-    let is_prompt = line.starts_with(b">>>") || is_prompt(line);
-    let is_logger = matches!(line, [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit());
-    is_prompt || is_logger
+    line.starts_with(b">>>") || is_prompt(line) || is_logger(line)
+}
+
+/// A line of ESP-IDF's logger, in colour or without.
+pub(crate) fn is_logger(line: &[u8]) -> bool {
+    let line = without_colours(line);
+    matches!(line[..], [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit())
 }
 
 /// A short line that ends in `>` and is neither a row nor XML.

@@ -15,6 +15,7 @@ mod receipt;
 mod restart;
 mod run_id;
 mod session;
+mod stray;
 mod tail;
 mod transfer;
 

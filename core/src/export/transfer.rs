@@ -264,6 +264,7 @@ impl Transfer {
         out: &mut Queue,
     ) -> Result<(), Refusal> {
         check_size(header.framing.size().unwrap_or_default(), config)?;
+        self.body = Body::after(header.framing);
         self.stage = Stage::Receiving { header, began: now };
         out.push_back(Output::Event(Event::Begun(header)));
         Ok(())

@@ -57,7 +57,7 @@ pub(super) struct ExportArguments {
     #[serde(default, deserialize_with = "flag")]
     pub(super) verify_twice: bool,
     /// Reasons to refuse a log that do not count, as the error of a refused one names them: error, header, restart,
-    /// last-line, tail, checksum. Ask the person first: such a log may be wrong.
+    /// last-line, stray-line, tail, checksum. Ask the person first: such a log may be wrong.
     #[serde(default, deserialize_with = "doubts")]
     #[schemars(with = "Vec<String>")]
     pub(super) accept: Vec<Doubt>,

@@ -31,6 +31,7 @@ A log that no checksum proves is refused when something speaks against it; it is
   header     a line begins with SIZE= or BEGIN, and means something else
   restart    what boards print when they start stands in the log
   last-line  the last line is an answer such as OK, or has other columns than the first lines
+  stray-line a line between BEGIN and END is an ERROR, another BEGIN, or a logger's
   tail       what follows the log does not belong there
   checksum   the device's checksum is not the log's")]
 pub(crate) struct Cmd {
