@@ -4,6 +4,8 @@
 #   STOP                 closes the file
 #   EXPORT run_id=NAME   sends the file: SIZE=n, its bytes, CRC32=x
 #
+# Rows are on the card after a second at the latest: a power cut costs no more than that.
+#
 # While it records it says how far it is: LIVE rows: n, and the newest values by their names.
 #
 # It needs no library, and writes to FOLDER, which is where the SD card is mounted.
@@ -17,6 +19,7 @@ import time
 FOLDER = "."  # "/sd" once a card is mounted there
 PERIOD_MS = 10
 LIVE_MS = 1000  # how often it says how far it is
+FLUSH_MS = 1000  # how often the rows are written to the card; a power cut loses those since
 LONGEST_LINE = 100
 
 
@@ -48,12 +51,20 @@ def path_of(run_id):
     return FOLDER + "/" + run_id + ".csv"
 
 
+def flush(file):
+    # Until here the rows, and with them the file's size, are in the memory of the board.
+    file.flush()
+    if hasattr(os, "sync"):
+        os.sync()
+
+
 class Logger:
     def __init__(self):
         self.file = None
         self.next = 0
         self.rows = 0
         self.told = 0
+        self.flushed = 0
 
     def start(self, run_id):
         if self.file:
@@ -64,7 +75,8 @@ class Logger:
         except OSError:
             self.file = open(path, "w")
             self.file.write(HEADER)
-            self.next = self.told = time.ticks_ms()
+            flush(self.file)
+            self.next = self.told = self.flushed = time.ticks_ms()
             self.rows = 0
             return "OK: Recording to " + path
         raise ValueError("this run_id has a log already")
@@ -82,12 +94,18 @@ class Logger:
             try:
                 self.file.write(row + "\n")
                 self.rows += 1
+                self.save()
                 self.tell(row)
             except OSError:
                 # `flylead export run` reads this line and ends the recording.
                 self.file = None
                 say("ERROR: SD write failed")
             self.next = time.ticks_add(self.next, PERIOD_MS)
+
+    def save(self):
+        if time.ticks_diff(time.ticks_ms(), self.flushed) >= FLUSH_MS:
+            flush(self.file)
+            self.flushed = time.ticks_ms()
 
     def tell(self, row):
         if time.ticks_diff(time.ticks_ms(), self.told) >= LIVE_MS:

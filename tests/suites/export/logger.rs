@@ -14,6 +14,7 @@ use flylead_core::{
 use flylead_tests::boards::UnixBoard;
 
 const SCRIPT: &str = include_str!("../../../native/examples/sd_logger.py");
+const POWER_CUTS: &str = include_str!("power_cuts.py");
 
 async fn open(board: &UnixBoard) -> Link {
     let path = board.path().display().to_string();
@@ -69,6 +70,21 @@ async fn a_micropython_script_records_and_its_log_comes_whole() {
 
     refuses(&mut device, &options, artifacts.path()).await;
     device.close().await;
+}
+
+/// Runs the logger on simulated block devices, and cuts its power 200 times.
+#[tokio::test]
+async fn a_power_cut_loses_the_last_second_at_most_and_never_the_file() {
+    let board = UnixBoard::start();
+    let logger = SCRIPT
+        .strip_suffix("\n\nmain()\n")
+        .expect("its last line starts it");
+    let program = [logger, POWER_CUTS].concat();
+    let mut repl = Board::attach(open(&board).await, raw_repl::Config::default(), None);
+    let printed = repl.exec(program).await.expect("no cut loses more");
+    let printed = String::from_utf8(printed).unwrap();
+    assert_eq!(printed.matches("100 cuts").count(), 2, "{printed}");
+    repl.close().await;
 }
 
 /// More bytes than a header and five rows have.
