@@ -1,9 +1,12 @@
 //! Finding the board's frames in what it sends, between the output of its programs.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 use memchr::memchr;
+
+use crate::Instant;
 
 /// What each frame begins with: Ctrl-X, which people do not print, and Ctrl-O.
 pub(super) const START: [u8; 2] = [0x18, 0x0f];
@@ -13,6 +16,12 @@ const HEADER: usize = 7;
 const SUM: usize = 4;
 /// The longest payload that a board sends: a block to be written, with its path.
 const LONGEST: usize = 96 * 1024;
+
+/// How long a board may be silent in the middle of a frame.
+const SILENCE: Duration = Duration::from_millis(400);
+/// How long a byte of a frame takes on the slowest line: a program that prints what looks like a frame's head is slower, or
+/// prints enough to show that it was none.
+const A_BYTE: Duration = Duration::from_micros(2500);
 
 /// The sum that both sides compare, which is `binascii.crc32` on the board.
 pub(super) const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
@@ -30,43 +39,68 @@ pub(super) enum Piece {
     Typed(Vec<u8>),
 }
 
-/// Tells frames and text apart. Any bytes, split anywhere, give the same pieces, but for where text is cut.
+/// Tells frames and text apart. Any bytes, split anywhere, give the same pieces, but for where text is cut. What only looks like
+/// a frame, or is a damaged one, is text: no byte is lost.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     held: Vec<u8>,
+    /// When the first of the bytes that are held came, and when the last.
+    since: Instant,
+    last: Instant,
 }
 
 impl Frames {
     /// Takes in bytes, and appends the pieces that are whole.
-    pub(super) fn push(&mut self, bytes: &[u8], pieces: &mut Vec<Piece>) {
+    pub(super) fn push(&mut self, now: Instant, bytes: &[u8], pieces: &mut Vec<Piece>) {
+        self.last = now;
+        let was_held = !self.held.is_empty();
         self.held.extend_from_slice(bytes);
+        if self.read(pieces) || !was_held {
+            self.since = now;
+        }
+    }
+
+    /// Reads what is held, as far as it is sure; true if that was something.
+    fn read(&mut self, pieces: &mut Vec<Piece>) -> bool {
         let (mut used, mut text) = (0, Vec::new());
         loop {
             let rest = &self.held[used..];
-            match look(rest) {
-                Look::Text(length) => text.extend_from_slice(&rest[..length]),
-                Look::Frame(_, piece) => {
+            used += match look(rest) {
+                Look::Text(length) => {
+                    text.extend_from_slice(&rest[..length]);
+                    length
+                }
+                Look::Frame(length, piece) => {
                     append_text(pieces, &mut text);
-                    pieces.extend(piece);
+                    pieces.push(piece);
+                    length
                 }
                 Look::Unsure => break,
-            }
-            used += look_length(rest);
+            };
         }
         append_text(pieces, &mut text);
         self.held.drain(..used);
+        used > 0
     }
 
-    /// Whether bytes are held that may be the beginning of a frame.
-    pub(super) const fn is_unsure(&self) -> bool {
-        !self.held.is_empty()
+    /// When bytes that are held are given up: after a silence, and when they come slower than any line brings a frame.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let expected = SILENCE
+            + self
+                .held
+                .len()
+                .try_into()
+                .map_or(SILENCE, |held| A_BYTE * held);
+        let due = (self.last + SILENCE).min(self.since + expected);
+        (!self.held.is_empty()).then_some(due)
     }
 
-    /// What is held was no frame, or one whose end is lost. Text without a whole header is the program's own.
-    pub(super) fn give_up(&mut self, pieces: &mut Vec<Piece>) {
-        let held = core::mem::take(&mut self.held);
-        if held.len() < HEADER {
-            append_text(pieces, &mut held.clone());
+    /// What is held was no frame, or one whose end is lost: its first byte is text, and there may be frames in the rest.
+    pub(super) fn give_up(&mut self, now: Instant, pieces: &mut Vec<Piece>) {
+        if !self.held.is_empty() {
+            append_text(pieces, &mut self.held.drain(..1).collect());
+            self.read(pieces);
+            (self.since, self.last) = (now, now);
         }
     }
 }
@@ -80,16 +114,9 @@ fn append_text(pieces: &mut Vec<Piece>, text: &mut Vec<u8>) {
 /// What bytes begin with.
 enum Look {
     Text(usize),
-    /// A frame of so many bytes; a damaged one is no piece.
-    Frame(usize, Option<Piece>),
+    /// A whole frame of so many bytes.
+    Frame(usize, Piece),
     Unsure,
-}
-
-fn look_length(bytes: &[u8]) -> usize {
-    match look(bytes) {
-        Look::Text(length) | Look::Frame(length, _) => length,
-        Look::Unsure => 0,
-    }
 }
 
 fn look(bytes: &[u8]) -> Look {
@@ -112,7 +139,7 @@ fn look_at_header(bytes: &[u8]) -> Look {
         return Look::Text(1);
     }
     let read: fn(Vec<u8>) -> Piece = match kind {
-        b'C' => return Look::Frame(HEADER, Some(Piece::Credit(number))),
+        b'C' => return Look::Frame(HEADER, Piece::Credit(number)),
         b'Q' => Piece::Question,
         b'B' => Piece::Typed,
         _ => return Look::Text(1),
@@ -126,9 +153,10 @@ fn look_at_header(bytes: &[u8]) -> Look {
     let Some(sum) = after.first_chunk::<SUM>() else {
         return Look::Unsure;
     };
-    let is_whole = CRC.checksum(payload) == u32::from_le_bytes(*sum);
-    let piece = is_whole.then(|| read(payload.to_vec()));
-    Look::Frame(HEADER + number + SUM, piece)
+    match CRC.checksum(payload) == u32::from_le_bytes(*sum) {
+        true => Look::Frame(HEADER + number + SUM, read(payload.to_vec())),
+        false => Look::Text(1),
+    }
 }
 
 /// A frame as the board makes it.
@@ -148,9 +176,11 @@ mod tests {
         let mut frames = Frames::default();
         let mut pieces = Vec::new();
         for piece in bytes.chunks(size) {
-            frames.push(piece, &mut pieces);
+            frames.push(Instant::START, piece, &mut pieces);
         }
-        frames.give_up(&mut pieces);
+        while frames.deadline().is_some() {
+            frames.give_up(Instant::START, &mut pieces);
+        }
         joined(pieces)
     }
 
@@ -190,18 +220,64 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_frame_is_dropped_and_what_only_looks_like_one_is_text() {
+    fn what_only_looks_like_a_frame_is_text_and_hides_none() {
         let mut damaged = frame(b'Q', b"\x01s/a");
         damaged[9] ^= 1;
-        assert_eq!(read(&damaged, 3), []);
+        let question = frame(b'Q', b"\x02s/b");
+        let head = [0x18, 0x0f, b'Q', 0x60, 0xea, 0, 0x9b];
         for text in [
             &b"\x18"[..],
             b"\x18\x0f",
             b"\x18\x0fQ\0\0\0!",
             b"\x18\x0fZ\0\0\0Z",
             b"\x18\x0fQ\xff\xff\xff\x4e",
+            &damaged,
+            &head,
         ] {
             assert_eq!(read(text, 1), [Piece::Text(text.to_vec())], "{text:?}");
+            let bytes = [text, b"on", &question[..]].concat();
+            let expected = [
+                Piece::Text([text, b"on"].concat()),
+                Piece::Question(b"\x02s/b".to_vec()),
+            ];
+            assert_eq!(read(&bytes, 5), expected, "{text:?}");
         }
+    }
+
+    /// A program prints the head of a frame of 60,000 bytes, and goes on printing: each second, or without a pause.
+    #[test]
+    fn what_follows_a_frames_head_is_not_held_back_for_long() {
+        let head = [0x18, 0x0f, b'Q', 0x60, 0xea, 0, 0x9b];
+        for (bytes, pause) in [(10, 100), (1000, 1)] {
+            let mut frames = Frames::default();
+            let mut pieces = Vec::new();
+            frames.push(Instant::START, &head, &mut pieces);
+            let mut now = Instant::START;
+            let mut printed = head.to_vec();
+            for _ in 0..100 {
+                now += Duration::from_millis(pause);
+                if frames.deadline().is_some_and(|due| due <= now) {
+                    frames.give_up(now, &mut pieces);
+                }
+                frames.push(now, &alloc::vec![b'x'; bytes], &mut pieces);
+                printed.extend(alloc::vec![b'x'; bytes]);
+            }
+            assert!(frames.held.is_empty());
+            assert_eq!(joined(pieces), [Piece::Text(printed)]);
+        }
+    }
+
+    #[test]
+    fn a_frame_that_a_slow_line_brings_is_waited_for() {
+        let bytes = frame(b'Q', &[7; 5000]);
+        let mut frames = Frames::default();
+        let mut pieces = Vec::new();
+        let mut now = Instant::START;
+        for piece in bytes.chunks(96) {
+            assert!(frames.deadline().is_none_or(|due| due > now));
+            frames.push(now, piece, &mut pieces);
+            now += Duration::from_millis(100);
+        }
+        assert_eq!(pieces, [Piece::Question(alloc::vec![7; 5000])]);
     }
 }

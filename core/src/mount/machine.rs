@@ -1,7 +1,7 @@
 //! The machine between a board and who talks to it.
 
 use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
-use core::{mem, time::Duration};
+use core::mem;
 
 use super::{
     answer::{self, Answer, Errno},
@@ -31,8 +31,6 @@ pub struct Mount {
     config: Config,
     state: State,
     frames: Frames,
-    /// When a frame that is not whole is given up.
-    frame_due: Instant,
     watch: ResetWatch,
     board: Option<Capabilities>,
     /// Directory in which the board was before the folder was mounted.
@@ -68,7 +66,6 @@ impl Mount {
             config,
             state: State::Passing { skips: None },
             frames: Frames::default(),
-            frame_due: Instant::START,
             watch: ResetWatch::new(),
             board: None,
             directory: None,
@@ -280,7 +277,7 @@ impl Mount {
 /// What is due, and the work on the way to a mounted folder.
 impl Mount {
     fn deadline(&self) -> Option<Instant> {
-        let frame = self.frames.is_unsure().then_some(self.frame_due);
+        let frame = self.frames.deadline();
         let exchange = self.exchange.as_ref().and_then(Exchange::deadline);
         let work = match &self.state {
             State::Working(work) => work.deadline(),
@@ -291,9 +288,9 @@ impl Mount {
 
     fn wake(&mut self, now: Instant) {
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
-        if is_due(self.frames.is_unsure().then_some(self.frame_due)) {
+        if is_due(self.frames.deadline()) {
             let mut pieces = Vec::new();
-            self.frames.give_up(&mut pieces);
+            self.frames.give_up(now, &mut pieces);
             pieces.into_iter().for_each(|piece| self.take(now, piece));
         }
         if is_due(self.exchange.as_ref().and_then(Exchange::deadline)) {
@@ -384,9 +381,8 @@ impl Machine for Mount {
         self.wake(now);
         match input {
             Input::Bytes(bytes) => {
-                self.frame_due = now + FRAME_TIMEOUT;
                 let mut pieces = Vec::new();
-                self.frames.push(bytes, &mut pieces);
+                self.frames.push(now, bytes, &mut pieces);
                 pieces.into_iter().for_each(|piece| self.take(now, piece));
             }
             Input::Closed if !matches!(self.state, State::Lost) => {
@@ -404,8 +400,6 @@ impl Machine for Mount {
     }
 }
 
-/// A frame whose end does not come is given up after this long: its end was lost, or it was none.
-const FRAME_TIMEOUT: Duration = Duration::from_millis(400);
 /// In bytes: what may be typed while an answer is on its way.
 const TYPED_LIMIT: usize = 256 * 1024;
 /// In bytes: what goes to the board with an answer's header.

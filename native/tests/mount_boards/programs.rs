@@ -105,5 +105,5 @@ fn the_board_has_no_folder_left_when_the_command_has_ended() {
         ])
         .output();
     let (code, stdout, _) = told(&output.unwrap());
-    assert_eq!((code, stdout.as_str()), (0, "False /\n"));
+    assert_eq!((code, stdout.as_str()), (0, "False /flash\n"));
 }

@@ -1,4 +1,4 @@
-import os
+import uos as os
 try:from vfs import umount
 except ImportError:umount=os.umount
 try:
