@@ -11,8 +11,16 @@ use crate::request::{Request, Task};
 /// A test's own output, its seconds by the board's clock, and its failed `subTest`s, each with its words and traceback.
 type Said = (String, Option<f64>, Vec<(String, String)>);
 
-/// A test's class, function and line.
-type Place = (Option<String>, String, u32);
+/// A test's class, function and line; the programs that run it and what goes around its class; why it cannot run.
+type Place = (
+    Option<String>,
+    String,
+    u32,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<&'static str>,
+);
 
 /// A test file of this computer, read; `flylead::testing::TestFile` says more.
 #[pyclass(frozen, module = "flylead._flylead")]
@@ -37,9 +45,26 @@ impl TestFile {
 
     #[getter]
     fn tests(&self) -> Vec<Place> {
-        let tests = self.0.tests.iter().cloned();
-        tests
-            .map(|test| (test.class, test.function, test.line))
+        let place = |test: &Test| {
+            (
+                test.class.clone(),
+                test.function.clone(),
+                test.line,
+                testing::Runner::call(test),
+                testing::Runner::set_up_class(test),
+                testing::Runner::tear_down_class(test),
+                test.refusal(),
+            )
+        };
+        self.0.tests.iter().map(place).collect()
+    }
+
+    /// The lines and reasons of what looks like a test and does not run.
+    #[getter]
+    fn remarks(&self) -> Vec<(u32, &str)> {
+        let remarks = self.0.remarks.iter();
+        remarks
+            .map(|remark| (remark.line, remark.message.as_str()))
             .collect()
     }
 
@@ -69,34 +94,14 @@ impl Runner {
 
     #[new]
     #[pyo3(signature = (file, probed=None))]
-    fn new(file: &str, probed: Option<&str>) -> Self {
-        Self(testing::Runner::new(file, probed))
+    fn new(file: &TestFile, probed: Option<&str>) -> Self {
+        let testing::TestFile { source, tests, .. } = &file.0;
+        Self(testing::Runner::new(source, tests, probed))
     }
 
     #[getter]
     fn source(&self) -> &str {
         self.0.source()
-    }
-
-    #[staticmethod]
-    fn call(class_name: Option<String>, function: String) -> String {
-        let line = 1;
-        let class = class_name;
-        testing::Runner::call(&Test {
-            class,
-            function,
-            line,
-        })
-    }
-
-    #[staticmethod]
-    fn set_up_class(class_name: &str) -> String {
-        testing::Runner::set_up_class(class_name)
-    }
-
-    #[staticmethod]
-    fn tear_down_class(class_name: &str) -> String {
-        testing::Runner::tear_down_class(class_name)
     }
 
     fn read(&self, output: &[u8]) -> Said {

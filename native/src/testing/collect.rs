@@ -1,11 +1,20 @@
-//! The tests of a file, from its source.
+//! The tests of a file, from its source, by pytest's rules.
+//!
+//! Functions `test*`, methods `test*` of classes `Test*` and of those that derive from a `unittest.TestCase`, also below `if`,
+//! `try`, `with` and loops. What looks like a test and does not run is a [`Remark`]: nothing is left out in silence.
+
+mod classes;
 
 use std::collections::BTreeMap;
 
-use ruff_python_ast::{Expr, Stmt, StmtClassDef, StmtFunctionDef, Suite};
+use ruff_python_ast::{
+    ExceptHandler, Expr, Stmt, StmtFunctionDef, StmtIf, StmtImportFrom, Suite,
+    visitor::{Visitor, walk_expr, walk_stmt},
+};
 use ruff_text_size::{Ranged as _, TextSize};
 
-use super::Test;
+use super::{Form, Test};
+use classes::Classes;
 
 /// Why a file cannot be read as Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,29 +33,42 @@ impl std::fmt::Display for NoPython {
 
 impl std::error::Error for NoPython {}
 
-/// The tests of a file, in their order: functions `test*`, and the methods `test*` of classes that are `unittest.TestCase`
-/// or derive from it: by a name that ends with `TestCase`, or by a class above them in the file.
+/// The tests of a file, in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Collection {
+    /// What runs, or is refused with the reason.
+    pub tests: Vec<Test>,
+    /// What looks like a test and does not run.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something in a file that looks like a test and does not run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Remark {
+    /// Its line, from 1.
+    pub line: u32,
+    /// The reason, and what to do.
+    pub message: String,
+}
+
+/// Finds the tests of a file.
 ///
 /// # Errors
 /// The source is not Python.
-pub fn collect(source: &str) -> Result<Vec<Test>, NoPython> {
-    let statements = parse(source)?;
-    let lines = Lines(source);
-    let mut found = Vec::new();
-    let mut cases: BTreeMap<&str, Vec<Test>> = BTreeMap::new();
-    for statement in &statements {
-        match statement {
-            Stmt::FunctionDef(function) => found.extend(lines.test(function, None)),
-            Stmt::ClassDef(class) => {
-                if let Some(tests) = lines.tests_of(class, &cases) {
-                    found.extend(tests.iter().cloned());
-                    cases.insert(&class.name, tests);
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(found)
+pub fn collect(source: &str) -> Result<Collection, NoPython> {
+    let suite = parse(source)?;
+    let mut module = Module {
+        lines: Lines(source),
+        functions: BTreeMap::new(),
+        classes: Classes::default(),
+        found: Collection::default(),
+    };
+    module.body(&suite, false);
+    module.classes.remark_on_unused(&mut module.found.remarks);
+    module.found.remarks.sort();
+    Ok(module.found)
 }
 
 pub(super) fn parse(source: &str) -> Result<Suite, NoPython> {
@@ -58,102 +80,218 @@ pub(super) fn parse(source: &str) -> Result<Suite, NoPython> {
 }
 
 /// Finds the lines of what is in a source.
-struct Lines<'a>(&'a str);
+#[derive(Clone, Copy)]
+pub(super) struct Lines<'a>(pub(super) &'a str);
 
 impl Lines<'_> {
-    fn of(&self, offset: TextSize) -> u32 {
+    pub(super) fn of(self, offset: TextSize) -> u32 {
         let before = &self.0.as_bytes()[..offset.to_usize()];
         let ends = before.iter().filter(|byte| **byte == b'\n').count();
         u32::try_from(ends + 1).unwrap_or(u32::MAX)
     }
+}
 
-    fn test(&self, function: &StmtFunctionDef, class: Option<&StmtClassDef>) -> Option<Test> {
-        function.name.starts_with("test").then(|| Test {
-            class: class.map(|class| class.name.to_string()),
-            function: function.name.to_string(),
-            line: self.of(function.name.start()),
-        })
-    }
+/// What is found at the top of a file.
+struct Module<'a> {
+    lines: Lines<'a>,
+    /// The form of each function, for other names that it gets.
+    functions: BTreeMap<&'a str, Form>,
+    classes: Classes,
+    found: Collection,
+}
 
-    /// The tests of a class, those that it inherits included; nothing for one that is no test case.
-    fn tests_of(
-        &self,
-        class: &StmtClassDef,
-        cases: &BTreeMap<&str, Vec<Test>>,
-    ) -> Option<Vec<Test>> {
-        let mut is_case = false;
-        let mut tests: Vec<Test> = Vec::new();
-        for base in class.bases() {
-            let Some(name) = last_name(base) else {
-                continue;
-            };
-            is_case |= name.ends_with("TestCase") || cases.contains_key(name);
-            tests.extend(cases.get(name).into_iter().flatten().cloned());
-        }
-        for test in &mut tests {
-            test.class = Some(class.name.to_string());
-        }
-        for statement in &class.body {
-            let Stmt::FunctionDef(function) = statement else {
-                continue;
-            };
-            if let Some(test) = self.test(function, Some(class)) {
-                tests.retain(|inherited| inherited.function != test.function);
-                tests.push(test);
+impl<'a> Module<'a> {
+    fn body(&mut self, statements: &'a [Stmt], is_conditional: bool) {
+        for statement in statements {
+            match statement {
+                Stmt::FunctionDef(function) => self.function(function, is_conditional),
+                Stmt::ClassDef(class) => {
+                    let found = self.classes.add(class, self.lines, is_conditional);
+                    self.found.remarks.extend(found.remarks);
+                    for test in found.tests {
+                        self.found.tests.retain(|before| !before.is_named_as(&test));
+                        self.found.tests.push(test);
+                    }
+                }
+                Stmt::ImportFrom(import) => self.import(import),
+                Stmt::Assign(assign) => {
+                    for target in &assign.targets {
+                        self.assign(target, &assign.value, is_conditional);
+                    }
+                }
+                _ => blocks(statement, is_conditional, &mut |body, is_conditional| {
+                    self.body(body, is_conditional);
+                }),
             }
         }
-        is_case.then_some(tests)
+    }
+
+    fn function(&mut self, function: &'a StmtFunctionDef, is_conditional: bool) {
+        let form = form(function);
+        self.functions.insert(&function.name, form);
+        let line = self.lines.of(function.name.start());
+        if FIXTURES.contains(&function.name.as_str()) {
+            self.found.remarks.push(Remark {
+                line,
+                message: format!(
+                    "{} is not called on boards; use setup_class, setup_method or unittest's setUp",
+                    function.name
+                ),
+            });
+        }
+        self.name(&function.name, line, form, is_conditional);
+    }
+
+    /// A name that pytest takes for a test's, if it is one.
+    fn name(&mut self, name: &str, line: u32, form: Form, is_conditional: bool) {
+        if !name.starts_with("test") {
+            return;
+        }
+        let mut test = Test {
+            class: None,
+            function: name.to_owned(),
+            line,
+            form,
+            is_case: false,
+            is_conditional,
+        };
+        replace(&mut self.found.tests, &mut test, &mut self.found.remarks);
+        self.found.tests.push(test);
+    }
+
+    /// Functions of other files are tests of this one, too; whether it is one, the board says.
+    fn import(&mut self, import: &StmtImportFrom) {
+        for alias in &import.names {
+            let name = alias.asname.as_ref().unwrap_or(&alias.name);
+            let line = self.lines.of(name.start());
+            self.name(name, line, Form::Plain, true);
+            if name.starts_with("Test") && !name.ends_with("TestCase") {
+                let message = format!("{name} is imported; tests that it may have do not run here");
+                self.found.remarks.push(Remark { line, message });
+            }
+        }
+    }
+
+    fn assign(&mut self, target: &'a Expr, value: &Expr, is_conditional: bool) {
+        let Expr::Name(target) = target else { return };
+        let form = match value {
+            Expr::Lambda(_) => Some(Form::Plain),
+            Expr::Name(value) => self.functions.get(value.id.as_str()).copied(),
+            _ => None,
+        };
+        if let Some(form) = form {
+            let line = self.lines.of(target.start());
+            self.name(&target.id, line, form, is_conditional);
+        }
     }
 }
 
-/// `TestCase` of `unittest.TestCase`.
-fn last_name(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Name(name) => Some(&name.id),
-        Expr::Attribute(attribute) => Some(&attribute.attr),
-        _ => None,
+/// Takes an earlier test of the same name out. What is defined twice in any case is remarked on.
+fn replace(tests: &mut Vec<Test>, test: &mut Test, remarks: &mut Vec<Remark>) {
+    let Some(at) = tests.iter().position(|before| before.is_named_as(test)) else {
+        return;
+    };
+    let before = tests.remove(at);
+    if !before.is_conditional && !test.is_conditional {
+        remarks.push(Remark {
+            line: before.line,
+            message: format!(
+                "{} is defined again in line {}; this one does not run",
+                before.name(),
+                test.line
+            ),
+        });
+    }
+    test.is_conditional &= before.is_conditional;
+}
+
+/// Calls `visit` with each block of a compound statement, and with whether it may be passed over.
+pub(super) fn blocks<'a>(
+    statement: &'a Stmt,
+    is_conditional: bool,
+    visit: &mut dyn FnMut(&'a [Stmt], bool),
+) {
+    match statement {
+        Stmt::If(branch) => {
+            if !is_main(branch) {
+                visit(&branch.body, true);
+            }
+            for clause in &branch.elif_else_clauses {
+                visit(&clause.body, true);
+            }
+        }
+        Stmt::Try(block) => {
+            visit(&block.body, true);
+            for ExceptHandler::ExceptHandler(handler) in &block.handlers {
+                visit(&handler.body, true);
+            }
+            visit(&block.orelse, true);
+            visit(&block.finalbody, is_conditional);
+        }
+        Stmt::With(block) => visit(&block.body, is_conditional),
+        Stmt::For(block) => {
+            visit(&block.body, true);
+            visit(&block.orelse, true);
+        }
+        Stmt::While(block) => {
+            visit(&block.body, true);
+            visit(&block.orelse, true);
+        }
+        Stmt::Match(block) => {
+            for case in &block.cases {
+                visit(&case.body, true);
+            }
+        }
+        _ => {}
     }
 }
+
+/// `if __name__ == "__main__":`, which is for programs.
+fn is_main(branch: &StmtIf) -> bool {
+    let Expr::Compare(compare) = branch.test.as_ref() else {
+        return false;
+    };
+    let is_name = |side: &Expr| matches!(side, Expr::Name(name) if name.id.as_str() == "__name__");
+    is_name(&compare.left) || compare.comparators.iter().any(is_name)
+}
+
+/// Tells what the call of a function does.
+pub(super) fn form(function: &StmtFunctionDef) -> Form {
+    let mut yields = Yields(false);
+    yields.visit_body(&function.body);
+    match (yields.0, function.is_async) {
+        (true, _) => Form::Generator,
+        (false, true) => Form::Coroutine,
+        (false, false) => Form::Plain,
+    }
+}
+
+/// Looks for a `yield` of the function itself.
+struct Yields(bool);
+
+impl<'ast> Visitor<'ast> for Yields {
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if !matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            walk_stmt(self, statement);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        match expression {
+            Expr::Yield(_) | Expr::YieldFrom(_) => self.0 = true,
+            Expr::Lambda(_) => {}
+            _ => walk_expr(self, expression),
+        }
+    }
+}
+
+/// What pytest calls around the tests of a file.
+const FIXTURES: [&str; 4] = [
+    "setup_module",
+    "teardown_module",
+    "setup_function",
+    "teardown_function",
+];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(source: &str) -> Vec<(String, u32)> {
-        let tests = collect(source).unwrap();
-        tests.iter().map(|test| (test.name(), test.line)).collect()
-    }
-
-    #[test]
-    fn functions_and_methods_are_found_in_their_order() {
-        let source = "\
-import unittest
-@decorated
-def test_a(): pass
-class TestB(unittest.TestCase):
-    @unittest.skip('x')
-    def test_c(self): pass
-    def helper(self): pass
-class TestD(TestB):
-    def test_e(self): pass
-class Plain:
-    def test_no(self): pass
-def helper(): pass
-";
-        let expected = [
-            ("test_a", 3),
-            ("TestB::test_c", 6),
-            ("TestD::test_c", 6),
-            ("TestD::test_e", 9),
-        ];
-        let expected = expected.map(|(name, line)| (name.to_owned(), line));
-        assert_eq!(names(source), expected);
-    }
-
-    #[test]
-    fn a_file_that_is_no_python_says_where() {
-        let error = collect("def test_a():\n    return (\n").unwrap_err();
-        assert!(error.line >= 2, "{error}");
-        assert!(error.to_string().contains("SyntaxError"), "{error}");
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{NoPython, SENT, Test, collect, modules};
+use super::{Collection, NoPython, Remark, SENT, Test, collect, modules};
 
 /// A test file of this computer.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct TestFile {
     pub source: String,
     /// Its tests, in the order in which they run.
     pub tests: Vec<Test>,
+    /// What looks like a test and does not run.
+    pub remarks: Vec<Remark>,
     /// The files of this computer that it imports, by their paths on the board.
     pub modules: std::collections::BTreeMap<String, PathBuf>,
 }
@@ -41,7 +43,7 @@ impl TestFile {
             Some(rest) => rest.to_owned(),
             None => source,
         };
-        let tests = collect(&source).map_err(FileError::NoPython)?;
+        let Collection { tests, remarks } = collect(&source).map_err(FileError::NoPython)?;
         let beside = path.parent().map(Path::to_owned).into_iter();
         let roots: Vec<_> = beside.chain(roots.iter().cloned()).collect();
         let modules = modules(path, &source, &roots);
@@ -49,6 +51,7 @@ impl TestFile {
             path: path.to_owned(),
             source,
             tests,
+            remarks,
             modules,
         })
     }
@@ -63,7 +66,8 @@ impl TestFile {
     }
 }
 
-/// The test files below a folder, by name: `test_*.py` and `*_test.py`. What git ignores and hidden files are left out.
+/// The test files below a folder, by name: `test_*.py` and `*_test.py`. What git ignores, hidden files, virtual environments
+/// and the folders that pytest leaves out are left out.
 ///
 /// # Errors
 /// A folder cannot be read.
@@ -72,6 +76,8 @@ pub fn find(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut walk = ignore::WalkBuilder::new(folder);
     // Of a folder in no repository, too.
     walk.require_git(false).sort_by_file_path(|a, b| a.cmp(b));
+    // The folder itself was asked for.
+    walk.filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry.path()));
     for entry in walk.build() {
         let entry = entry.map_err(|error| match error.into_io_error() {
             Some(error) => error,
@@ -84,6 +90,18 @@ pub fn find(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
     Ok(found)
 }
+
+/// True for a folder that has nothing of the project itself: by pytest's `norecursedirs`, and for a virtual environment by
+/// the file that each one has (pytest's documentation, `norecursedirs` and `--collect-in-virtualenv`).
+fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_named = NOT_SEARCHED.contains(&&*name) || name.ends_with(".egg");
+    let is_environment = ENVIRONMENTS.iter().any(|file| path.join(file).is_file());
+    (is_named || is_environment) && path.is_dir()
+}
+
+const NOT_SEARCHED: [&str; 6] = ["_darcs", "build", "CVS", "dist", "node_modules", "venv"];
+const ENVIRONMENTS: [&str; 2] = ["pyvenv.cfg", "conda-meta/history"];
 
 fn is_test(name: &str) -> bool {
     let stem = name.strip_suffix(".py");
@@ -127,6 +145,16 @@ mod tests {
             fs::write(path, "").unwrap();
         }
         fs::write(folder.path().join(".gitignore"), "left\n").unwrap();
+        for (folder_of_others, mark) in [
+            ("lib3", "pyvenv.cfg"),
+            ("conda", "conda-meta/history"),
+            ("node_modules", "x"),
+        ] {
+            let path = folder.path().join(folder_of_others);
+            fs::create_dir_all(path.join(mark).parent().unwrap()).unwrap();
+            fs::write(path.join(mark), "").unwrap();
+            fs::write(path.join("test_theirs.py"), "").unwrap();
+        }
         let found = find(folder.path()).unwrap();
         let found: Vec<_> = found
             .iter()

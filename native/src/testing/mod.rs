@@ -1,4 +1,4 @@
-//! Tests that run on boards: files of plain `test_*` functions and of `unittest.TestCase` classes.
+//! Tests that run on boards: files of plain `test_*` functions, of plain `Test*` classes and of `unittest.TestCase` classes.
 //!
 //! ```text
 //!   find ──► TestFile::read ──► run ──► Event, Event, …
@@ -34,7 +34,7 @@ mod sync;
 #[cfg(feature = "testing")]
 pub use boards::{Running, run};
 #[cfg(feature = "testing")]
-pub use collect::{NoPython, collect};
+pub use collect::{Collection, NoPython, Remark, collect};
 #[cfg(feature = "testing")]
 pub use event::Event;
 #[cfg(feature = "testing")]
@@ -54,12 +54,29 @@ pub use sync::{SyncError, sync};
 /// A test in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Test {
-    /// The `unittest.TestCase` that it belongs to, if it is no function of its own.
+    /// The class that it belongs to, if any; one within another as `TestOuter.TestInner`.
     pub class: Option<String>,
     /// The name of the function or method.
     pub function: String,
     /// The line of its `def`, from 1.
     pub line: u32,
+    /// What calling it does.
+    pub form: Form,
+    /// True for a method of a `unittest.TestCase`, false for one of a plain class.
+    pub is_case: bool,
+    /// True where the file may not define it, as below `if`; it is skipped on boards that have none.
+    pub is_conditional: bool,
+}
+
+/// What calling a test does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// It runs.
+    Plain,
+    /// It makes a coroutine, which `asyncio.run` runs.
+    Coroutine,
+    /// It makes a generator, and runs nothing.
+    Generator,
 }
 
 impl Test {
@@ -67,8 +84,24 @@ impl Test {
     #[must_use]
     pub fn name(&self) -> String {
         match &self.class {
-            Some(class) => format!("{class}::{}", self.function),
+            Some(class) => format!("{}::{}", class.replace('.', "::"), self.function),
             None => self.function.clone(),
         }
+    }
+
+    /// The reason why it cannot run on any board.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&'static str> {
+        match self.form {
+            Form::Plain | Form::Coroutine => None,
+            Form::Generator => Some(
+                "it has a yield, so calling it makes a generator and runs nothing; write it without yield",
+            ),
+        }
+    }
+
+    #[cfg(feature = "testing")]
+    fn is_named_as(&self, other: &Self) -> bool {
+        self.class == other.class && self.function == other.function
     }
 }

@@ -49,7 +49,7 @@ pub(super) async fn run_file(
         file,
         options,
         teller,
-        runner: Runner::new("", None),
+        runner: Runner::new("", &[], None),
         left: &file.tests,
     };
     let ended = run.tests().await;
@@ -92,12 +92,18 @@ impl Run<'_> {
             if self.teller.is_over() {
                 break;
             }
-            if class != test.class {
+            if let Some(why) = test.refusal() {
+                let report = Report::new(Some(test), Status::Error, why);
+                self.teller.tell(report).await;
+                self.left = &self.left[1..];
+                continue;
+            }
+            if class.map(|of: &Test| &of.class) != Some(&test.class) {
                 self.end_class(class.take()).await?;
                 if !self.begin_class(test).await? {
                     continue;
                 }
-                class.clone_from(&test.class);
+                class = Some(test);
             }
             let ran = self.exec(Runner::call(test)).await?;
             let again = self.has_to_prepare(&ran.outcome);
@@ -163,7 +169,7 @@ impl Run<'_> {
             let answer = self.exec(Runner::PROBE.into()).await?;
             probed = Some(String::from_utf8_lossy(&answer.output).into_owned());
         }
-        self.runner = Runner::new(source, probed.as_deref());
+        self.runner = Runner::new(source, &self.file.tests, probed.as_deref());
         for source in [self.runner.source().to_owned(), source.clone()] {
             let ran = self.exec(source).await?;
             if !matches!(ran.outcome, Outcome::Completed) {
@@ -198,19 +204,15 @@ impl Run<'_> {
     /// Runs the `setUpClass` of a test's class, if it has both. `false` when the tests of the class cannot run, which has
     /// been told.
     async fn begin_class(&mut self, test: &Test) -> Result<bool, BoardError> {
-        let Some(class) = &test.class else {
+        let Some(set_up) = Runner::set_up_class(test) else {
             return Ok(true);
         };
-        let ran = self.exec(Runner::set_up_class(class)).await?;
+        let ran = self.exec(set_up).await?;
         if matches!(ran.outcome, Outcome::Completed) {
             return Ok(true);
         }
         let report = self.judge(None, ran);
-        while let Some(test) = self
-            .left
-            .first()
-            .filter(|test| test.class.as_ref() == Some(class))
-        {
+        while let Some(test) = self.left.first().filter(|next| next.class == test.class) {
             let mut report = report.clone();
             report.test = Some(test.clone());
             if report.status == Status::Failed {
@@ -222,12 +224,17 @@ impl Run<'_> {
         Ok(false)
     }
 
-    async fn end_class(&mut self, class: Option<String>) -> Result<(), BoardError> {
-        let Some(class) = class else { return Ok(()) };
-        let ran = self.exec(Runner::tear_down_class(&class)).await?;
+    /// Runs the `tearDownClass` of the class of a test.
+    async fn end_class(&mut self, last: Option<&Test>) -> Result<(), BoardError> {
+        let Some(tear_down) = last.and_then(Runner::tear_down_class) else {
+            return Ok(());
+        };
+        let ran = self.exec(tear_down).await?;
         if !matches!(ran.outcome, Outcome::Completed) {
             let mut report = self.judge(None, ran);
             report.status = Status::Error;
+            let class = last.and_then(|test| test.class.as_deref());
+            let class = class.unwrap_or_default();
             report.message = format!("{class}.tearDownClass: {}", report.message);
             self.teller.tell(report).await;
         }

@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, time::Duration};
 
 use flylead_core::raw_repl::{Frame, Traceback};
 
-use super::Test;
+use super::{Form, Test};
 use crate::random::random_hex;
 
 /// The program that runs the tests of one file, one after the other, in the interpreter of a board.
@@ -48,14 +48,26 @@ except (ImportError,AttributeError):
  pass
 ";
 
-    /// The runner for a test file of this source. `probed` is what [`PROBE`](Self::PROBE) printed on the board, for files
-    /// that use `unittest`.
+    /// The runner for a test file of this source, with these tests. `probed` is what [`PROBE`](Self::PROBE) printed on the
+    /// board, for files that use `unittest`.
     #[must_use]
-    pub fn new(file: &str, probed: Option<&str>) -> Self {
+    pub fn new(file: &str, tests: &[Test], probed: Option<&str>) -> Self {
         let mark = random_hex::<8>();
         // Files end with `if __name__ == "__main__": unittest.main()`, and are run by us.
         let mut source = format!("__name__='__tests__'\n_fl_m='{mark}'\n");
         source += part("run");
+        if tests.iter().any(|test| test.form == Form::Coroutine) {
+            source += part("coroutines");
+        }
+        if probed.is_some() || tests.iter().any(|test| test.class.is_some()) {
+            source += part("classes");
+        }
+        if tests
+            .iter()
+            .any(|test| test.class.is_some() && !test.is_case)
+        {
+            source += part("plain");
+        }
         if let Some(probed) = probed {
             source += part("cases");
             match probed.contains("installed") {
@@ -77,25 +89,43 @@ except (ImportError,AttributeError):
         &self.source
     }
 
-    /// What runs a test.
+    /// Runs a test. One that the file does not define on this board raises `SkipTest`.
     #[must_use]
     pub fn call(test: &Test) -> String {
-        match &test.class {
-            Some(class) => format!("_fl_run(_fl_case,{class},'{}')\n", test.function),
-            None => format!("_fl_run({})\n", test.function),
-        }
+        let function = &test.function;
+        let wrapper = match test.form {
+            Form::Coroutine => "_fl_async",
+            Form::Plain | Form::Generator => "",
+        };
+        let (path, call) = match &test.class {
+            None => (
+                function.clone(),
+                format!("_fl_run({wrapper}({function}))\n"),
+            ),
+            Some(class) => {
+                let how = if test.is_case {
+                    "_fl_case"
+                } else {
+                    "_fl_plain"
+                };
+                let comma = if wrapper.is_empty() { "" } else { "," };
+                let call = format!("_fl_run({how},{class},'{function}'{comma}{wrapper})\n");
+                (format!("{class}.{function}"), call)
+            }
+        };
+        guarded(test, &path, call)
     }
 
-    /// What runs the `setUpClass` of a class, before the first of its tests, if it has one.
+    /// Runs what a test's class has to be set up with, before the first of its tests, if it has one and defines that.
     #[must_use]
-    pub fn set_up_class(class: &str) -> String {
-        format!("_fl_run(_fl_class,{class},'setUpClass')\n")
+    pub fn set_up_class(test: &Test) -> Option<String> {
+        around(test, "setUpClass", "setup_class")
     }
 
-    /// What runs the `tearDownClass` of a class, after the last of its tests, if it has one.
+    /// Like [`set_up_class`](Self::set_up_class), after the last of its tests.
     #[must_use]
-    pub fn tear_down_class(class: &str) -> String {
-        format!("_fl_run(_fl_class,{class},'tearDownClass')\n")
+    pub fn tear_down_class(test: &Test) -> Option<String> {
+        around(test, "tearDownClass", "teardown_class")
     }
 
     /// What has to run when others go on in the same interpreter.
@@ -104,7 +134,7 @@ except (ImportError,AttributeError):
     /// Whether a test file has to do with `unittest`, so that the runner wants to know more.
     #[must_use]
     pub fn needs_probe(file: &str, tests: &[Test]) -> bool {
-        file.contains("unittest") || tests.iter().any(|test| test.class.is_some())
+        file.contains("unittest") || tests.iter().any(|test| test.is_case)
     }
 
     /// Tells the words of the runner from what a test printed.
@@ -142,10 +172,23 @@ except (ImportError,AttributeError):
     #[must_use]
     pub fn tidy(&self, traceback: Traceback, name: impl Fn(&str) -> Option<String>) -> Traceback {
         let mut text = String::new();
-        let mut frames = Vec::new();
+        let mut frames: Vec<Frame> = Vec::new();
         let mut all = traceback.frames.iter().enumerate();
+        let mut before = None;
+        let mut repeated = 0;
         for line in traceback.text.lines() {
             let frame = line.starts_with(FRAME).then(|| all.next()).flatten();
+            let here = frame.map(|(_, frame)| frame);
+            if here.is_some() && here == before {
+                repeated += 1;
+                if repeated > SHOWN_AGAIN {
+                    continue;
+                }
+            } else {
+                text += &repetitions(repeated);
+                repeated = 0;
+            }
+            before = here;
             match frame {
                 None => text += line,
                 Some((number, _)) if self.is_own(number, &traceback.frames) => continue,
@@ -160,6 +203,7 @@ except (ImportError,AttributeError):
             }
             text.push('\n');
         }
+        text += &repetitions(repeated);
         Traceback {
             frames,
             text,
@@ -180,6 +224,33 @@ except (ImportError,AttributeError):
             && frames.get(1).is_some_and(is_runners);
         is_call || is_runners(&frames[number])
     }
+}
+
+/// A recursion, as Python shortens it.
+fn repetitions(repeated: usize) -> String {
+    match repeated.saturating_sub(SHOWN_AGAIN) {
+        0 => String::new(),
+        1 => "  [Previous line repeated 1 more time]\n".into(),
+        more => format!("  [Previous line repeated {more} more times]\n"),
+    }
+}
+
+fn around(test: &Test, of_case: &str, of_plain: &str) -> Option<String> {
+    let class = test.class.as_ref()?;
+    let name = if test.is_case { of_case } else { of_plain };
+    let call = format!("_fl_run(_fl_class,{class},'{name}')\n");
+    Some(guarded(test, class, call))
+}
+
+/// A call of what the file may not define on this board.
+fn guarded(test: &Test, path: &str, call: String) -> String {
+    if !test.is_conditional {
+        return call;
+    }
+    format!(
+        "try:\n _fl_t={path}\nexcept (NameError,AttributeError):\n _fl_t=0\n\
+         if not callable(_fl_t):raise type('SkipTest',(Exception,),{{}})('{NOT_DEFINED}')\n{call}"
+    )
 }
 
 /// Adds what tests use of `unittest`; on a small board only what the file mentions of its assertions.
@@ -238,5 +309,8 @@ fn part(name: &str) -> &'static str {
 pub const SENT: &str = "<stdin>";
 /// A board that has fewer bytes left.
 const SMALL: u64 = 32 * 1024;
+/// How often a frame of a recursion is shown after the first time (`traceback._RECURSIVE_CUTOFF` of CPython).
+const SHOWN_AGAIN: usize = 2;
 const FRAME: &str = "  File \"";
+const NOT_DEFINED: &str = "the file does not define it on this board";
 const RUNNER: &str = include_str!("board/runner.py");

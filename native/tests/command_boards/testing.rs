@@ -259,6 +259,67 @@ fn check_cases(events: &[Value]) {
 const MICROPYTHON_LIB: &str = include_str!("unittest.py");
 
 #[test]
+fn nothing_passes_without_having_run_and_nothing_is_left_out_in_silence() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    write(&folder, "test_forms.py", FORMS);
+    let (code, lines) = events(board.path(), &folder, &[]);
+    assert_eq!(code, 1);
+    let expected = named(&[
+        ("test_coroutine", "failed"),
+        ("test_sleeps", "passed"),
+        ("test_generator", "error"),
+        ("test_gives_a_generator", "failed"),
+        ("TestPlain::test_plain", "failed"),
+        ("TestPlain::TestInner::test_inner", "passed"),
+        ("test_below_if", "failed"),
+        ("test_not_there", "skipped"),
+    ]);
+    assert_eq!(outcomes(&lines), expected, "{lines:#?}");
+    let warnings = lines.iter().filter(|event| event["event"] == "warning");
+    let lines_of: Vec<_> = warnings.map(|event| event["line"].as_u64()).collect();
+    assert_eq!(lines_of, [Some(26)], "{lines:#?}");
+    let (_, stdout, _) = run(tests(board.path(), &folder, &["-k", "sleeps"]));
+    assert!(
+        stdout.contains("test_forms.py:26: cannot collect test class TestMade"),
+        "{stdout}"
+    );
+    assert!(stdout.contains("1 passed, 1 warning in "), "{stdout}");
+    let words = ["test_forms.py::TestPlain::TestInner"];
+    assert_eq!(run(tests(board.path(), &folder, &words)).0, 0);
+}
+
+const FORMS: &str = "\
+import asyncio, sys
+async def test_coroutine():
+    assert 1 == 2
+async def test_sleeps():
+    await asyncio.sleep(0)
+def test_generator():
+    yield
+def gives():
+    yield
+def test_gives_a_generator():
+    return gives()
+class TestPlain:
+    def setup_method(self):
+        self.value = 5
+    def test_plain(self):
+        assert self.value == 6
+    class TestInner:
+        def test_inner(self):
+            pass
+if sys.implementation.name == 'micropython':
+    def test_below_if():
+        assert 1 == 2
+else:
+    def test_not_there():
+        pass
+class TestMade:
+    def __init__(self): pass
+    def test_made(self): pass
+";
+
+#[test]
 fn modules_beside_the_tests_are_sent_once_and_named_in_tracebacks() {
     let (board, folder) = (UnixBoard::start(), folder());
     write(
@@ -407,6 +468,44 @@ fn junit_has_each_test_with_its_file_line_and_output() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn junit_is_xml_whatever_tests_print() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    let source = "\
+def test_a():
+    print('\\ufffe\\x00\\x08end')
+    assert 0, '\\uffff'
+";
+    write(&folder, "test_a.py", source);
+    let words = ["--junit", "out.xml"];
+    assert_eq!(run(tests(board.path(), &folder, &words)).0, 1);
+    let text = fs::read_to_string(folder.path().join("out.xml")).unwrap();
+    assert!(text.contains("#xFFFE#x00#x08end"), "{text}");
+    let is_wrong = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}') || (c < ' ' && c != '\n');
+    assert!(!text.contains(is_wrong), "{text}");
+}
+
+#[test]
+fn a_recursion_is_shown_as_python_shows_it() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    write(
+        &folder,
+        "test_a.py",
+        "def down(n):\n down(n + 1)\ndef test_a():\n down(0)\n",
+    );
+    let (code, events) = events(board.path(), &folder, &[]);
+    assert_eq!(code, 1);
+    let traceback = of(&events, "test_a")["traceback"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(traceback.matches("in down").count(), 3, "{traceback}");
+    assert!(
+        traceback.contains("[Previous line repeated "),
+        "{traceback}"
+    );
 }
 
 #[test]

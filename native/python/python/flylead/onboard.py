@@ -14,14 +14,20 @@ from .errors import BoardExited, BoardRaised, BoardRestarted, BoardTimeout
 
 
 class Name(NamedTuple):
-    """A test in a file: a function, or a method of a ``unittest.TestCase``."""
+    """A test in a file: a function, or a method of a class."""
 
     class_name: Optional[str]
+    """Its class; one within another as ``TestOuter.TestInner``."""
     function: str
     line: int
-
-    def __str__(self) -> str:
-        return f"{self.class_name}.{self.function}" if self.class_name else self.function
+    call: str
+    """The program that runs it."""
+    set_up: Optional[str]
+    """The program that runs its class's `setUpClass`."""
+    tear_down: Optional[str]
+    """The program that runs its class's `tearDownClass`."""
+    refusal: Optional[str]
+    """Why no board can run it."""
 
 
 class Result(NamedTuple):
@@ -63,7 +69,7 @@ class OnBoard:
         if sync:
             board._call(file.sync())
         probed = board.exec(Runner.PROBE, timeout).decode() if file.needs_probe else None
-        self._runner = Runner(file.source, probed)
+        self._runner = Runner(file, probed)
         try:
             board.exec(self._runner.source, timeout)
             board.exec(file.source, timeout)
@@ -72,15 +78,15 @@ class OnBoard:
 
     def run(self, name: Name) -> Result:
         """Runs a test."""
-        return self._call(Runner.call(name.class_name, name.function))
+        return self._call(name.call)
 
-    def set_up_class(self, class_name: str) -> Result:
-        """Runs a class's `setUpClass`, if it has one."""
-        return self._call(Runner.set_up_class(class_name))
+    def set_up_class(self, name: Name) -> Optional[Result]:
+        """Runs the `setUpClass` of a test's class, if it has a class."""
+        return self._call(name.set_up) if name.set_up else None
 
-    def tear_down_class(self, class_name: str) -> Result:
-        """Runs a class's `tearDownClass`, if it has one."""
-        return self._call(Runner.tear_down_class(class_name))
+    def tear_down_class(self, name: Name) -> Optional[Result]:
+        """Runs the `tearDownClass` of a test's class, if it has a class."""
+        return self._call(name.tear_down) if name.tear_down else None
 
     def leave(self) -> None:
         """Lets others have the interpreter."""

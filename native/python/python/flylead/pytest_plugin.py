@@ -18,8 +18,9 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterator
+from itertools import groupby, starmap
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import pytest
 
@@ -113,15 +114,16 @@ class BoardFile(pytest.File):
     file: Optional[TestFile] = None
     error: Optional[Exception] = None
     on_board: Optional[OnBoard] = None
-    class_name: Optional[str] = None
-    """The class whose `setUpClass` has run."""
+    last: Optional[Name] = None
+    """The last test of the class whose `setUpClass` has run."""
     set_up: Optional[Result] = None
     """What came of that."""
 
-    def collect(self) -> Iterator[pytest.Item]:
-        for place in self._file().tests:
-            name = Name(*place)
-            yield BoardItem.from_parent(self, name=str(name), test=name)
+    def collect(self) -> Iterator[Union[pytest.Item, pytest.Collector]]:
+        file = self._file()
+        for line, message in file.remarks:
+            self.warn(pytest.PytestCollectionWarning(f"line {line}: {message}"))
+        yield from _nodes(self, [(_path(name), name) for name in starmap(Name, file.tests)])
 
     def _file(self) -> TestFile:
         if self.file is None:
@@ -133,16 +135,18 @@ class BoardFile(pytest.File):
 
     def run(self, test: Name) -> Result:
         """Runs a test, after the file has gone to the board and its class's `setUpClass` has run there."""
+        if test.refusal is not None:
+            return Result("fail", 0, test.refusal, "")
         on_board = self._on_board()
-        if test.class_name != self.class_name:
+        if self.last is None or test.class_name != self.last.class_name:
             self.end_class()
-            self.class_name = test.class_name
-            self.set_up = on_board.set_up_class(test.class_name) if test.class_name else None
+            self.set_up = on_board.set_up_class(test)
+        self.last = test
         if self.set_up is not None and self.set_up.kind != "ok":
             return self.set_up
         result = on_board.run(test)
         if not on_board.is_ready:
-            self.on_board = self.class_name = self.set_up = None
+            self.on_board = self.last = self.set_up = None
         return result
 
     def _on_board(self) -> OnBoard:
@@ -168,11 +172,11 @@ class BoardFile(pytest.File):
 
     def end_class(self) -> None:
         """Runs the `tearDownClass` of the class whose tests have run."""
-        name, set_up, self.class_name, self.set_up = self.class_name, self.set_up, None, None
-        if name is None or self.on_board is None or (set_up is not None and set_up.kind != "ok"):
+        last, set_up, self.last, self.set_up = self.last, self.set_up, None, None
+        if last is None or self.on_board is None or (set_up is not None and set_up.kind != "ok"):
             return
-        result = self.on_board.tear_down_class(name)
-        if result.kind == "fail":
+        result = self.on_board.tear_down_class(last)
+        if result is not None and result.kind == "fail":
             raise BoardTestFailed(result.text)
 
     def leave(self) -> None:
@@ -186,10 +190,39 @@ class BoardFile(pytest.File):
                 pass
 
 
+class BoardClass(pytest.Collector):
+    """A class of a file that runs on a board."""
+
+    def __init__(self, *, tests: Tests, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.tests = tests
+
+    def collect(self) -> Iterator[Union[pytest.Item, pytest.Collector]]:
+        yield from _nodes(self, self.tests)
+
+
+# Each with the names of the classes that it is within.
+Tests = list[tuple[list[str], Name]]
+
+
+def _path(name: Name) -> list[str]:
+    return name.class_name.split(".") if name.class_name else []
+
+
+def _nodes(parent: pytest.Collector, tests: Tests) -> Iterator[Union[pytest.Item, pytest.Collector]]:
+    """The tests, those of a class together, as pytest itself has them."""
+    for class_name, group in groupby(tests, lambda test: test[0][:1]):
+        if class_name:
+            within = [(path[1:], name) for path, name in group]
+            yield BoardClass.from_parent(parent, name=class_name[0], tests=within)
+        else:
+            for _, name in group:
+                yield BoardItem.from_parent(parent, name=name.function, test=name)
+
+
 class BoardItem(pytest.Item):
     """A test on a board."""
 
-    parent: BoardFile
     # Plugins such as labgrid's look here at every test.
     fixturenames: list[str] = []
 
@@ -197,8 +230,14 @@ class BoardItem(pytest.Item):
         super().__init__(**rest)
         self.test = test
 
+    @property
+    def file(self) -> BoardFile:
+        file = self.getparent(BoardFile)
+        assert file is not None
+        return file
+
     def runtest(self) -> None:
-        result = self.parent.run(self.test)
+        result = self.file.run(self.test)
         if result.output:
             self.add_report_section("call", "board", result.output)
         if result.kind == "skip":
@@ -215,7 +254,7 @@ class BoardItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, Optional[int], str]:
-        return self.path, self.test.line - 1, self.name
+        return self.path, self.test.line - 1, ".".join([*_path(self.test), self.name])
 
 
 # After pytest's own, which has to end whatever this one raises.
@@ -224,11 +263,11 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     if isinstance(item, BoardItem):
         following = nextitem if isinstance(nextitem, BoardItem) else None
         if following is None or _class_of(following) != _class_of(item):
-            item.parent.end_class()
+            item.file.end_class()
 
 
 def _class_of(item: BoardItem) -> tuple[BoardFile, Optional[str]]:
-    return item.parent, item.test.class_name
+    return item.file, item.test.class_name
 
 
 class BoardTestFailed(Exception):

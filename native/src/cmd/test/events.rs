@@ -28,6 +28,11 @@ impl Events {
         print_line(json!({
             "event": "collected", "tests": tests, "files": collected.files.len(), "deselected": deselected,
         }))?;
+        for (path, remark) in &collected.remarks {
+            print_line(json!({
+                "event": "warning", "file": name(path), "line": remark.line, "message": remark.message,
+            }))?;
+        }
         for (path, error) in &collected.broken {
             print_line(json!({
                 "event": "test", "file": name(path), "outcome": "error", "message": error.to_string(),

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flylead::testing::{FileError, Selection, Test, TestFile, find};
+use flylead::testing::{FileError, Remark, Selection, Test, TestFile, find};
 
 use super::{Exit, Failure, name};
 
@@ -15,6 +15,8 @@ pub(super) struct Collected {
     pub(super) files: Vec<TestFile>,
     /// Files that cannot be run.
     pub(super) broken: Vec<(PathBuf, FileError)>,
+    /// What looks like a test and does not run.
+    pub(super) remarks: Vec<(PathBuf, Remark)>,
     /// How many tests were not chosen.
     pub(super) deselected: usize,
 }
@@ -61,6 +63,11 @@ impl Collected {
                 return Ok(());
             }
         };
+        if wanted.is_none() {
+            let remarks = file.remarks.iter().cloned();
+            self.remarks
+                .extend(remarks.map(|remark| (path.to_owned(), remark)));
+        }
         if let Some(wanted) = wanted {
             file.tests.retain(|test| is_wanted(test, wanted));
             if file.tests.is_empty() {
@@ -89,7 +96,9 @@ impl Collected {
 
 /// `test_a`, or `TestB` for all of its tests, or `TestB::test_c`.
 fn is_wanted(test: &Test, wanted: &str) -> bool {
-    test.name() == wanted || test.class.as_deref() == Some(wanted)
+    let name = test.name();
+    let rest = name.strip_prefix(wanted);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 fn files_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {

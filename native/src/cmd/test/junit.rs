@@ -1,6 +1,6 @@
 //! Results as JUnit's XML, for CI systems.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, fmt::Write as _, path::Path, time::Duration};
 
 use flylead::testing::{Report as TestReport, Status, TestFile};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -53,7 +53,7 @@ fn report(results: &Results, files: &[TestFile], boards: &[String]) -> Report {
     for (path, error) in &results.broken {
         let mut suite = TestSuite::new(name(path));
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(error.to_string());
+        status.set_message(xml(&error.to_string()));
         suite.add_test_case(TestCase::new(name(path), status));
         report.add_test_suite(suite);
     }
@@ -73,7 +73,7 @@ fn case(file: &TestFile, report: &TestReport) -> TestCase {
     });
     case.set_time(report.took);
     if !report.printed.is_empty() {
-        case.set_system_out(report.printed.as_str());
+        case.set_system_out(xml(&report.printed));
     }
     let line = report.line.or(report.test.as_ref().map(|test| test.line));
     case.extra.insert("file".into(), name(&file.path).into());
@@ -90,9 +90,26 @@ fn status(report: &TestReport) -> TestCaseStatus {
         Status::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
         Status::Skipped | Status::ExpectedFailure => TestCaseStatus::skipped(),
     };
-    status.set_message(report.message.as_str());
+    status.set_message(xml(&report.message));
     if !report.details.is_empty() {
-        status.set_description(report.details.as_str());
+        status.set_description(xml(&report.details));
     }
     status
+}
+
+/// A text without the characters that no XML document may have, which are shown as pytest shows them: `#xFFFE` (XML 1.0,
+/// 2.2 Characters).
+fn xml(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => {
+                clean.push(character);
+            }
+            _ => {
+                let _ = write!(clean, "#x{:02X}", u32::from(character));
+            }
+        }
+    }
+    clean
 }

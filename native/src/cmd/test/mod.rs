@@ -28,8 +28,8 @@ use screen::Screen;
 
 /// Run tests on boards
 ///
-/// Each file gets a fresh interpreter and runs as a whole on one board: its functions test* with plain assert, and its
-/// unittest.TestCase classes, also on boards that have no unittest. The modules of this computer that it imports are sent
+/// Each file gets a fresh interpreter and runs as a whole on one board: its functions and Test* classes with plain
+/// assert, its coroutines, and its unittest.TestCase classes, also on boards that have no unittest. The modules of this computer that it imports are sent
 /// before, if they differ from those on the board; the file itself is not stored there. With -v each test has a line.
 ///
 /// Several boards, with -p for each, share the files out among them: a board that is free takes the next one. When a board
@@ -109,7 +109,7 @@ impl Cmd {
         }
         let mut output = self.output(common, &collected);
         output.begin(&collected)?;
-        let mut results = Results::new(collected.broken);
+        let mut results = Results::new(collected.broken, collected.remarks);
         let files = collected.files;
         let interrupted = self
             .run_on(boards, &files, &mut interrupts, &mut results, &mut output)
@@ -234,6 +234,10 @@ impl Collected {
             for test in &file.tests {
                 print_line(format_args!("{}::{}", name(&file.path), test.name()))?;
             }
+        }
+        for (path, remark) in &self.remarks {
+            let (path, line) = (name(path), remark.line);
+            common.note(format_args!("{path}:{line}: {}", remark.message));
         }
         for (path, error) in &self.broken {
             common.note(format_args!("{}: {error}", path.display()));

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::testing::{Event, FileError, Report, Status, TestFile};
+use flylead::testing::{Event, FileError, Remark, Report, Status, TestFile};
 
 use super::Exit;
 
@@ -15,6 +15,8 @@ use super::Exit;
 pub(super) struct Results {
     /// Files that could not be run.
     pub(super) broken: Vec<(PathBuf, FileError)>,
+    /// What looks like a test and does not run.
+    pub(super) remarks: Vec<(PathBuf, Remark)>,
     pub(super) reports: Vec<Ended>,
     pub(super) counts: BTreeMap<Status, usize>,
     began: Instant,
@@ -37,13 +39,14 @@ impl Ended {
 }
 
 impl Results {
-    pub(super) fn new(broken: Vec<(PathBuf, FileError)>) -> Self {
+    pub(super) fn new(broken: Vec<(PathBuf, FileError)>, remarks: Vec<(PathBuf, Remark)>) -> Self {
         let mut counts = BTreeMap::new();
         if !broken.is_empty() {
             counts.insert(Status::Error, broken.len());
         }
         Self {
             broken,
+            remarks,
             reports: Vec::new(),
             counts,
             began: Instant::now(),

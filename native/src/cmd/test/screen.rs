@@ -144,6 +144,7 @@ impl Screen {
         self.failures("ERRORS", Status::Error, results, files)?;
         self.failures("FAILURES", Status::Failed, results, files)?;
         slowest(results, files, durations)?;
+        warnings(results)?;
         short_summary(results, files)?;
         let interrupted = if interrupted { "interrupted, " } else { "" };
         print_line(rule('=', &format!("{interrupted}{}", totals(results))))
@@ -215,6 +216,23 @@ fn slowest(results: &Results, files: &[TestFile], durations: Option<usize>) -> i
     Ok(())
 }
 
+/// What looks like a test and did not run.
+fn warnings(results: &Results) -> io::Result<()> {
+    if results.remarks.is_empty() {
+        return Ok(());
+    }
+    print_line(rule('=', "warnings summary"))?;
+    for (path, remark) in &results.remarks {
+        print_line(format_args!(
+            "{}:{}: {}",
+            name(path),
+            remark.line,
+            remark.message
+        ))?;
+    }
+    Ok(())
+}
+
 fn short_summary(results: &Results, files: &[TestFile]) -> io::Result<()> {
     let mut lines = Vec::new();
     for ended in results.of(Status::Failed).chain(results.of(Status::Error)) {
@@ -251,7 +269,9 @@ fn totals(results: &Results) -> String {
             (_, count) => format!("{count} {word}"),
         }
     });
-    let counts = counts.collect::<Vec<_>>().join(", ");
+    let warned = results.remarks.len();
+    let warned = (warned > 0).then(|| counted(warned, "warning"));
+    let counts = counts.chain(warned).collect::<Vec<_>>().join(", ");
     let counts = if counts.is_empty() {
         "no tests ran"
     } else {

@@ -8,28 +8,60 @@ except ImportError:
   from utime import ticks_ms as _fl_now,ticks_diff as _fl_since
  except ImportError:
   _fl_now,_fl_since=lambda:0,lambda a,b:0
+def _fl_do(f,*a):
+ if hasattr(f(*a),'throw'):raise TypeError('it gave a generator or coroutine, which nobody ran')
 def _fl_run(f,*a):
  s=_fl_now()
  try:
-  f(*a)
+  _fl_do(f,*a)
  except SystemExit as e:
   raise AssertionError('the test ended the interpreter: %r'%e)
  finally:
   print(_fl_m+'e',_fl_since(_fl_now(),s))
-# part: cases
-class _fl_Expected(Exception):pass
+# part: coroutines
+def _fl_async(f):
+ def g(*a):
+  try:
+   import asyncio as m
+  except ImportError:
+   try:
+    import uasyncio as m
+   except ImportError:
+    raise NotImplementedError('this board has no asyncio, which runs coroutines')
+  if hasattr(m,'new_event_loop'):m.new_event_loop()
+  r=f(*a)
+  if hasattr(r,'throw'):m.run(r)
+ return g
+# part: classes
 def _fl_class(c,n):
  if not isinstance(c,type):c(None)
- if hasattr(c,n):getattr(c,n)()
-def _fl_case(c,n):
+ if hasattr(c,n):_fl_do(getattr(c,n))
+# part: plain
+def _fl_around(f,m):
+ try:
+  _fl_do(f,m)
+ except TypeError as e:
+  if 'argument' not in str(e):raise
+  _fl_do(f)
+def _fl_plain(c,n,w=lambda f:f):
+ t=c()
+ m=getattr(t,n)
+ if hasattr(t,'setup_method'):_fl_around(t.setup_method,m)
+ try:
+  _fl_do(w(m))
+ finally:
+  if hasattr(t,'teardown_method'):_fl_around(t.teardown_method,m)
+# part: cases
+class _fl_Expected(Exception):pass
+def _fl_case(c,n,w=lambda f:f):
  if not isinstance(c,type):c(None)
  t=c()
  try:
-  if hasattr(t,'setUp'):t.setUp()
+  if hasattr(t,'setUp'):_fl_do(t.setUp)
   try:
-   getattr(t,n)()
+   _fl_do(w(getattr(t,n)))
   finally:
-   if hasattr(t,'tearDown'):t.tearDown()
+   if hasattr(t,'tearDown'):_fl_do(t.tearDown)
  finally:
   if hasattr(t,'doCleanups'):t.doCleanups()
 def _fl_skip(r=''):
@@ -40,7 +72,7 @@ def _fl_skip(r=''):
 def _fl_expected(f):
  def g(*a):
   try:
-   f(*a)
+   _fl_do(f,*a)
   except Exception as e:
    if isinstance(e,_fl_u.SkipTest):raise
    raise _fl_Expected(repr(e))
@@ -117,10 +149,10 @@ _fl_u.skip,_fl_u.expectedFailure,_fl_u.main=_fl_skip,_fl_expected,lambda *a,**k:
 def _fl_failed():
  r=getattr(_fl_u,'__test_result__',None)
  return r and r.failures+r.errors
-def _fl_case(c,n,f=_fl_case):
+def _fl_case(c,n,w=lambda f:f,f=_fl_case):
  if hasattr(_fl_u,'TestResult'):_fl_u.__test_result__,_fl_u.__current_test__=_fl_u.TestResult(),(n,)
  try:
-  f(c,n)
+  f(c,n,w)
  finally:
   for d,e in _fl_failed() or ():
    print(_fl_m+'s',*d[1:])
