@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { Marked } from "marked";
@@ -42,8 +42,21 @@ function withoutCPython() {
 const STUBS_BEGIN = '{e.exports={"/typeshed/LICENSE"';
 const STUBS_END = '}},9581(e,n,t){"use strict";Object.defineProperty(n,"__esModule",{value:!0}),n.BrowserBackgroundAnalysisRunner';
 
+/** The kinds of files that the page is made of. */
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+
 /**
- * Writes the service worker, which has to know every file that was built.
+ * Writes the service worker, which has to know every file that was built, and what is in it.
  *
  * @returns {import("vite").Plugin}
  */
@@ -51,18 +64,25 @@ function offline() {
   return {
     name: "offline",
     apply: "build",
-    // After Vite has taken out the chunks of which nothing but a style sheet is left.
-    enforce: "post",
-    generateBundle(_, bundle) {
-      const all = Object.keys(bundle).filter((name) => name !== "index.html").sort();
-      const [files, later] = [all.filter((name) => !LATER.test(name)), all.filter((name) => LATER.test(name))];
-      const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 12);
-      const source = readFileSync(new URL("src/offline.worker.js", import.meta.url), "utf8");
-      const worker = source
-        .replace("__VERSION__", version)
-        .replace("__FILES__", JSON.stringify([...files, "icon.svg", "manifest.webmanifest"]))
-        .replace("__LATER__", JSON.stringify(later));
-      this.emitFile({ type: "asset", fileName: "service-worker.js", source: worker });
+    writeBundle: {
+      // What is written is what the browser will get. `compressed` comes after it.
+      order: "pre",
+      sequential: true,
+      handler({ dir }) {
+        const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && !entry.name.endsWith(".br"))
+          .map(({ parentPath, name }) => relative(dir, join(parentPath, name)).replaceAll("\\", "/"))
+          .filter((name) => name !== "service-worker.js")
+          .sort();
+        const hashes = (wanted) => Object.fromEntries(names.filter(wanted).map((name) => [name === "index.html" ? "./" : name, createHash("sha256").update(readFileSync(join(dir, name))).digest("base64")]));
+        const [files, later] = [hashes((name) => !LATER.test(name)), hashes((name) => LATER.test(name))];
+        const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
+        const source = readFileSync(new URL("src/offline.worker.js", import.meta.url), "utf8");
+        const policy = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(dir, "index.html"), "utf8"));
+        if (!policy) return this.error("index.html has no policy");
+        const worker = source.replace("__TYPES__", JSON.stringify(TYPES)).replace("__POLICY__", `${policy[1]}; frame-ancestors 'none'`).replace("__VERSION__", version).replace("__FILES__", JSON.stringify(files)).replace("__LATER__", JSON.stringify(later));
+        writeFileSync(join(dir, "service-worker.js"), worker);
+      },
     },
   };
 }

@@ -49,14 +49,15 @@ function withBoard(pty, url) {
 /**
  * Opens the page in a fresh profile, `without` a part of `navigator` if that is named. A page that is to have `help` at
  * writing says so: it compiles 11 MB in each fresh profile, and most tests are not about it. `before` gets the profile before the page is
- * opened. The test fails later, in `App.close`, if the page logged an error or asked another host for anything.
+ * opened; one that is `blank` stays so. The test fails later, in `App.close`, if the page logged an error or asked another host for anything.
  */
-async function openPage(browser, url, { without, help = false, before, onResponse, ...options } = {}) {
+async function openPage(browser, url, { without, help = false, before, blank = false, onResponse, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (!help) await context.addInitScript(withoutHelp);
   if (without) await context.addInitScript((name) => delete Navigator.prototype[name], without);
   await before?.(context);
   const page = await context.newPage();
+  if (blank) return { page };
   if (onResponse) page.on("response", onResponse);
   const app = new App(page, url);
   await app.open();

@@ -50,7 +50,7 @@ enum Task {
     /// Run the wasm crate's tests in headless Chromium, or in Firefox
     WasmTest(wasm_test::Options),
     /// Build the wasm package and the page into web/dist
-    Web,
+    Web(web::Options),
     /// Build everything and serve the page on loopback
     Serve(serve::Options),
     /// Build the Python package flylead into target/wheels, and print its size
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         Task::Setup => setup::everything(&shell),
         Task::Wasm => wasm::package(&shell),
         Task::WasmTest(options) => wasm_test::run(&shell, &options),
-        Task::Web => web::page(&shell),
+        Task::Web(options) => web::run(&shell, &options),
         Task::Serve(options) => serve::run(&shell, &options),
         Task::Wheel => wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),

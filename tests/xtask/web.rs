@@ -4,9 +4,54 @@ use crate::setup::{self, NPM};
 use crate::shell::Shell;
 use crate::stamp::Stamp;
 use crate::wasm;
-use anyhow::Result;
+use anyhow::{Result, bail};
+use clap::Args;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What to build.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Also put the page into target/site, for a server that only keeps files and has it at this path, such as /flylead/
+    #[arg(long, value_name = "PATH")]
+    base: Option<String>,
+}
+
+/// Builds the page and, with a base, a site that can be copied to a server as it is.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let site = match &options.base {
+        Some(base) => Some(site_folder(&shell.target("site"), base)?),
+        None => None,
+    };
+    page(shell)?;
+    let Some(site) = site else { return Ok(()) };
+    let root = shell.target("site");
+    if root.exists() {
+        fs::remove_dir_all(&root)?;
+    }
+    copy(&shell.path("web/dist"), &site, &|path| !is_brotli(path))?;
+    // GitHub Pages would otherwise run Jekyll over it.
+    fs::write(root.join(".nojekyll"), "")?;
+    shell.say(&format!("the site is in {}", site.display()));
+    Ok(())
+}
+
+/// The folder for a base path: every address in the page is relative, so the path decides nothing else.
+fn site_folder(root: &Path, base: &str) -> Result<PathBuf> {
+    let names: Vec<_> = base.split('/').filter(|name| !name.is_empty()).collect();
+    let is_plain = |name: &&str| {
+        !name.starts_with('.')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    if !base.starts_with('/') || !base.ends_with('/') || !names.iter().all(is_plain) {
+        bail!("--base {base} is not a path: it begins and ends with a slash, as /flylead/ does");
+    }
+    Ok(names
+        .iter()
+        .fold(root.to_owned(), |path, name| path.join(name)))
+}
 
 /// Builds the wasm package and the page.
 pub(crate) fn page(shell: &Shell) -> Result<()> {
@@ -40,21 +85,25 @@ fn replace(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
     }
-    copy(from, to)
+    copy(from, to, &|path| !is_compressed(path))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
         let target = to.join(path.file_name().unwrap_or_default());
         match path.is_dir() {
-            true => copy(&path, &target)?,
-            false if is_compressed(&path) => {}
-            false => drop(fs::copy(path, target)?),
+            true => copy(&path, &target, is_wanted)?,
+            false if is_wanted(&path) => drop(fs::copy(path, target)?),
+            false => {}
         }
     }
     Ok(())
+}
+
+fn is_brotli(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "br")
 }
 
 /// Whether it is there compressed, too.
@@ -62,4 +111,36 @@ fn is_compressed(path: &Path) -> bool {
     let mut compressed = path.as_os_str().to_owned();
     compressed.push(".br");
     Path::new(&compressed).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_a_folder_below_the_site_and_nothing_else() {
+        let root = Path::new("site");
+        for (base, folder) in [
+            ("/", "site"),
+            ("/flylead/", "site/flylead"),
+            ("/a/b-c_1.0/", "site/a/b-c_1.0"),
+        ] {
+            assert_eq!(
+                site_folder(root, base).unwrap(),
+                Path::new(folder),
+                "{base}"
+            );
+        }
+        for base in [
+            "",
+            "flylead/",
+            "/flylead",
+            "/../",
+            "/a/../b/",
+            "/a b/",
+            "https://x/",
+        ] {
+            assert!(site_folder(root, base).is_err(), "{base}");
+        }
+    }
 }

@@ -1,16 +1,32 @@
 /**
  * Keeps the whole page in the browser, so that it works without a network after the first visit. Whoever asks for the
- * page itself gets the newest one that can be reached; its parts have their content in their names and never change.
+ * page itself gets the newest one that can be reached; its parts have their content in their names and never change. What is kept
+ * lies where other pages of the same origin, and whatever gets into one of them, can write: each answer is compared with its hash
+ * first. A new version waits until the page of the old one has gone, which goes on with what it began with.
  */
 
 const CACHE = "flylead-__VERSION__";
+/** What the page is made of, each file with the SHA-256 of its content, in base64. */
 const FILES = __FILES__;
 /** What is large, and kept when it is first asked for. Those of other versions that are the same ones stay. */
 const LATER_CACHE = "flylead-later";
 const LATER = __LATER__;
+const INDEX = "./";
+const TYPES = __TYPES__;
+/** The board in the page shares memory with its worker, which browsers allow only to a page that is isolated from others. */
+const POLICIES = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "__POLICY__",
+};
+
+const HASHES = new Map(Object.entries({ ...FILES, ...LATER }).map(([file, hash]) => [new URL(file, location).href, hash]));
+const LATER_URLS = new Set(Object.keys(LATER).map((file) => new URL(file, location).href));
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(["./", ...FILES])).then(() => self.skipWaiting()));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(Object.keys(FILES))));
 });
 
 self.addEventListener("activate", (event) => {
@@ -19,37 +35,81 @@ self.addEventListener("activate", (event) => {
     await Promise.all(names.filter((name) => name.startsWith("flylead-") && name !== CACHE && name !== LATER_CACHE).map((name) => caches.delete(name)));
     const later = await caches.open(LATER_CACHE);
     const kept = await later.keys();
-    await Promise.all(kept.filter((request) => !isLater(request)).map((request) => later.delete(request)));
+    await Promise.all(kept.filter(({ url }) => !LATER_URLS.has(url)).map((request) => later.delete(request)));
     await self.clients.claim();
   };
   event.waitUntil(forgetOlder());
 });
 
+/**
+ * `{ begin: file }` is a page's that this version is to take over from the last one: at once if the person said so (`now`), or when
+ * the page that asks is of this version itself, for `file` is its own, and no other page is open.
+ */
+self.addEventListener("message", (event) => {
+  const takeOver = async () => {
+    const { begin, now } = event.data;
+    const isOurs = HASHES.has(begin);
+    const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (now || (isOurs && open.length <= 1)) await self.skipWaiting();
+    event.ports[0]?.postMessage({ isOurs });
+  };
+  if (event.data?.begin) event.waitUntil(takeOver());
+});
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
-  event.respondWith(request.mode === "navigate" ? newest(request) : kept(request));
+  if (request.mode === "navigate") event.respondWith(newest(request));
+  else if (HASHES.has(request.url)) event.respondWith(kept(request));
 });
 
 async function newest(request) {
   try {
-    return await fetch(request);
+    return isolated(await fetch(request));
   } catch {
-    return (await caches.match("./", { ignoreVary: true })) ?? Response.error();
+    return (await intact(INDEX)) ?? Response.error();
   }
 }
 
-async function kept(request) {
-  return (await caches.match(request, { ignoreVary: true })) ?? (isLater(request) ? keep(request) : fetch(request));
+/** A page that its server sends without the headers that the board in it needs, as those that only keep files do. */
+function isolated(response) {
+  if (response.type !== "basic" || !response.ok || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(POLICIES)) if (!headers.has(name)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
 }
 
-function isLater({ url }) {
-  return LATER.some((file) => url === new URL(file, location).href);
+async function kept(request) {
+  return (await intact(request.url)) ?? keep(request);
+}
+
+/** What is kept under an address, if it is what it was when the page was built; else it goes. */
+async function intact(address) {
+  const { href } = new URL(address, location);
+  for (const name of [CACHE, LATER_CACHE]) {
+    const cache = await caches.open(name);
+    const response = await cache.match(href, { ignoreVary: true });
+    if (!response) continue;
+    const content = await response.arrayBuffer();
+    // Headers of ours: those that were kept could do more than the content does.
+    if ((await hash(content)) === HASHES.get(href)) return new Response(content, { headers: { ...POLICIES, "Content-Type": typeOf(href) } });
+    await cache.delete(href, { ignoreVary: true });
+  }
+  return undefined;
+}
+
+async function hash(content) {
+  return btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest("SHA-256", content))));
+}
+
+function typeOf(href) {
+  return TYPES[/\.\w+$/.exec(new URL(href).pathname)?.[0] ?? ".html"] ?? "application/octet-stream";
 }
 
 async function keep(request) {
-  const response = await fetch(request);
+  const response = isolated(await fetch(request));
   // A browser that has no room for it is no worse off than before.
-  if (response.ok) await caches.open(LATER_CACHE).then((cache) => cache.put(request, response.clone())).catch(() => undefined);
+  const name = LATER_URLS.has(request.url) ? LATER_CACHE : CACHE;
+  if (response.ok) await caches.open(name).then((cache) => cache.put(request.url, response.clone())).catch(() => undefined);
   return response;
 }

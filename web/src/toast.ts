@@ -8,6 +8,7 @@ import "./toast.css";
 let timer: number | undefined;
 
 export function showError(error: unknown): void {
+  if (isGone(error)) return offerReload();
   const place = element("toast");
   const close = make("button", "×", "dismiss quiet");
   close.ariaLabel = texts.dismiss;
@@ -16,6 +17,30 @@ export function showError(error: unknown): void {
   place.hidden = false;
   clearTimeout(timer);
   timer = window.setTimeout(hide, SHOWN_MS);
+}
+
+/** Offers a newer version of the page, until the person takes it or puts it off. */
+export function offerUpdate(text: string, update: () => void): void {
+  document.querySelector(".update")?.remove();
+  const place = make("div", "", "toast update");
+  place.role = "status";
+  const take = make("button", texts.reload, "primary");
+  take.addEventListener("click", update);
+  const later = make("button", "×", "dismiss quiet");
+  later.ariaLabel = texts.dismiss;
+  later.addEventListener("click", () => place.remove());
+  place.append(make("p", text), take, later);
+  document.body.append(place);
+}
+
+/** Whether that is how this browser says that a part of the page could not be loaded. */
+export function isGone(error: unknown): boolean {
+  return error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message);
+}
+
+/** The server has a new version, and this page has asked for a part of the old one. */
+export function offerReload(): void {
+  offerUpdate(texts.partsGone, () => location.reload());
 }
 
 function hide(): void {

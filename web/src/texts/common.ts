@@ -6,6 +6,9 @@ export const english = {
   cancel: "Cancel",
   close: "Close",
   dismiss: "Dismiss",
+  newVersion: "A new version of this page is ready. What is not saved stays.",
+  partsGone: "This page was updated since it was opened, and a part of it is gone. What is not saved stays.",
+  reload: "Reload to update",
   whatToDo: "What to do",
   /** Before an address, in a sentence that would begin with one. */
   theAddress: "The address",
