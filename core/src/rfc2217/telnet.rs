@@ -113,9 +113,7 @@ impl Decoder {
         let State::Subnegotiation(held) = &mut self.state else {
             return rest;
         };
-        // What is longer is of no option that is known here: it is read to its end and means nothing.
-        let room = SUBNEGOTIATION_LIMIT.saturating_sub(held.len());
-        held.extend_from_slice(&content[..content.len().min(room)]);
+        hold(held, content);
         match rest.split_first() {
             Some((_, rest)) => {
                 let held = core::mem::take(held);
@@ -148,18 +146,24 @@ impl Decoder {
                     State::Data
                 }
                 IAC => {
-                    held.push(IAC);
+                    hold(&mut held, &[IAC]);
                     State::Subnegotiation(held)
                 }
                 // Not allowed in here; some servers forget to double 255, so it counts as content.
                 other => {
-                    held.extend([IAC, other]);
+                    hold(&mut held, &[IAC, other]);
                     State::Subnegotiation(held)
                 }
             },
             state @ (State::Data | State::Subnegotiation(_)) => state,
         };
     }
+}
+
+/// Keeps content up to the limit. Longer content belongs to no option that is known here: it is read to its end and dropped.
+fn hold(held: &mut Vec<u8>, content: &[u8]) {
+    let room = SUBNEGOTIATION_LIMIT.saturating_sub(held.len());
+    held.extend_from_slice(&content[..content.len().min(room)]);
 }
 
 fn subnegotiation(held: &[u8], take: &mut impl FnMut(Item<'_>)) {
@@ -337,19 +341,35 @@ mod tests {
         assert_eq!(decode(&escaped, 3), [format!("{data:?}")]);
     }
 
-    #[test]
-    fn a_subnegotiation_without_an_end_takes_no_more_memory_than_its_limit() {
+    /// Decodes 20 kB made of `unit`, and asserts that the decoder holds no more than its limit and still finds the end.
+    fn flood(unit: &[u8], piece: usize) {
         let mut decoder = Decoder::default();
         decoder.decode(&[IAC, SB, COM_PORT], |_| ());
-        for _ in 0..100 {
-            decoder.decode(&[7; 1000], |item| panic!("{item:?}"));
+        let stream = unit.repeat(20_000 / unit.len());
+        for bytes in stream.chunks(piece) {
+            decoder.decode(bytes, |item| panic!("{unit:?}: {item:?}"));
+            let (State::Subnegotiation(held) | State::SubnegotiationCommand(held)) = &decoder.state
+            else {
+                panic!("{unit:?}: it goes on");
+            };
+            let capacity = held.capacity();
+            assert!(capacity <= 2 * SUBNEGOTIATION_LIMIT, "{unit:?}: {capacity}");
         }
-        let State::Subnegotiation(held) = &decoder.state else {
-            panic!("it goes on");
-        };
-        assert!(held.capacity() <= 2 * SUBNEGOTIATION_LIMIT);
-        decoder.decode(&[IAC, SE], |item| panic!("{item:?}"));
+        decoder.decode(&[IAC, SE], |item| panic!("{unit:?}: {item:?}"));
         decoder.decode(b"data", |item| assert_eq!(item, Item::Data(b"data")));
+    }
+
+    #[test]
+    fn a_subnegotiation_without_an_end_holds_no_more_than_its_limit_whatever_it_is_made_of() {
+        for byte in 0..=u8::MAX {
+            if byte != IAC {
+                flood(&[byte], 1000);
+            }
+            if byte != SE {
+                flood(&[IAC, byte], 4096);
+                flood(&[IAC, byte, IAC, IAC, 7], 999);
+            }
+        }
     }
 
     #[test]
