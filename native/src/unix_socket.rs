@@ -1,12 +1,20 @@
 //! A Unix socket that takes no one's place and lets no one else in.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
-use tokio::net::{UnixListener, UnixStream};
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
+use tokio::{
+    net::{UnixListener, UnixStream},
+    time::{Duration, Instant, sleep},
+};
 
 /// A listening socket that removes its own file, and only that, when it is dropped.
 pub(crate) struct Socket {
@@ -19,6 +27,8 @@ impl Socket {
     /// Listens at `path`, for this user alone. A socket there that nobody listens on any more is replaced; anything
     /// else there is an error.
     pub(crate) async fn bind(path: &Path) -> io::Result<Self> {
+        // Another server that found the same dead socket would remove the one that is placed here.
+        let _lock = lock(path).await?;
         make_room(path).await?;
         // Short, for the system takes no path of more than 107 bytes (unix(7), "Address format").
         let draft = path.with_file_name(format!(".{:x}", std::process::id()));
@@ -51,6 +61,27 @@ impl Drop for Socket {
     }
 }
 
+/// Locks the folder of a socket until the file is dropped. The folder itself is locked, so that no file is left in it.
+async fn lock(path: &Path) -> io::Result<File> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = File::open(folder.unwrap_or(Path::new(".")))?;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) if Instant::now() < give_up => sleep(LOCK_PAUSE).await,
+            Err(Errno::WOULDBLOCK) => {
+                let what = "another program keeps the folder of the socket locked";
+                return Err(io::Error::new(io::ErrorKind::TimedOut, what));
+            }
+            // Some file systems of a network lock no folder.
+            Err(Errno::BADF | Errno::NOLCK | Errno::OPNOTSUPP | Errno::INVAL) | Ok(()) => {
+                return Ok(folder);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 async fn make_room(path: &Path) -> io::Result<()> {
     let Ok(found) = fs::symlink_metadata(path) else {
         return Ok(());
@@ -69,4 +100,57 @@ async fn make_room(path: &Path) -> io::Result<()> {
 fn identity(path: &Path) -> io::Result<(u64, u64)> {
     let found = fs::symlink_metadata(path)?;
     Ok((found.dev(), found.ino()))
+}
+
+/// A server holds the lock for well under a second.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Barrier, thread};
+
+    use tokio::runtime;
+
+    use super::*;
+
+    /// Starts several servers at one path at the same moment, each in a thread of its own, and returns those that listen.
+    fn start_all(path: &Path) -> Vec<(Socket, runtime::Runtime)> {
+        let together = Barrier::new(SERVERS);
+        let bind = || {
+            let runtime = runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.unwrap();
+            together.wait();
+            let bound = runtime.block_on(Socket::bind(path));
+            // Whoever is refused must have found the one that listens.
+            let is_told = |it: &io::Error| it.to_string().contains("another server listens there");
+            assert!(
+                bound.as_ref().err().is_none_or(is_told),
+                "{:?}",
+                bound.err()
+            );
+            bound.ok().map(|socket| (socket, runtime))
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..SERVERS).map(|_| scope.spawn(bind)).collect();
+            let bound = threads.into_iter().map(|it| it.join().unwrap());
+            bound.flatten().collect()
+        })
+    }
+
+    #[test]
+    fn of_servers_that_find_one_dead_socket_exactly_one_listens() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..ROUNDS {
+            let path = folder.path().join(format!("{round}"));
+            drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+            let listening = start_all(&path);
+            assert_eq!(listening.len(), 1, "round {round}");
+            assert!(std::os::unix::net::UnixStream::connect(&path).is_ok());
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    const SERVERS: usize = 4;
+    const ROUNDS: usize = 50;
 }
