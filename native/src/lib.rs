@@ -27,6 +27,8 @@ pub mod labgrid;
 pub mod link;
 pub mod literal;
 pub mod mount;
+#[doc(hidden)]
+pub mod places;
 mod random;
 pub mod romfs;
 pub mod shell;

@@ -244,6 +244,11 @@ impl Common {
 fn tell(news: &News) {
     match news {
         News::Waiting(by) => say(format_args!("flylead: waiting for {by}")),
+        // Told again after a while: at first it passes the turn on by itself, as a rule.
+        News::Wanted(by) if !by.since.is_zero() => say(format_args!(
+            "flylead: {} has been waiting for the board; finish the line, or its turn comes soon",
+            by.who
+        )),
         News::Taken(by) => say(format_args!(
             "flylead: the board was taken over by {}",
             by.who

@@ -1,8 +1,11 @@
 //! A board that a hub owns, for those who want a turn at it.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use tokio::sync::mpsc;
@@ -25,10 +28,10 @@ pub struct SharedBoard {
 
 impl SharedBoard {
     /// Becomes the owner of a board.
-    pub(super) fn start(address: Address) -> Self {
+    pub(super) fn start(address: Address, idle_limit: Duration) -> Self {
         let (requests, inbox) = mpsc::channel(REQUESTS_LIMIT);
         let state = Arc::new(Mutex::new(State::default()));
-        let owner = Owner::new(address.clone(), Arc::clone(&state), inbox);
+        let owner = Owner::new(address.clone(), Arc::clone(&state), inbox, idle_limit);
         tokio::spawn(owner.run());
         Self {
             address,

@@ -1,25 +1,42 @@
 //! The boards that one process owns for many tools.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use super::board::SharedBoard;
 use crate::link::Address;
 
 /// Owns boards, and shares them among tools. Its clones are the same hub.
-#[derive(Debug, Clone, Default)]
-pub struct Hub(Arc<Mutex<Vec<SharedBoard>>>);
+#[derive(Debug, Clone)]
+pub struct Hub {
+    boards: Arc<Mutex<Vec<SharedBoard>>>,
+    idle_limit: Duration,
+}
 
 impl Hub {
     /// A hub without boards.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_idle_limit(IDLE_LIMIT)
+    }
+
+    /// Like [`new`](Self::new), with another limit of how long a tool that types may keep others waiting while it neither
+    /// sends nor takes anything and no program of its own runs: in the middle of a line, for example. It is
+    /// [told](crate::link::turn::News::Wanted) at half of that time; then its turn passes to the next tool.
+    #[must_use]
+    pub fn with_idle_limit(idle_limit: Duration) -> Self {
+        Self {
+            boards: Arc::default(),
+            idle_limit,
+        }
     }
 
     /// Becomes the owner of a board, opens it, and opens it again whenever it went away. It must be called within a tokio
     /// runtime.
     pub fn add(&self, address: Address) -> SharedBoard {
-        let board = SharedBoard::start(address);
+        let board = SharedBoard::start(address, self.idle_limit);
         self.locked().push(board.clone());
         board
     }
@@ -50,6 +67,15 @@ impl Hub {
     }
 
     fn locked(&self) -> MutexGuard<'_, Vec<SharedBoard>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+impl Default for Hub {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Long enough to think in the middle of a line.
+const IDLE_LIMIT: Duration = Duration::from_secs(30);

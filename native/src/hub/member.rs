@@ -1,6 +1,12 @@
 //! A tool, as the board that it uses sees it, and the board, as the tool does.
 
-use std::io;
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use flylead_core::rfc2217::Message;
 use tokio::sync::{mpsc, oneshot};
@@ -22,6 +28,7 @@ pub struct MemberWriter {
     id: u64,
     said: mpsc::Sender<Said>,
     requests: mpsc::Sender<Request>,
+    has_turn: Arc<AtomicBool>,
 }
 
 /// The half that receives.
@@ -61,6 +68,14 @@ pub(super) struct Seat {
     pub(super) ask: Ask,
     pub(super) inbox: mpsc::Receiver<Said>,
     pub(super) outbox: mpsc::Sender<Received>,
+    has_turn: Arc<AtomicBool>,
+}
+
+impl Seat {
+    /// Notes that its turn begins or ends.
+    pub(super) fn set_turn(&self, has_turn: bool) {
+        self.has_turn.store(has_turn, Ordering::Relaxed);
+    }
 }
 
 /// The hub has given up this board, or the board this tool.
@@ -71,9 +86,21 @@ pub struct Closed;
 pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Member, Seat) {
     let (said, inbox) = mpsc::channel(SAID_LIMIT);
     let (outbox, received) = mpsc::channel(RECEIVED_LIMIT);
-    let writer = MemberWriter { id, said, requests };
+    let has_turn = Arc::new(AtomicBool::new(false));
+    let writer = MemberWriter {
+        id,
+        said,
+        requests,
+        has_turn: Arc::clone(&has_turn),
+    };
     let reader = MemberReader(received);
-    (Member { writer, reader }, Seat { ask, inbox, outbox })
+    let seat = Seat {
+        ask,
+        inbox,
+        outbox,
+        has_turn,
+    };
+    (Member { writer, reader }, seat)
 }
 
 impl MemberWriter {
@@ -101,6 +128,11 @@ impl MemberWriter {
     /// The connection is over already.
     pub async fn leave(&self) -> Result<(), Closed> {
         self.say(Said::Leave).await
+    }
+
+    /// True while this tool has its turn.
+    pub(super) fn has_turn(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.has_turn)
     }
 
     /// The board looks into a tool's inbox only when it wants a turn, so it is told after there is something in it.

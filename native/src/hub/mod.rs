@@ -26,6 +26,7 @@ mod line;
 mod listener;
 mod member;
 mod owner;
+mod patience;
 mod recovery;
 mod rfc2217;
 mod settings;

@@ -16,6 +16,7 @@ use super::{
     connection::{Connection, State, baud, or_never, read, write},
     line::Changes,
     member::{Received, Request, Said, Seat},
+    patience::{Due, Patience},
     recovery::{Recovery, Step},
     turns::{Seated, Turns},
     watch::Watch,
@@ -37,6 +38,8 @@ pub(super) struct Owner {
     unsent: VecDeque<u8>,
     /// From the board, and not yet taken by who has the turn.
     unread: Option<Vec<u8>>,
+    /// When who has the turn took something last.
+    told_at: Instant,
     /// When the board said something last.
     heard: Instant,
     /// When it was sent something last.
@@ -49,6 +52,7 @@ pub(super) struct Owner {
     absent_since: Instant,
     /// When a tool came last.
     asked_at: Instant,
+    patience: Patience,
 }
 
 /// What happens next.
@@ -60,8 +64,7 @@ enum Next {
     Said(Option<Said>),
     /// Who has the turn took what was unread, or never will.
     Told,
-    /// Who had the turn has gone, and the board does not take what it sent.
-    Stuck,
+    /// A tool has gone, or something is due.
     Time,
 }
 
@@ -71,6 +74,7 @@ impl Owner {
         address: Address,
         state: Arc<Mutex<State>>,
         requests: mpsc::Receiver<Request>,
+        idle_limit: Duration,
     ) -> Self {
         Self {
             connection: Connection::opening(&address, None),
@@ -81,6 +85,7 @@ impl Owner {
             watch: Watch::new(),
             unsent: VecDeque::new(),
             unread: None,
+            told_at: Instant::now(),
             heard: Instant::now(),
             written: Instant::now(),
             has_written: false,
@@ -88,6 +93,7 @@ impl Owner {
             changes: Changes::default(),
             absent_since: Instant::now(),
             asked_at: Instant::now(),
+            patience: Patience::new(idle_limit),
         }
     }
 
@@ -110,17 +116,18 @@ impl Owner {
         let is_open = reader.is_some();
         let (sends, told) = (!self.unsent.is_empty(), self.unread.is_none());
         let outbox = self.turns.holder().map(|seat| seat.outbox.clone());
+        let leaves = sends && !recovers && !self.patience.is_leaving();
         let inbox = self.turns.holder_mut().map(|seat| &mut seat.inbox);
         let listens = is_open && !sends && !recovers && !pauses;
+        // In no fixed order: a board that always has something to say must not keep anybody from being heard.
         tokio::select! {
-            biased;
             request = self.requests.recv() => Next::Request(request),
             opened = or_never(opening) => Next::Opened(opened),
             wrote = write(writer, self.unsent.as_slices().0), if sends => Next::Wrote(wrote),
             () = tell(outbox.as_ref(), &mut self.unread), if !told => Next::Told,
             read = read(reader), if told => Next::Read(read),
             said = receive(inbox), if listens => Next::Said(said),
-            () = stuck(outbox.as_ref()), if sends && !recovers => Next::Stuck,
+            () = gone(outbox.as_ref()), if leaves => Next::Time,
             () = sleep_until(deadline) => Next::Time,
         }
     }
@@ -133,15 +140,18 @@ impl Owner {
             Next::Request(Some(request)) => self.asked(request, now),
             Next::Opened(Ok((place, link))) => self.opened(place, link, now),
             Next::Opened(Err(error)) => self.not_opened(&error, now),
-            Next::Wrote(Ok(length @ 1..)) => drop(self.unsent.drain(..length)),
+            Next::Wrote(Ok(length @ 1..)) => {
+                self.unsent.drain(..length);
+                self.patience.wrote(now);
+            }
             Next::Read(Ok(bytes)) if !bytes.is_empty() => self.read(bytes, now),
             Next::Wrote(Err(error)) | Next::Read(Err(error)) => {
                 self.lost(&error.to_string(), now);
             }
             Next::Wrote(Ok(_)) | Next::Read(Ok(_)) => self.lost("it was unplugged or ended", now),
             Next::Said(said) => self.said(said, now),
-            Next::Stuck => self.vanished(now),
-            Next::Told | Next::Time => {}
+            Next::Told => self.told_at = now,
+            Next::Time => {}
         }
         true
     }
@@ -155,9 +165,7 @@ impl Owner {
             Request::Seat(id, seat) => {
                 self.asked_at = now;
                 if self.turns.seat(id, seat, now) == Seated::ByForce {
-                    self.reset_line();
-                    self.unsent.clear();
-                    self.unread = None;
+                    self.cut_off();
                     self.recovery = Some(Recovery::interrupt(now));
                 }
             }
@@ -189,12 +197,18 @@ impl Owner {
         }
     }
 
+    /// Forgets what a tool that has lost its turn left unsent and unread.
+    fn cut_off(&mut self) {
+        self.reset_line();
+        self.unsent.clear();
+        self.unread = None;
+        self.patience.begin_anew();
+    }
+
     /// Who had the turn has gone without a word.
     fn vanished(&mut self, now: Instant) {
         self.turns.end(now, true);
-        self.reset_line();
-        self.unread = None;
-        self.unsent.clear();
+        self.cut_off();
         if self.watch.is_python() && !self.is_idle() {
             self.recovery = Some(Recovery::interrupt(now));
         }
@@ -224,7 +238,7 @@ impl Owner {
         }
         self.turns.show(&shown);
         if self.turns.holder().is_some() {
-            self.unread = Some(bytes);
+            (self.unread, self.told_at) = (Some(bytes), now);
         }
     }
 
@@ -234,6 +248,7 @@ impl Owner {
             return self.look_for_it(now);
         }
         self.recover(now);
+        self.be_patient(now);
         if self.handover(now).is_some_and(|due| due <= now) {
             self.turns.end(now, false);
         }
@@ -254,6 +269,41 @@ impl Owner {
                 }
             }
         }
+    }
+
+    /// Ends the turn of a tool that has gone and whose last bytes the board does not take, and of one that keeps others
+    /// waiting while nothing happens.
+    fn be_patient(&mut self, now: Instant) {
+        let has_gone = self.turns.holder().is_some_and(|it| it.outbox.is_closed());
+        let leaves = has_gone && !self.unsent.is_empty() && self.recovery.is_none();
+        if self.patience.gives_up_leaving(leaves, now) {
+            return self.vanished(now);
+        }
+        match self.patience.due(self.paused_since(), now) {
+            Due::Nothing => {}
+            Due::Reminder(since) => self.turns.remind(since, now),
+            Due::Turn => {
+                self.turns.pass_on();
+                self.cut_off();
+                if self.watch.is_python() && !self.is_idle() {
+                    self.recovery = Some(Recovery::interrupt(now));
+                }
+            }
+        }
+    }
+
+    /// Since when others have waited for one who types while it neither sends nor takes anything, and no program runs.
+    fn paused_since(&self) -> Option<Instant> {
+        let holder = self.turns.holder()?;
+        let waits_since = self.turns.waits_since()?;
+        let types = holder.ask.mode == Mode::Shared && self.recovery.is_none();
+        let since = match &self.unread {
+            Some(_) => self.told_at,
+            None if self.watch.awaits_input() && !self.is_idle() => self.heard.max(self.written),
+            None => return None,
+        };
+        let says_nothing = holder.inbox.is_empty() || self.unread.is_some();
+        (types && says_nothing).then(|| since.max(waits_since))
     }
 
     /// When the turn of who merely types passes to those who wait.
@@ -299,10 +349,17 @@ impl Owner {
             Connection::Opening(_) if self.turns.somebody_waits() => Some(self.gives_up_at()),
             Connection::Opening(_) | Connection::Open { .. } => None,
         };
-        [recovery, self.handover(now), self.turns.deadline(), away]
-            .into_iter()
-            .flatten()
-            .min()
+        let patience = self.patience.deadline(self.paused_since());
+        [
+            recovery,
+            self.handover(now),
+            self.turns.deadline(),
+            away,
+            patience,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     /// When tools that wait for a board that has gone are told so: after at least one more attempt to open it.
@@ -351,6 +408,7 @@ impl Owner {
         self.unread = None;
         self.has_written = false;
         self.recovery = None;
+        self.patience.begin_anew();
         self.turns.away(why);
     }
 
@@ -377,12 +435,11 @@ async fn tell(outbox: Option<&mpsc::Sender<Received>>, unread: &mut Option<Vec<u
     *unread = None;
 }
 
-async fn stuck(outbox: Option<&mpsc::Sender<Received>>) {
+async fn gone(outbox: Option<&mpsc::Sender<Received>>) {
     match outbox {
         Some(outbox) => outbox.closed().await,
         None => pending().await,
     }
-    time::sleep(LAST_BYTES).await;
 }
 
 async fn sleep_until(moment: Option<Instant>) {
@@ -401,5 +458,3 @@ const TYPING_LIMIT: Duration = Duration::from_millis(500);
 const RETRY: Duration = Duration::from_millis(200);
 /// How long tools wait for a board that has gone, before they are told so.
 const ABSENCE: Duration = Duration::from_secs(5);
-/// How long a board may take nothing of the last bytes of a tool that has gone.
-const LAST_BYTES: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! A board of a hub for whatever speaks RFC 2217.
 
-use std::{collections::VecDeque, io, sync::Arc, time::Duration};
+use std::{collections::VecDeque, io, time::Duration};
 
 use flylead_core::{
     Input, Instant, Pump,
@@ -9,7 +9,7 @@ use flylead_core::{
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
-    sync::{Semaphore, mpsc},
+    sync::mpsc,
     time,
 };
 
@@ -18,7 +18,10 @@ use super::{
     member::{Member, MemberWriter, Received},
     settings::Settings,
 };
-use crate::link::turn::Ask;
+use crate::{
+    link::turn::Ask,
+    places::{Place, Places},
+};
 
 /// Offers a board to every client that connects, for ever. They take turns, as all tools do: a client's begins with the
 /// first byte that it sends. It sees its own conversation, and nobody else's.
@@ -28,21 +31,19 @@ use crate::link::turn::Ask;
 /// # Errors
 /// The listener is gone.
 pub async fn serve(board: SharedBoard, listener: TcpListener) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(CLIENTS_LIMIT));
+    let places = Places::new(CLIENTS_LIMIT);
     loop {
-        let place = Arc::clone(&places).acquire_owned().await;
         let (stream, from) = listener.accept().await?;
         let mut ask = Ask::shared(format!("an RFC 2217 client at {from}"));
         ask.looks_on = false;
         let Ok(member) = board.attach(ask).await else {
             return Ok(());
         };
-        let settings = Settings::new(board.baud());
-        tokio::spawn(async move {
-            // A client that breaks off has nobody to be told.
-            let _ = Client::new(stream, settings).serve(member).await;
-            drop(place);
-        });
+        // Its turn protects a client whose program says nothing for a while.
+        let place = places.take(member.writer.has_turn()).await;
+        let client = Client::new(stream, Settings::new(board.baud()), place);
+        // A client that breaks off has nobody to be told.
+        tokio::spawn(client.serve(member));
     }
 }
 
@@ -54,6 +55,7 @@ struct Client {
     unsent: VecDeque<u8>,
     /// What the client wants sent or set, in its order, and nobody has taken yet.
     wanted: VecDeque<Wanted>,
+    place: Place,
 }
 
 enum Wanted {
@@ -65,13 +67,14 @@ enum Wanted {
 struct WasSet(Message, bool);
 
 impl Client {
-    fn new(stream: TcpStream, settings: Settings) -> Self {
+    fn new(stream: TcpStream, settings: Settings, place: Place) -> Self {
         Self {
             stream,
             pump: Pump::new(Server::new()),
             settings,
             unsent: VecDeque::new(),
             wanted: VecDeque::new(),
+            place,
         }
     }
 
@@ -90,6 +93,7 @@ impl Client {
             tokio::select! {
                 written = to.write(self.unsent.as_slices().0), if !self.unsent.is_empty() => {
                     drop(self.unsent.drain(..written?));
+                    self.place.touch();
                 }
                 room = wanted.reserve(), if !self.wanted.is_empty() => {
                     let (Ok(room), Some(next)) = (room, self.wanted.pop_front()) else { break };
@@ -97,8 +101,12 @@ impl Client {
                 }
                 read = from.read(&mut chunk), if self.wanted.is_empty() && has_room => match read? {
                     0 => break,
-                    length => self.received(&chunk[..length]),
+                    length => {
+                        self.place.touch();
+                        self.received(&chunk[..length]);
+                    }
                 },
+                () = self.place.given_on() => break,
                 Some(set) = set.recv() => self.was_set(&set),
                 received = reader.next(), if talks => match received {
                     Some(Received::Bytes(bytes)) => self.pump.command(|server| server.write(&bytes)),
@@ -108,6 +116,7 @@ impl Client {
             }
         }
         drop(wanted);
+        drop(self);
         // Its last bytes are for the board; who waits for a turn that never comes has gone.
         let _ = time::timeout(LAST_BYTES, passing).await;
         Ok(())
@@ -167,7 +176,7 @@ async fn pass_on(
     let _ = board.leave().await;
 }
 
-/// Clients at once; more wait until one has gone.
+/// Clients at once; one more gets the place of the one that has been idle for longest.
 const CLIENTS_LIMIT: usize = 64;
 const CHUNK: usize = 16 * 1024;
 /// What a client may leave unread before the board waits for it, in bytes.

@@ -53,13 +53,43 @@ impl Turns {
             return Seated::Quietly;
         }
         self.queue.push_front(Waiting::new(id, true, now));
-        match self.holder.take() {
+        match self.release() {
             Some(holder) => {
                 self.taken_from(holder.id, id);
                 Seated::ByForce
             }
             None => Seated::Quietly,
         }
+    }
+
+    /// Takes the turn from a tool that has kept the first one in the queue waiting for too long.
+    pub(super) fn pass_on(&mut self) {
+        if let Some(next) = self.queue.front().map(|waiting| waiting.id)
+            && let Some(holder) = self.release()
+        {
+            self.taken_from(holder.id, next);
+        }
+    }
+
+    /// Reminds whoever has the turn that somebody has been waiting for it since then.
+    pub(super) fn remind(&self, since: Instant, now: Instant) {
+        if let Some(holder) = self.holder
+            && let Some(next) = self.queue.front()
+            && let Some(seat) = self.seats.get(&next.id)
+        {
+            let who = seat.ask.who.clone();
+            let since = now.saturating_duration_since(since);
+            self.tell(holder.id, News::Wanted(Use { who, since }));
+        }
+    }
+
+    /// Nobody has the turn any more.
+    fn release(&mut self) -> Option<Holder> {
+        let holder = self.holder.take()?;
+        if let Some(seat) = self.seats.get(&holder.id) {
+            seat.set_turn(false);
+        }
+        Some(holder)
     }
 
     /// A tool that will not wait is told that the board is in use, and does not come.
@@ -106,6 +136,7 @@ impl Turns {
                 continue;
             }
             let holder = Holder { id, since: now };
+            seat.set_turn(true);
             self.holder = Some(holder);
             let in_use = self.in_use(holder, now);
             for waiting in &self.queue {
@@ -121,7 +152,7 @@ impl Turns {
 
     /// Ends the turn. A tool that takes turns as they come stays, and queues again if it has more to say.
     pub(super) fn end(&mut self, now: Instant, has_gone: bool) {
-        let Some(Holder { id, .. }) = self.holder.take() else {
+        let Some(Holder { id, .. }) = self.release() else {
             return;
         };
         let stays = |seat: &Seat| seat.ask.mode == Mode::Shared && !has_gone;
@@ -188,7 +219,7 @@ impl Turns {
     pub(super) fn away(&mut self, why: &str) {
         let why = why.to_owned();
         self.tell_all(&News::Away { why });
-        let held = self.holder.take().map(|holder| holder.id);
+        let held = self.release().map(|holder| holder.id);
         let is_over = |seat: &Seat| seat.ask.mode != Mode::Shared;
         if let Some(id) = held
             && self.seats.get(&id).is_some_and(is_over)

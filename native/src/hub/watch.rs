@@ -9,6 +9,8 @@ pub(super) struct Watch {
     mode: Mode,
     tail: Vec<u8>,
     is_python: bool,
+    /// The board's own line editor has shown its prompt, and no line has ended since.
+    is_editing: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,7 @@ impl Watch {
             mode: Mode::Friendly,
             tail: Vec::new(),
             is_python: false,
+            is_editing: false,
         }
     }
 
@@ -81,6 +84,11 @@ impl Watch {
             self.tail.remove(0);
         }
         self.tail.push(byte);
+        if byte == b'\n' {
+            self.is_editing = false;
+        } else if self.mode == Mode::Friendly {
+            self.is_editing |= MORE_PROMPTS.iter().any(|it| self.tail.ends_with(it));
+        }
         if byte == b'>' && self.tail == RAW_PROMPT {
             (self.mode, self.is_python) = (Mode::Raw, true);
         } else if byte == b' ' && self.tail.ends_with(PROMPT) {
@@ -88,6 +96,7 @@ impl Watch {
             if self.mode == Mode::Leaving {
                 self.mode = Mode::Friendly;
             }
+            self.is_editing |= self.mode == Mode::Friendly;
         }
     }
 
@@ -101,6 +110,16 @@ impl Watch {
         self.mode == Mode::Raw
     }
 
+    /// Whether the board waits for the rest of a line or of a program, as far as can be seen: no program of its tool runs.
+    /// Something that is no MicroPython has no programs.
+    pub(super) fn awaits_input(&self) -> bool {
+        match self.mode {
+            Mode::Friendly => self.is_editing || !self.is_python,
+            Mode::Raw | Mode::Answering | Mode::Window(_) | Mode::Pasting => true,
+            Mode::Accepting | Mode::Output | Mode::Traceback | Mode::Ended | Mode::Leaving => false,
+        }
+    }
+
     /// Whether MicroPython is there, as far as has been seen.
     pub(super) const fn is_python(&self) -> bool {
         self.is_python
@@ -109,6 +128,7 @@ impl Watch {
     /// Forgets in which mode the board is: it was interrupted, and is asked for its prompt.
     pub(super) fn expect_prompt(&mut self) {
         self.mode = Mode::Leaving;
+        self.is_editing = false;
         self.tail.clear();
     }
 }
@@ -142,6 +162,8 @@ impl Mode {
 
 const END: u8 = 4;
 const PROMPT: &[u8] = b">>> ";
+/// The prompts of the next line of a block, and of paste mode.
+const MORE_PROMPTS: [&[u8]; 2] = [b"\n... ", b"\n=== "];
 const RAW_PROMPT: &[u8] = b"raw REPL; CTRL-B to exit\r\n>";
 
 #[cfg(test)]
@@ -195,6 +217,29 @@ mod tests {
     fn what_a_program_prints_is_no_prompt() {
         let (_, watch) = shown(b"raw REPL; CTRL-B to exit\r\n>OK>>> ");
         assert!(!watch.is_at_prompt());
+    }
+
+    #[test]
+    fn a_board_awaits_input_until_the_line_ends_and_while_no_program_runs() {
+        for (said, awaits) in [
+            (&b"\r\n>>> pri"[..], true),
+            (b"\r\n>>> for _ in x:\r\n... ", true),
+            (
+                b"\r\n>>> \r\npaste mode; Ctrl-C to cancel, Ctrl-D to finish\r\n=== x",
+                true,
+            ),
+            (b"\r\n>>> input('x')\r\n", false),
+            (b"\r\n>>> input('x')\r\nx", false),
+            (b"\r\n>>> input('... ')\r\nname ... ", false),
+            (b"raw REPL; CTRL-B to exit\r\n>", true),
+            (b"raw REPL; CTRL-B to exit\r\n>R\x01\x80\x00\x01", true),
+            (b"raw REPL; CTRL-B to exit\r\n>OK", false),
+            (b"raw REPL; CTRL-B to exit\r\n>OK\n>>> ", false),
+            (b"some other device", true),
+        ] {
+            let text = String::from_utf8_lossy(said);
+            assert_eq!(shown(said).1.awaits_input(), awaits, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! How long a board waits for a tool that does nothing.
+
+use tokio::time::{Duration, Instant};
+
+/// What the board still waits for.
+#[derive(Debug)]
+pub(super) struct Patience {
+    /// How long a tool that types may keep others waiting while nothing happens.
+    idle_limit: Duration,
+    /// A tool with last bytes for the board has gone.
+    leaving: Option<Leaving>,
+    /// The pause of which the tool was reminded.
+    reminded: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Leaving {
+    since: Instant,
+    /// When the board took something last.
+    wrote: Instant,
+}
+
+/// What is to be done about a tool that keeps others waiting.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    Nothing,
+    /// It is told that somebody has been waiting since then.
+    Reminder(Instant),
+    /// Its turn is over.
+    Turn,
+}
+
+impl Patience {
+    pub(super) const fn new(idle_limit: Duration) -> Self {
+        Self {
+            idle_limit,
+            leaving: None,
+            reminded: None,
+        }
+    }
+
+    /// Another tool has the turn, or none.
+    pub(super) const fn begin_anew(&mut self) {
+        self.leaving = None;
+        self.reminded = None;
+    }
+
+    pub(super) const fn is_leaving(&self) -> bool {
+        self.leaving.is_some()
+    }
+
+    /// The board took something.
+    pub(super) const fn wrote(&mut self, now: Instant) {
+        if let Some(leaving) = &mut self.leaving {
+            leaving.wrote = now;
+        }
+    }
+
+    /// Whether a tool that `leaves` its last bytes has been waited for long enough. Its first call begins the time, which
+    /// nothing but the board's progress extends.
+    pub(super) fn gives_up_leaving(&mut self, leaves: bool, now: Instant) -> bool {
+        if !leaves {
+            self.leaving = None;
+            return false;
+        }
+        let begins = Leaving {
+            since: now,
+            wrote: now,
+        };
+        self.leaving.get_or_insert(begins).gives_up_at() <= now
+    }
+
+    /// What is due for a tool that has paused since then while others wait.
+    pub(super) fn due(&mut self, paused: Option<Instant>, now: Instant) -> Due {
+        let Some(since) = paused else {
+            self.reminded = None;
+            return Due::Nothing;
+        };
+        if since + self.idle_limit <= now {
+            return Due::Turn;
+        }
+        let is_new = self.reminded != Some(since);
+        if is_new && since + self.idle_limit / 2 <= now {
+            self.reminded = Some(since);
+            return Due::Reminder(since);
+        }
+        Due::Nothing
+    }
+
+    /// When the next of these is due.
+    pub(super) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
+        let pause = paused.map(|since| match self.reminded == Some(since) {
+            true => since + self.idle_limit,
+            false => since + self.idle_limit / 2,
+        });
+        let leaving = self.leaving.map(|it| it.gives_up_at());
+        pause.into_iter().chain(leaving).min()
+    }
+}
+
+impl Leaving {
+    fn gives_up_at(self) -> Instant {
+        (self.wrote + LAST_BYTES).min(self.since + ALL_LAST_BYTES)
+    }
+}
+
+/// How long a board may take nothing of the last bytes of a tool that has gone.
+const LAST_BYTES: Duration = Duration::from_secs(1);
+/// How long a board may take all of them.
+const ALL_LAST_BYTES: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_bytes_have_a_deadline_that_only_the_boards_progress_extends() {
+        let start = Instant::now();
+        let mut patience = Patience::new(LAST_BYTES);
+        assert!(!patience.gives_up_leaving(true, start));
+        // Something else happens, often.
+        for time in 1..10 {
+            assert!(!patience.gives_up_leaving(true, start + time * LAST_BYTES / 10));
+        }
+        assert_eq!(patience.deadline(None), Some(start + LAST_BYTES));
+        patience.wrote(start + LAST_BYTES / 2);
+        assert!(!patience.gives_up_leaving(true, start + LAST_BYTES));
+        assert!(patience.gives_up_leaving(true, start + 2 * LAST_BYTES));
+        patience.wrote(start + ALL_LAST_BYTES);
+        assert!(patience.gives_up_leaving(true, start + ALL_LAST_BYTES));
+        patience.begin_anew();
+        assert!(!patience.gives_up_leaving(true, start + ALL_LAST_BYTES));
+    }
+
+    #[test]
+    fn a_tool_that_pauses_is_reminded_once_and_then_loses_its_turn() {
+        let start = Instant::now();
+        let limit = Duration::from_secs(30);
+        let mut patience = Patience::new(limit);
+        let paused = Some(start);
+        assert_eq!(patience.due(paused, start), Due::Nothing);
+        assert_eq!(patience.deadline(paused), Some(start + limit / 2));
+        assert_eq!(
+            patience.due(paused, start + limit / 2),
+            Due::Reminder(start)
+        );
+        assert_eq!(patience.due(paused, start + limit / 2), Due::Nothing);
+        assert_eq!(patience.deadline(paused), Some(start + limit));
+        assert_eq!(patience.due(paused, start + limit), Due::Turn);
+        // A key was pressed: the time begins anew.
+        assert_eq!(
+            patience.due(Some(start + limit), start + limit),
+            Due::Nothing
+        );
+        assert_eq!(patience.due(None, start + 9 * limit), Due::Nothing);
+    }
+}
