@@ -13,9 +13,8 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    body::Bytes,
-    extract::State,
-    http::{HeaderMap, StatusCode, Uri, header},
+    extract::{FromRequestParts, State},
+    http::{HeaderMap, StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -23,7 +22,7 @@ use flylead::install::{Error, Fetcher, Source};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::http;
+use crate::http::{self, Content};
 
 /// Where names are looked up, and who fetches.
 struct Packages {
@@ -59,11 +58,26 @@ enum Asked {
     Address { url: String, typed: String },
 }
 
-async fn file(State(packages): State<Arc<Packages>>, headers: HeaderMap, body: Bytes) -> Response {
-    if !is_own_page(&headers) {
+/// A request of the page that is served here.
+struct OwnPage;
+
+impl<S: Send + Sync> FromRequestParts<S> for OwnPage {
+    type Rejection = (StatusCode, &'static str);
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
         let refusal = "Packages are fetched for the page that is served here.\n";
-        return (StatusCode::FORBIDDEN, refusal).into_response();
+        match is_own_page(&parts.headers) {
+            true => Ok(Self),
+            false => Err((StatusCode::FORBIDDEN, refusal)),
+        }
     }
+}
+
+async fn file(
+    State(packages): State<Arc<Packages>>,
+    _: OwnPage,
+    Content(body): Content<MAX_QUESTION>,
+) -> Response {
     let Ok(asked) = serde_json::from_slice(&body) else {
         let refusal =
             "Write {\"index\": PATH} or {\"address\": {\"url\": URL, \"typed\": ADDRESS}}.\n";
@@ -123,6 +137,8 @@ fn host(url: &str) -> Option<String> {
 
 /// Where `github:` and `gitlab:` lead (`flylead::install::Source`).
 const FORGES: [&str; 2] = ["raw.githubusercontent.com", "gitlab.com"];
+/// A question may have this many bytes: two addresses.
+const MAX_QUESTION: usize = 64 * 1024;
 /// A file may have this many bytes.
 const MAX_FILE: u64 = 16 << 20;
 

@@ -18,7 +18,7 @@ use axum::{
     routing::{any, get},
 };
 use flylead::{
-    hub::{Closed, Hub, Member, Received, SharedBoard},
+    hub::{Closed, Hub, Member, MemberWriter, Received, SharedBoard},
     link::{
         names::Names,
         turn::{Ask, News, Use},
@@ -175,14 +175,17 @@ async fn serve(board: SharedBoard, mut socket: WebSocket) {
 }
 
 /// Passes bytes on in both directions until one side has gone, and says which.
-async fn pass_on(mut member: Member, socket: &mut WebSocket) -> String {
+async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
+    let Member { writer, mut reader } = member;
+    // A board that takes nothing now may have something to say, and the page may go meanwhile.
+    let mut writing = None;
     let mut pings = interval_at(Instant::now() + PING, PING);
     let mut heard = Instant::now();
     let mut waiting: Option<(Instant, Use)> = None;
     loop {
         let late = waiting.as_ref().map(|(since, _)| *since + TURN_TIMEOUT);
         tokio::select! {
-            received = member.reader.next() => match received {
+            received = reader.next() => match received {
                 Some(Received::Bytes(bytes)) => {
                     let message = Message::binary(bytes);
                     match tokio::time::timeout(SILENCE, socket.send(message)).await {
@@ -200,12 +203,14 @@ async fn pass_on(mut member: Member, socket: &mut WebSocket) -> String {
                 Some(_) => {}
                 None => return "the board has gone".to_owned(),
             },
-            message = socket.next() => {
+            written = or_never(writing.as_mut()) => match written {
+                Ok(()) => writing = None,
+                Err(Closed) => return "the board has gone".to_owned(),
+            },
+            message = socket.next(), if writing.is_none() => {
                 heard = Instant::now();
                 match message {
-                    Some(Ok(message)) => if write(&member, message).await.is_err() {
-                        return "the board has gone".to_owned();
-                    },
+                    Some(Ok(message)) => writing = Some(Box::pin(write(&writer, message))),
                     // The hub interrupts what it left running.
                     _ => return "the page has gone".to_owned(),
                 }
@@ -216,7 +221,8 @@ async fn pass_on(mut member: Member, socket: &mut WebSocket) -> String {
                 return format!("the board is in use by {by}");
             }
             _ = pings.tick() => {
-                if heard.elapsed() > SILENCE || socket.send(Message::Ping(Vec::new().into())).await.is_err() {
+                let is_silent = writing.is_none() && heard.elapsed() > SILENCE;
+                if is_silent || socket.send(Message::Ping(Vec::new().into())).await.is_err() {
                     return "the page has gone".to_owned();
                 }
             }
@@ -231,13 +237,20 @@ async fn sleep_until(moment: Option<Instant>) {
     }
 }
 
-async fn write(member: &Member, message: Message) -> Result<(), Closed> {
+async fn or_never<T>(future: Option<&mut (impl Future<Output = T> + Unpin)>) -> T {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn write(writer: &MemberWriter, message: Message) -> Result<(), Closed> {
     let bytes = match message {
         Message::Binary(bytes) => bytes,
         Message::Text(text) => text.into(),
         _ => return Ok(()),
     };
-    let writing = member.writer.write(bytes.to_vec());
+    let writing = writer.write(bytes.to_vec());
     tokio::time::timeout(SILENCE, writing)
         .await
         .unwrap_or(Err(Closed))

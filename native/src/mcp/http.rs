@@ -1,10 +1,10 @@
 //! The server for clients that speak HTTP.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, sync::Arc};
 
 use axum::{
     Router,
-    body::{Body, to_bytes},
+    body::Body,
     extract::{Request, State},
     http::{
         HeaderMap, HeaderValue, StatusCode,
@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
 use subtle::ConstantTimeEq as _;
-use tokio::{net::TcpListener, time};
+use tokio::net::TcpListener;
 
 use super::Server;
 use crate::{http, page::Names};
@@ -74,13 +74,12 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         return refusal.into_response();
     }
     let (parts, body) = request.into_parts();
-    match time::timeout(BODY_TIMEOUT, to_bytes(body, LONGEST_REQUEST)).await {
-        Ok(Ok(bytes)) => {
+    match http::content(body, LONGEST_REQUEST).await {
+        Ok(bytes) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
-        Ok(Err(_)) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-        Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
+        Err(status) => status.into_response(),
     }
 }
 
@@ -89,5 +88,3 @@ const OTHER_NAME: &str =
     "ask by the address that flylead mcp printed, or start it with --allow-remote --host NAME\n";
 /// A file of 1 MiB in base64, and what is around it; in bytes.
 const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
-/// How long the body of a request may take.
-const BODY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -7,6 +7,8 @@ use axum::{
     http::{HeaderMap, header},
 };
 
+use super::unpacked::UNPACKED;
+
 /// How the binary holds a file.
 #[allow(dead_code, reason = "a build without the page has no files")]
 pub(super) enum Content {
@@ -18,31 +20,38 @@ pub(super) enum Content {
 
 impl Content {
     /// What goes over the wire; `None` never, as long as the binary is whole.
-    pub(super) fn bytes(&self, coding: Coding) -> Option<Bytes> {
+    pub(super) async fn bytes(&self, coding: Coding) -> Option<Bytes> {
         match (self, coding) {
             (Self::Plain(content), _) => Some(Bytes::from_static(content)),
             (Self::Packed(brotli), Coding::Brotli) => Some(Bytes::from_static(brotli)),
-            (Self::Packed(brotli), Coding::Gzip) => {
-                let fast = flate2::Compression::fast();
-                all(flate2::read::GzEncoder::new(unpacked(brotli), fast))
+            (Self::Packed(brotli), Coding::Gzip | Coding::Identity) => {
+                UNPACKED.get(brotli, coding).await
             }
-            (Self::Packed(brotli), Coding::Identity) => all(unpacked(brotli)),
         }
     }
 }
 
-fn unpacked(brotli: &[u8]) -> impl io::Read {
-    brotli_decompressor::Decompressor::new(brotli, BUFFER)
-}
-
-fn all(mut content: impl io::Read) -> Option<Bytes> {
+/// What brotli packed, in another coding.
+pub(super) fn unpack(brotli: &[u8], coding: Coding) -> io::Result<Vec<u8>> {
+    let mut content = brotli_decompressor::Decompressor::new(brotli, BUFFER);
     let mut bytes = Vec::new();
-    content.read_to_end(&mut bytes).ok()?;
-    Some(bytes.into())
+    match coding {
+        Coding::Brotli => bytes.extend(brotli),
+        Coding::Gzip => {
+            let fast = flate2::Compression::fast();
+            let mut packed = flate2::read::GzEncoder::new(content, fast);
+            io::Read::read_to_end(&mut packed, &mut bytes)?;
+        }
+        Coding::Identity => {
+            io::Read::read_to_end(&mut content, &mut bytes)?;
+        }
+    }
+    bytes.shrink_to_fit();
+    Ok(bytes)
 }
 
 /// How a file goes over the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
     /// Browsers take it over TLS and from their own computer.
     Brotli,
