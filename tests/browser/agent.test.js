@@ -47,8 +47,8 @@ describe("the agent", () => {
     assert.match(outbox, /blink\.py \(36 bytes\)/);
     assert.doesNotMatch(outbox, /proc\//);
     await paste(app, REPLY);
-    assert.equal(await app.page.locator(".preview").count(), 3);
-    await app.page.locator(".preview", { hasText: "blink.py" }).locator(".cm-deletedChunk", { hasText: "PERIOD = 500" }).waitFor();
+    assert.equal(await app.page.locator(".preview").count(), 4);
+    await app.page.locator(".preview", { hasText: "Change blink.py" }).locator(".cm-deletedChunk", { hasText: "PERIOD = 500" }).waitFor();
     await app.shot("agent-preview");
     await app.page.locator(".preview", { hasText: "notes.txt" }).getByRole("checkbox").uncheck();
     await app.page.locator(".preview", { hasText: "checked:" }).getByRole("checkbox").check();
@@ -65,6 +65,41 @@ describe("the agent", () => {
     await app.waitForState("ready");
     await app.page.locator("#tool-program").click();
     assert.equal(await app.exec("import os\nprint(open('/blink.py').read() == " + JSON.stringify(BLINK) + ", 'lib' in os.listdir('/'))"), "True False");
+  });
+
+  test("shows which files it asks for before they go to the chat, marks those with secrets, and sends none that was not accepted", async () => {
+    await app.page.locator("#tool-program").click();
+    await app.exec("with open('/.env', 'w') as f: f.write('TOKEN=hidden-from-the-chat')");
+    await app.page.locator("#tool-agent").click();
+    await begin(app, "Look around");
+    await paste(app, '[READ_FILE path=".env"]\n[READ_FILE path="blink.py"]\n');
+    const secret = app.page.locator(".preview", { hasText: "Send .env to the chat" });
+    await secret.getByText("Its name is one of files with secrets.").waitFor();
+    assert.equal(await secret.getByRole("checkbox").isChecked(), false);
+    const plain = app.page.locator(".preview", { hasText: "Send blink.py to the chat" });
+    assert.equal(await plain.getByRole("checkbox").isChecked(), true);
+    assert.equal(await plain.locator(".secret").count(), 0);
+    await app.shot("agent-reads");
+    await app.button("Do what is accepted").click();
+    await app.page.locator("summary", { hasText: "Message 2" }).waitFor();
+    await app.waitForState("ready");
+    const message = await app.page.locator(".agent-body details pre").textContent();
+    assert.match(message, /--- blink\.py ---\n# blinks/);
+    assert.doesNotMatch(message, /hidden-from-the-chat/);
+  });
+
+  test("shows characters that hide or turn text round by their numbers, in names, programs, commands and answers", async () => {
+    await begin(app, "Show me");
+    const [turn, hidden, tag] = ["\u202e", "\u200b", "\u{e0041}"];
+    await paste(app, `[CREATE_FILE path="no${turn}te.txt"]\nshown = 1 # ${turn}gnp.${hidden}x${tag}\n[/CREATE_FILE]\n[RUN_COMMAND]\nprint("${turn}a")\n[/RUN_COMMAND]\n[MESSAGE]\nfine${turn}\n[/MESSAGE]\n`);
+    await app.page.locator(".preview .diff", { hasText: "\\u{202e}gnp.\\u{200b}x\\u{e0041}" }).or(app.page.locator(".preview.failing", { hasText: "\\u{202e}" })).first().waitFor();
+    await app.page.locator(".preview .command", { hasText: 'print("\\u{202e}a")' }).waitFor();
+    await app.shot("agent-unseen");
+    const text = () => app.page.locator("#agent .previews").textContent();
+    assert.doesNotMatch(await text(), /\p{Cf}/u);
+    await app.button("Do what is accepted").click();
+    await app.page.locator(".turn .message", { hasText: "fine\\u{202e}" }).waitFor();
+    await app.waitForState("ready");
   });
 
   test("what it changes is what the editor shows, and what could not be done is told with its reason", async () => {

@@ -7,21 +7,22 @@ import { appearance, languageOf } from "./editor.ts";
 import { make } from "./dom.ts";
 import { texts as common } from "./texts/common.ts";
 import { texts } from "./texts/editor.ts";
+import { visible } from "./visible.ts";
 import "./diff.css";
 
 /** Draws the difference into `parent`; the answer takes it away. `name` is a file's, which says the language. */
 export function showDiff(parent: HTMLElement, name: string, before: string, after: string): () => void {
   const view = new EditorView({
     parent,
-    doc: after,
+    doc: visible(after),
     extensions: [
       appearance,
       languageOf(name),
       EditorState.phrases.of(texts.phrases),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ "aria-label": texts.changesOf(name), tabindex: "0" }),
-      unifiedMergeView({ original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 } }),
+      EditorView.contentAttributes.of({ "aria-label": texts.changesOf(visible(name)), tabindex: "0" }),
+      unifiedMergeView({ original: visible(before), mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 } }),
     ],
   });
   view.dom.classList.add("diff");
@@ -31,7 +32,7 @@ export function showDiff(parent: HTMLElement, name: string, before: string, afte
 /** Shows the difference in a dialog; resolves when that is closed. */
 export function openDiff(title: string, before: string, after: string): Promise<void> {
   const dialog = make("dialog", "", "ask wide");
-  const heading = make("h2", title);
+  const heading = make("h2", visible(title));
   heading.id = "diff-title";
   dialog.setAttribute("aria-labelledby", heading.id);
   const place = make("div", "", "diff-place");

@@ -14,7 +14,7 @@ import html from "./panel.html?raw";
 import "./panel.css";
 import { texts } from "../texts/agent.ts";
 import { filled, locale } from "../texts/index.ts";
-import { failureItem, previewItem, turnItem } from "./view.ts";
+import { failureItem, previewItem, readItem, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
 export class AgentPanel extends Component implements Tool {
@@ -121,6 +121,7 @@ export class AgentPanel extends Component implements Tool {
     });
     this.#showPreview(false);
     const items = await Promise.all(previews.map((preview) => previewItem(preview, this.#releases)));
+    for (const { line, command } of parseInbox(this.#reply.value).items) if (command?.kind === "READ_FILE") items.push(readItem(line, command.path));
     this.find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
     if (items.length === 0) this.find(".previews").append(make("li", texts.nothingToDo, "preview"));
     this.#showPreview(true);

@@ -4,22 +4,34 @@ import type { AgentPreview, AgentResult } from "flylead/agent";
 import { make } from "../dom.ts";
 import { texts } from "../texts/agent.ts";
 import { locale } from "../texts/index.ts";
+import { visible } from "../visible.ts";
+import { looksSecret } from "./secrets.ts";
 import type { Change, Turn } from "./work.ts";
 
 /** A step of a reply with a box to accept it, and what it would change. `releases` are to be called when it goes. */
 export async function previewItem(preview: AgentPreview, releases: (() => void)[]): Promise<HTMLElement> {
+  // Files can be put back; what a command does cannot.
+  const item = choice(preview.line, preview.kind === "change" ? intent(preview) : texts.runOnBoard, preview.kind === "change");
+  if (preview.kind === "run") item.append(make("pre", visible(preview.command), "command"));
+  else releases.push(await difference(item, preview));
+  return item;
+}
+
+/** A file that a reply asks for, with a box to let it go to the chat: what has been sent cannot be taken back. */
+export function readItem(line: number, path: string): HTMLElement {
+  const isSecret = looksSecret(path);
+  const item = choice(line, texts.read(path), !isSecret);
+  if (isSecret) item.append(make("p", texts.secret, "secret"));
+  return item;
+}
+
+function choice(line: number, what: string, checked: boolean): HTMLElement {
   const item = make("li", "", "preview");
   const label = make("label");
   const box = make("input");
-  box.type = "checkbox";
-  box.name = "accept";
-  box.value = String(preview.line);
-  // Files can be put back; what a command does cannot.
-  box.checked = preview.kind === "change";
-  label.append(box, make("span", preview.kind === "change" ? intent(preview) : texts.runOnBoard, "what"));
+  Object.assign(box, { type: "checkbox", name: "accept", value: String(line), checked });
+  label.append(box, make("span", visible(what), "what"));
   item.append(label);
-  if (preview.kind === "run") item.append(make("pre", preview.command, "command"));
-  else releases.push(await difference(item, preview));
   return item;
 }
 
@@ -40,7 +52,7 @@ async function difference(item: HTMLElement, { path, before, after }: Changing):
 /** A step that will fail, with why. */
 export function failureItem({ command, summary }: AgentResult): HTMLElement {
   const item = make("li", "", "preview failing");
-  item.append(make("strong", `${command}: `), summary);
+  item.append(make("strong", `${command}: `), visible(summary));
   return item;
 }
 
@@ -52,7 +64,7 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
   if (turn.interrupted) head.append(make("span", texts.interrupted, "interrupted"));
   if (turn.undone) head.append(make("span", texts.undone, "undone"));
   else if (undo) head.append(undoButton(turn, undo));
-  item.append(head, ...turn.messages.map((text) => make("p", text, "message")), results(turn.interrupted ? turn.changes.map(changedBefore) : turn.results));
+  item.append(head, ...turn.messages.map((text) => make("p", visible(text), "message")), results(turn.interrupted ? turn.changes.map(changedBefore) : turn.results));
   return item;
 }
 
@@ -72,8 +84,8 @@ function results(all: readonly AgentResult[]): HTMLElement {
   const list = make("ul", "", "results");
   list.append(...all.map(({ command, success, summary, output }) => {
     const item = make("li", "", success ? "done" : "failed");
-    item.append(make("span", success ? "✓" : "✗", "mark"), ` ${summary || command}`);
-    if (output) item.append(make("pre", output));
+    item.append(make("span", success ? "✓" : "✗", "mark"), ` ${visible(summary || command)}`);
+    if (output) item.append(make("pre", visible(output)));
     return item;
   }));
   return list;

@@ -109,7 +109,7 @@ export async function carryOut(work: Work, reply: string, workspace: AgentWorksp
   const begun: Work = { ...work, turns: [...work.turns, turn] };
   const { session, messages } = await applyReply(work.session, reply, workspace, {
     ...options,
-    approve: (step) => step.kind === "read" || (answer(step.line) ?? step.kind === "change"),
+    approve: (step) => answer(step.line) ?? step.kind === "change",
     onChange: ({ line, path, before, after }) => {
       if (answer(line) === undefined) throw new Error(UNSEEN);
       turn.changes.push({ path, before, after });

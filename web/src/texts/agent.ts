@@ -38,7 +38,9 @@ export const english = {
   isCopy: "The text begins with a copy of the message to the chat. Only what follows the copy is read.",
   readRest: "Read what follows",
   // What would be done, and was.
-  nothingToDo: "Nothing to change or to run; it reads files, or speaks to you.",
+  nothingToDo: "Nothing to change, to run or to read; it speaks to you.",
+  read: (path: string) => `Send ${path} to the chat`,
+  secret: "Its name is one of files with secrets. Whoever runs the chat sees what is sent.",
   runOnBoard: "Run on the board",
   change: (path: string) => `Change ${path}`,
   create: (path: string) => `Create ${path}`,
