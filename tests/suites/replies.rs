@@ -12,29 +12,37 @@ fn ask(request: &Request, reply: &[u8], size: usize) -> Option<Result<Answer, Er
     config.repl.raw_paste = false;
     config.text_link = true;
     let mut board = Pump::new(Board::new(config));
-    board
-        .command(|board| board.request(Instant::START, request.clone()))
-        .expect("it is idle");
-    let banner = b"raw REPL; CTRL-B to exit\r\n>";
-    board.handle_input(Instant::START, Input::Bytes(banner));
+    // The board is known, so that it is asked in full.
+    let mut now = Instant::START;
+    begin(&mut board, now, Request::Capabilities);
+    board.handle_input(now, Input::Bytes(b"raw REPL; CTRL-B to exit\r\n>"));
     for output in [ABILITIES.as_bytes(), reply, reply, reply] {
-        let now = await_program(&mut board);
+        now = await_program(&mut board, now);
         let whole = [b"OK", output, b"\x04\x04>"].concat();
         for piece in whole.chunks(size) {
             board.handle_input(now, Input::Bytes(piece));
         }
         while let Some(event) = board.poll_event() {
-            if let Event::Answered(answer) = event {
-                return Some(answer);
+            match event {
+                Event::Answered(Ok(Answer::Capabilities(_))) => {
+                    begin(&mut board, now, request.clone());
+                }
+                Event::Answered(answer) => return Some(answer),
+                _ => {}
             }
         }
     }
     None
 }
 
+fn begin(board: &mut Pump<Board>, now: Instant, request: Request) {
+    board
+        .command(|board| board.request(now, request))
+        .expect("it is idle");
+}
+
 /// Lets a program be sent at its pace.
-fn await_program(board: &mut Pump<Board>) -> Instant {
-    let mut now = Instant::START;
+fn await_program(board: &mut Pump<Board>, mut now: Instant) -> Instant {
     for _ in 0..500 {
         if board.take_transmit().ends_with(b"\x04") {
             break;

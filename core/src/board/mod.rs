@@ -10,6 +10,7 @@ mod job;
 pub(crate) mod literal;
 mod probe;
 mod query;
+mod quick;
 mod receiver;
 mod release;
 mod request;

@@ -88,7 +88,7 @@ fn action(path: &str, program: &str) -> Box<dyn Job> {
 }
 
 /// A program whose answer is what it prints.
-fn saying(
+pub(super) fn saying(
     names: &[(&str, &str)],
     program: &[&str],
     parse: fn(&[u8]) -> Option<Answer>,

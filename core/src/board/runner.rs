@@ -10,6 +10,7 @@ use super::{
     error,
     job::{Job, JobContext, Step},
     probe::Probe,
+    quick,
     receiver::{self, Part, Receiver},
     release::Release,
 };
@@ -27,6 +28,9 @@ pub(super) struct Work {
     pub(super) job: Option<Box<dyn Job>>,
     /// What is to be done when the job has found out what the board can do, or has removed what was kept there.
     next: Option<Request>,
+    /// Request that the job does in one program, as what the board can do is not known. It is done in another way if that comes
+    /// to nothing.
+    quick: Option<Request>,
     /// What was typed for that.
     typed: Vec<u8>,
     /// True for a job that nobody has asked for: it has no answer.
@@ -47,6 +51,7 @@ impl Work {
         Self {
             job,
             next: None,
+            quick: None,
             typed: Vec::new(),
             is_silent: false,
             parts: None,
@@ -75,6 +80,19 @@ impl Work {
 impl Board {
     /// Begins a request, or finds out first what the board can do.
     pub(super) fn begin(&mut self, now: Instant, request: Request) {
+        if self.capabilities.is_none()
+            && let Some(job) = quick::job(&request)
+        {
+            self.work = Some(Work {
+                quick: Some(request),
+                ..Work::new(Some(job), now)
+            });
+            return self.ask_job(now, |job, context| job.start(context));
+        }
+        self.begin_fully(now, request);
+    }
+
+    fn begin_fully(&mut self, now: Instant, request: Request) {
         let known = self.capabilities.clone();
         if let (Request::Capabilities, Some(known)) = (&request, &known) {
             return self.answer(Ok(Answer::Capabilities(known.clone())));
@@ -255,6 +273,16 @@ impl Board {
             self.capabilities = Some(known.clone());
         }
         let Some(work) = &mut self.work else { return };
+        let is_final = matches!(
+            &answer,
+            Ok(_) | Err(Error::Restarted | Error::Cancelled | Error::Stalled)
+        );
+        if let Some(request) = work.quick.take()
+            && !is_final
+            && !work.is_cancelled
+        {
+            return self.begin_fully(now, request);
+        }
         let typed = mem::take(&mut work.typed);
         match work.next.take() {
             Some(_) if work.is_cancelled => self.finish(Err(Error::Cancelled)),

@@ -84,7 +84,7 @@ const NAME_KEPT: usize = 24;
 
 /// The hash that both sides make of a file. It covers the name: a line that spoils it must not put the right bytes in
 /// the wrong place.
-fn hash(name: &str, data: &[u8]) -> [u8; 32] {
+pub(super) fn hash(name: &str, data: &[u8]) -> [u8; 32] {
     Sha256::new()
         .chain_update(name)
         .chain_update(data)
