@@ -260,3 +260,15 @@ fn what_is_missing_or_too_long_is_said_with_its_address() {
         assert!(stderr.contains(said), "{stderr}");
     }
 }
+
+#[test]
+fn libraries_go_where_the_board_imports_them_from() {
+    let board = UnixBoard::start();
+    let index = Index::new();
+    let module = index.write("module.py", "print('imported')\n");
+    let module = module.to_str().expect("its name is ASCII");
+    assert_eq!(flylead(&board, &["install", module]).0, 0);
+    let (code, stdout, stderr) = flylead(&board, &["exec", "import module"]);
+    assert_eq!((code, stdout.as_str()), (0, "imported\n"), "{stderr}");
+    assert!(!board.flash().join("lib").exists());
+}

@@ -6,6 +6,7 @@ use clap::Args;
 use flylead::{
     Board, BoardError,
     install::{self, Error, Fetcher, File, Options, Plan, Source},
+    literal::Literal,
 };
 use flylead_core::{board, to_hexadecimal};
 use serde_json::json;
@@ -30,9 +31,9 @@ pub(crate) struct Cmd {
     /// The index that names are looked up in: a folder or a URL
     #[arg(long, value_name = "FOLDER|URL", env = "FLYLEAD_INDEX")]
     index: Option<String>,
-    /// The directory on the board
-    #[arg(long, value_name = "DIRECTORY", default_value = "/lib", value_parser = on_board)]
-    target: String,
+    /// The directory on the board [default: the one of sys.path that ends in /lib]
+    #[arg(long, value_name = "DIRECTORY", value_parser = on_board)]
+    target: Option<String>,
     /// Install sources, even where the index has files compiled for this board
     #[arg(long)]
     no_mpy: bool,
@@ -97,7 +98,10 @@ impl Cmd {
         };
         let mut plan = Plan::new(Options {
             index,
-            target: self.target.clone(),
+            target: match &self.target {
+                Some(target) => target.clone(),
+                None => library(board).await?,
+            },
             mpy,
         });
         self.packages
@@ -105,6 +109,20 @@ impl Cmd {
             .try_for_each(|package| plan.add(package))?;
         Ok(plan)
     }
+}
+
+/// The directory for libraries that the board imports from, as mpremote finds it (MicroPython v1.29,
+/// `tools/mpremote/mpremote/mip.py`).
+async fn library(board: &mut Board) -> Result<String, Failure> {
+    let path = board.eval("__import__('sys').path").await?;
+    let path = Literal::parse(&path);
+    let folders = path.items().iter().filter_map(Literal::as_text);
+    Ok(library_of(folders).unwrap_or("/lib").to_owned())
+}
+
+/// The first directory whose name is lib, and that is none of a ROM.
+fn library_of<'a>(mut folders: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    folders.find(|folder| folder.ends_with("/lib") && !folder.starts_with("/rom"))
 }
 
 /// The version of compiled files that the board runs, if it runs any.
@@ -229,3 +247,19 @@ impl From<Error> for Failure {
 pub(super) const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
 /// All files of an installation together may have this many bytes: they wait in memory until all are there.
 const MAX_TOTAL: u64 = 64 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_go_where_the_board_imports_them_from() {
+        let library = |folders: &[&'static str]| library_of(folders.iter().copied());
+        assert_eq!(
+            library(&["", "/rom", "/rom/lib", "/flash", "/flash/lib"]),
+            Some("/flash/lib")
+        );
+        assert_eq!(library(&["", ".frozen", "/lib"]), Some("/lib"));
+        assert_eq!(library(&["", "/library"]), None);
+    }
+}

@@ -1,6 +1,10 @@
 //! `flylead fs cp`, `mv`, `rm`: many files, and what must not be lost on the way.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt as _, symlink},
+    path::Path,
+};
 
 use flylead_tests::boards::UnixBoard;
 use serde_json::Value;
@@ -297,4 +301,46 @@ fn a_folder_syncs_in_place_where_there_is_no_room_for_two() {
         let there = must(board.path(), &["fs", "cat", ":/small/a"]);
         assert!(there.as_bytes() == vec![seed; 60_000]);
     }
+}
+
+/// Writing takes time, and wears the board's flash.
+#[test]
+fn what_the_board_has_already_is_not_written_again() {
+    let board = UnixBoard::start();
+    let home = folder();
+    let small = write(&home, "small.py", "print(1)\n".repeat(100));
+    let large = write(&home, "large.bin", crate::common::random(20_000));
+    let tree = home.path().join("tree").display().to_string();
+    write(&home, "tree/a/b.bin", crate::common::random(5000));
+    write(&home, "tree/c.bin", crate::common::random(6000));
+    let copies: [&[&str]; 3] = [
+        &["cp", &small, ":"],
+        &["cp", &large, ":"],
+        &["cp", "-r", &tree, ":"],
+    ];
+    let files = ["small.py", "large.bin", "tree/a/b.bin", "tree/c.bin"];
+    let written = || files.map(|file| fs::metadata(board.flash().join(file)).unwrap().ino());
+    for words in copies {
+        must(board.path(), words);
+    }
+    let before = written();
+    for words in copies {
+        must(board.path(), words);
+    }
+    assert_eq!(written(), before, "a new file has another inode");
+    for words in copies {
+        must(board.path(), &[words, &["--force"]].concat());
+    }
+    let after = written();
+    assert!(
+        before
+            .iter()
+            .zip(after)
+            .all(|(before, after)| *before != after)
+    );
+    write(&home, "tree/c.bin", crate::common::random(6001));
+    must(board.path(), copies[2]);
+    let again = written();
+    assert_eq!(again[2], after[2]);
+    assert_ne!(again[3], after[3]);
 }

@@ -15,7 +15,7 @@ use super::{
     here, join,
     local::{Kind, local_tree, read_local},
     remote::{Target, base_name, look, missing, no_directory_for_several},
-    send,
+    send, unchanged,
 };
 
 /// Copy files to the board, from it, or on it
@@ -38,6 +38,9 @@ pub(crate) struct Cp {
     /// Copy directories with all that is in them
     #[arg(short, long)]
     recursive: bool,
+    /// Write also what the board has already, by its hash
+    #[arg(long)]
+    force: bool,
     /// Let the old file make room for the new one, on a board that has no room for both: it is removed first, and lost
     /// if the new one does not arrive
     #[arg(long)]
@@ -64,6 +67,17 @@ impl Cp {
                     .items(board, &from, &to, &mut skipped, compiler)
                     .await?;
                 let is_tree = items.iter().any(|item| item.from().is_none());
+                let (items, unchanged) = match self.force {
+                    true => {
+                        // A board that is known is sent each file, however small.
+                        board.capabilities().await?;
+                        (items, Vec::new())
+                    }
+                    false => unchanged::part(board, items).await?,
+                };
+                for (item, bytes) in &unchanged {
+                    tell_sent(common, item, *bytes)?;
+                }
                 let skipped = is_tree.then_some(&mut skipped);
                 let tell = |item: &Item, bytes| tell_sent(common, item, bytes);
                 send(board, common, &items, skipped, tell).await?;

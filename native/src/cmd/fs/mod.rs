@@ -15,6 +15,7 @@ mod send;
 mod show;
 mod skipped;
 mod sync;
+mod unchanged;
 
 use clap::{Args, Subcommand};
 

@@ -64,7 +64,7 @@ impl Item {
         })
     }
 
-    fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         match &self.content {
             Content::Directory => 0,
             Content::Bytes(data, _) => data.len() as u64,
