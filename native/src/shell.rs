@@ -97,7 +97,13 @@ pub fn interrupt() -> bool {
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
-/// Runs a script in a folder: without input, without secrets in its environment, and with every process that it
+/// Names the variables of the person's environment that reach commands, in words for a person.
+#[must_use]
+pub fn environment_in_words() -> String {
+    environment::in_words()
+}
+
+/// Runs a script in a folder: without input, with no more of the environment than tools need, and with every process that it
 /// starts ended when it returns. One command runs at a time.
 ///
 /// # Errors

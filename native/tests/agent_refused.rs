@@ -148,6 +148,8 @@ fn what_a_weaker_sandbox_lacks_is_said_before_a_command_runs_in_it() {
         let at_a_terminal = || with_path(terminal::flylead(folder.path(), &words), empty.path());
         let shown = Terminal::of(at_a_terminal).until("Apply?");
         assert!(shown.contains(lacks), "{shown}");
+        let passed = "of your environment commands get";
+        assert!(shown.contains(passed), "{shown}");
         let words = [&words[..], &["--yes"]].concat();
         let done = output(flylead(folder.path(), &words));
         assert!(done.status.success(), "{}", said(&done));

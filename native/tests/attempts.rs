@@ -148,7 +148,11 @@ impl Attempt {
     fn run(&self, template: &Template, more: &[&str]) -> (bool, String) {
         let world = template.world();
         let before = world.shell(self.part("# before:"), &[]);
-        let reply = format!("[RUN_COMMAND]\n{}[/RUN_COMMAND]\n", self.part("# try:"));
+        let reply = format!(
+            "[RUN_COMMAND]\n{}\n{}[/RUN_COMMAND]\n",
+            world.words(),
+            self.part("# try:")
+        );
         fs::write(world.at("reply"), reply).unwrap();
         let options = self.option("options: ").unwrap_or_default();
         let options: Vec<&str> = options

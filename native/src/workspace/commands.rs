@@ -109,14 +109,15 @@ impl Commands {
 
     /// What holds, in words for a person.
     pub(super) fn in_words(&self, root: &Path) -> String {
-        match self.sandbox(root) {
+        let words = match self.sandbox(root) {
             None => format!(
                 "commands run in {} WITHOUT a sandbox: they may do whatever you may",
                 root.display()
             ),
             Some(Ok(sandbox)) => sandbox.in_words(),
-            Some(Err(why)) => refused(why),
-        }
+            Some(Err(why)) => return refused(why),
+        };
+        format!("{words}; {}", shell::environment_in_words())
     }
 }
 
@@ -180,6 +181,7 @@ impl Commands {
         };
         let before = linked();
         let ran = run(script);
+        notes.extend(guard.open());
         let mut after = linked();
         after.retain(|path| !before.contains(path));
         if let (Some(lifted), Some(review)) = (lifted, review) {

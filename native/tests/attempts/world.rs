@@ -78,6 +78,18 @@ impl World {
         self.top.path().join(name)
     }
 
+    /// What a command is told by its script: no such variables reach it by the environment. The name is in two parts, so that
+    /// the agent's record of the script does not have it.
+    pub(crate) fn words(&self) -> String {
+        let path = |name: &str| self.at(name).display().to_string();
+        let (first, rest) = self.name.split_at(1);
+        format!(
+            "export WORK='{}' OUTSIDE='{}' NAME='{first}''{rest}'",
+            path("home/project"),
+            path("outside"),
+        )
+    }
+
     /// Runs a script as the person, in the project.
     pub(crate) fn shell(&self, script: &str, more: &[(&str, &str)]) -> Output {
         let mut command = self.command();
@@ -101,7 +113,8 @@ impl World {
             _ => format!("exec {line}"),
         };
         let mut command = self.command();
-        command.arg("-c").arg(script).env("THE_API_TOKEN", secret());
+        command.arg("-c").arg(script);
+        command.envs(SECRET_VARIABLES.map(|name| (name, secret())));
         command.output().unwrap()
     }
 
@@ -164,6 +177,16 @@ pub(crate) const LISTEN: &str = "listen.py";
 fn secret() -> String {
     format!("hidden-{}", std::process::id())
 }
+
+/// What the agent is told and its commands are not.
+const SECRET_VARIABLES: [&str; 6] = [
+    "THE_API_TOKEN",
+    "BORG_PASSPHRASE",
+    "AUTHORIZATION",
+    "SLACK_WEBHOOK",
+    "JWT",
+    "GIT_CONFIG_PARAMETERS_OF_MINE",
+];
 
 /// What every person has.
 const PREPARE: &str = r#"

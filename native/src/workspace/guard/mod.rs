@@ -22,9 +22,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::fs::{CWD, Mode};
 use serde::{Deserialize, Serialize};
 
-use self::walk::{Found, walk};
+use self::walk::{Found, give_back, open_top, walk};
 use super::random_name;
 use super::{Review, repository::Lifted};
 use crate::shell::Mounts;
@@ -41,6 +42,9 @@ pub(super) struct Guard {
 /// What was there before a command. Paths are relative to the workspace.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Known {
+    /// The mode of the workspace's folder.
+    #[serde(default)]
+    mode: u32,
     /// With what each leads to, if it is a link.
     kept: Vec<(OsString, Option<OsString>)>,
     bare: BTreeSet<OsString>,
@@ -53,6 +57,8 @@ impl Guard {
     /// # Errors
     /// It cannot be looked through, or there is too much to keep.
     pub(super) fn before(root: &Path) -> io::Result<Self> {
+        open_top(root)?;
+        let mode = fs::metadata(root)?.mode();
         remove_stand_ins(root);
         let found = walk(root)?;
         let mut mounts = Mounts {
@@ -75,7 +81,10 @@ impl Guard {
         mounts.read_only.extend(stand_ins.iter().cloned());
         Ok(Self {
             root: root.to_owned(),
-            known: Known::of(found),
+            known: Known {
+                mode,
+                ..Known::of(found)
+            },
             mounts,
             stand_ins,
         })
@@ -99,6 +108,16 @@ impl Guard {
         let new = new.filter_map(|git| git.strip_prefix(&self.root).ok());
         self.known.kept.extend(new.map(|path| (path.into(), None)));
         Lifted::of(&gits, folder, &mut self.mounts)
+    }
+
+    /// Opens the workspace that the command has closed to its owner; whatever is done after a command needs that. Answers
+    /// what could not be done.
+    pub(super) fn open(&self) -> Option<String> {
+        self.known.open(&self.root).err().map(|error| {
+            format!(
+                "the command has closed the workspace, and it could NOT be opened again: {error}"
+            )
+        })
     }
 
     /// What was there.
@@ -126,11 +145,22 @@ impl Known {
                 .collect(),
             bare: found.bare.into_iter().map(Into::into).collect(),
             too_deep: found.too_deep.into_iter().map(Into::into).collect(),
+            mode: 0,
         }
+    }
+
+    /// Gives the owner of the workspace back what the command took away by its mode: nothing could be found in it, or moved
+    /// out of it.
+    fn open(&self, root: &Path) -> io::Result<()> {
+        let rights = Mode::from_raw_mode(self.mode).intersection(Mode::RWXU);
+        give_back(CWD, root.as_os_str(), rights)?;
+        open_top(root).map(drop)
     }
 
     /// Puts aside what was not there. Answers what that was, in words.
     pub(super) fn sweep(&self, root: &Path, aside: &Path, review: Option<Review>) -> Vec<String> {
+        // What is wrong with it is said by the walk.
+        let _ = self.open(root);
         remove_stand_ins(root);
         match walk(root) {
             Ok(found) => self.put_aside(root, &found, aside, review),
@@ -233,7 +263,13 @@ fn move_aside(root: &Path, path: &Path, aside: &Path) -> io::Result<()> {
         .collect();
     let name = format!("{name}-{}", random_name().trim_start_matches(".flylead-"));
     private_folder(aside)?;
-    match fs::rename(root.join(path), aside.join(&name)) {
+    let path = root.join(path);
+    if let Some(above) = path.parent() {
+        // Both have to be writable to whoever moves a folder, and a command decides about the modes of its own.
+        let _ = give_back(CWD, above.as_os_str(), Mode::RWXU);
+        let _ = give_back(CWD, path.as_os_str(), Mode::RWXU);
+    }
+    match fs::rename(&path, aside.join(&name)) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let near = root.join(super::OWN).join("aside");
             let mut above = near.ancestors().take(2);
@@ -241,7 +277,7 @@ fn move_aside(root: &Path, path: &Path, aside: &Path) -> io::Result<()> {
                 return Err(io::Error::other(format!("{} is a link", link.display())));
             }
             private_folder(&near)?;
-            fs::rename(root.join(path), near.join(name))
+            fs::rename(&path, near.join(name))
         }
         moved => moved,
     }

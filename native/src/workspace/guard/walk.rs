@@ -30,7 +30,7 @@ pub(super) struct Found {
 /// Looks through everything but what is kept.
 pub(super) fn walk(root: &Path) -> io::Result<Found> {
     let mut found = Found::default();
-    let top = open(CWD, root.as_os_str())?;
+    let top = open_top(root)?;
     enter(&top, &mut PathBuf::new(), Place::default(), &mut found)?;
     Ok(found)
 }
@@ -141,17 +141,45 @@ fn kind_of(folder: &OwnedFd, name: &OsStr) -> FileType {
     })
 }
 
-/// Opens a folder that its owner has closed to itself too: a command may do that to what is its own. `None`: it is gone,
-/// or it is somebody else's.
+/// Opens the workspace itself, even if a command has closed it to its owner.
+pub(super) fn open_top(root: &Path) -> io::Result<OwnedFd> {
+    open_for_owner(CWD, root.as_os_str())
+}
+
+/// Opens a folder, even if a command has closed it to its owner. `None`: it is gone, or it is somebody else's.
 fn open_anyhow(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<OwnedFd>> {
-    match open(folder, name) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let opened = rustix::fs::chmodat(folder, name, Mode::RWXU, AtFlags::empty());
-            Ok(opened.ok().and_then(|()| open(folder, name).ok()))
+    match open_for_owner(folder, name) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound
+            ) =>
+        {
+            Ok(None)
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         opened => opened.map(Some),
     }
+}
+
+fn open_for_owner(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
+    match open(&folder, name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            give_back(&folder, name, Mode::RWXU).map_err(|_| error)?;
+            open(folder, name)
+        }
+        opened => opened,
+    }
+}
+
+/// Gives the owner rights to a folder, in addition to those that there are. A link is not followed: no process of the
+/// command is left that could put one in its place.
+pub(super) fn give_back(folder: impl AsFd, name: &OsStr, rights: Mode) -> io::Result<()> {
+    let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Directory && !mode.contains(rights) {
+        rustix::fs::chmodat(folder, name, mode | rights, AtFlags::empty())?;
+    }
+    Ok(())
 }
 
 fn open(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
