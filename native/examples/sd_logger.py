@@ -2,7 +2,7 @@
 #
 #   START run_id=NAME    records a row every PERIOD_MS until STOP
 #   STOP                 closes the file
-#   EXPORT run_id=NAME   sends the file: SIZE=n, its bytes, CRC32=x
+#   EXPORT run_id=NAME   sends the file: RUN=NAME, SIZE=n, its bytes, CRC32=x
 #
 # Rows are on the card after a second at the latest: a power cut costs no more than that.
 #
@@ -114,9 +114,11 @@ class Logger:
             say("LIVE rows: %d, %s" % (self.rows, ", ".join(values)))
 
     def export(self, run_id):
+        path = path_of(run_id)
+        # An answer that comes when nobody waits any more is not taken for another run's.
+        say("RUN=" + run_id)
         if self.file:
             raise ValueError("Cannot export while experiment running")
-        path = path_of(run_id)
         size = os.stat(path)[6]
         say("SIZE=%d" % size)
         crc = 0

@@ -167,6 +167,8 @@ words! {
         DeviceReset,
         /// The last line has other columns than the first lines.
         OddLastLine,
+        /// An earlier question for another run was not answered: this may be its answer.
+        LateAnswer,
         /// A line between `BEGIN` and `END` is the device's own.
         StrayLine,
         /// What follows the log does not belong there.
@@ -213,12 +215,15 @@ words! {
 
 #[cfg(feature = "export")]
 words! {
-    /// Why a log is refused although all of it may be there: an `ERROR` beside it; a line that means to be a header; what
+    /// Why a log is refused although all of it may be there: an `ERROR` beside it; an earlier
+    /// question without an answer; a line that means to be a header; what
     /// boards print when they start; a last line that is an answer or has other columns; a line of the device between
     /// `BEGIN` and `END`; what follows the log does not belong there; a checksum that is damaged or another one.
     ExportDoubt of export::Doubt {
         /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
         DeviceError,
+        /// An earlier question for another run was not answered: this may be its answer.
+        Late,
         /// A line before the header means to be one and is none.
         Header,
         /// What boards print when they start stands in the body or after it.

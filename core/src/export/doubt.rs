@@ -10,6 +10,8 @@ use super::Failure;
 pub enum Doubt {
     /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
     DeviceError,
+    /// An earlier question for another run was not answered: this may be its answer.
+    Late,
     /// A line before the header means to be one and is none, such as `SIZE=small`.
     Header,
     /// What boards print when they start stands in the body or after it.
@@ -26,8 +28,9 @@ pub enum Doubt {
 
 impl Doubt {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::DeviceError,
+        Self::Late,
         Self::Header,
         Self::Restart,
         Self::LastLine,
@@ -41,6 +44,7 @@ impl Doubt {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::DeviceError => "error",
+            Self::Late => "late",
             Self::Header => "header",
             Self::Restart => "restart",
             Self::LastLine => "last-line",
@@ -63,7 +67,9 @@ pub struct UnknownDoubt;
 
 impl fmt::Display for UnknownDoubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("give one of error, header, restart, last-line, stray-line, tail and checksum")
+        f.write_str(
+            "give one of error, late, header, restart, last-line, stray-line, tail and checksum",
+        )
     }
 }
 

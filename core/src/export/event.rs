@@ -71,6 +71,10 @@ pub struct Config {
     pub quiet: Duration,
     /// How long to wait for that silence at most.
     pub drain_timeout: Duration,
+    /// Silence before an export is asked for while another run's answer is outstanding.
+    pub late_quiet: Duration,
+    /// Time in which a question may still be answered, five times the document's limit.
+    pub late_limit: Duration,
     /// How long the header may take, and the least that the whole may take: 120 s, as in Serial Control and Export Protocol,
     /// PC-Side Expectations.
     pub timeout: Duration,
@@ -97,6 +101,8 @@ impl Default for Config {
             baud: 115_200,
             quiet: Duration::from_millis(50),
             drain_timeout: Duration::from_secs(1),
+            late_quiet: Duration::from_secs(3),
+            late_limit: Duration::from_secs(600),
             timeout: Duration::from_secs(120),
             idle_timeout: Duration::from_secs(10),
             tail_quiet: Duration::from_millis(300),

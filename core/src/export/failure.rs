@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
-use super::checksum::Checksum;
+use super::{RunId, checksum::Checksum};
 
 /// Why an export failed. Nothing of it may be taken for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,11 @@ pub enum Failure {
     OddLastLine {
         /// The line.
         line: String,
+    },
+    /// An earlier question for another run was never answered, and this may be its answer.
+    LateAnswer {
+        /// The other run.
+        run_id: RunId,
     },
     /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
     StrayLine {
@@ -120,6 +125,7 @@ impl Failure {
             Self::TimedOut { .. } => "timed_out",
             Self::DeviceReset => "device_reset",
             Self::OddLastLine { .. } => "odd_last_line",
+            Self::LateAnswer { .. } => "late_answer",
             Self::StrayLine { .. } => "stray_line",
             Self::TrailingData => "trailing_data",
             Self::ModeConflict => "mode_conflict",
@@ -158,6 +164,7 @@ impl Failure {
             | Self::DeviceReset
             | Self::OddLastLine { .. }
             | Self::StrayLine { .. }
+            | Self::LateAnswer { .. }
             | Self::TrailingData
             | Self::MissingEnd
             | Self::ChecksumMismatch { .. }
@@ -216,6 +223,10 @@ impl fmt::Display for Failure {
             Self::OddLastLine { line } => write!(
                 f,
                 "the last line of the log has other columns than its first lines, as when a device starts anew and goes on talking: {line}"
+            ),
+            Self::LateAnswer { run_id } => write!(
+                f,
+                "this may be the answer for {run_id}, which was asked for before and is not known to be answered"
             ),
             Self::StrayLine { line } => write!(
                 f,

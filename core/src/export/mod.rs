@@ -10,6 +10,7 @@ mod event;
 mod failure;
 mod header;
 mod judge;
+mod late;
 mod line;
 mod receipt;
 mod restart;
@@ -18,6 +19,7 @@ mod session;
 mod stray;
 mod tail;
 mod transfer;
+mod unanswered;
 
 pub use checksum::{Checksum, ChecksumKind, Digest};
 pub use command::{Command, CommandParseError};

@@ -8,8 +8,10 @@ use crate::{Input, Instant, Machine, Output};
 use super::doubt::Refusal;
 use super::event::{CommandError, Config, Event, Phase};
 use super::judge::End;
+use super::late::Late;
 use super::restart::Lines;
 use super::transfer::Transfer;
+use super::unanswered::Unanswered;
 use super::{Command, Doubt, Failure, RunId};
 
 /// A conversation with one device, from the moment its link is open.
@@ -46,6 +48,8 @@ pub struct Collector {
     config: Config,
     state: State,
     lines: Lines,
+    unanswered: Unanswered,
+    late: Late,
     output: VecDeque<Output<Event>>,
 }
 
@@ -53,7 +57,7 @@ pub struct Collector {
 enum State {
     Idle,
     Draining {
-        command: Command,
+        run_id: RunId,
         accept: Vec<Doubt>,
         began: Instant,
         /// When the device last sent anything.
@@ -72,6 +76,8 @@ impl Collector {
             config,
             state: State::Idle,
             lines: Lines::default(),
+            unanswered: Unanswered::default(),
+            late: Late::default(),
             output: VecDeque::new(),
         }
     }
@@ -111,9 +117,9 @@ impl Collector {
         doubts: &[Doubt],
     ) -> Result<(), CommandError> {
         self.check_idle()?;
-        let command = Command::Export(run_id.clone());
+        self.unanswered.forget_old(now);
         self.state = State::Draining {
-            command,
+            run_id: run_id.clone(),
             accept: [&self.config.accept, doubts].concat(),
             began: now,
             last_input: now,
@@ -138,10 +144,23 @@ impl Collector {
         match self.phase() {
             Phase::Idle | Phase::Closed => Err(CommandError::NotExporting),
             Phase::Draining | Phase::WaitingHeader | Phase::Receiving | Phase::Verifying => {
+                if let State::Exporting(transfer) = &mut self.state {
+                    self.late = Late::go_on(transfer.take_decoder());
+                }
                 self.end(Err(Failure::Cancelled.into()));
                 Ok(())
             }
         }
+    }
+
+    /// Remembers a question that was asked before this conversation, and had no answer: one may still come until then.
+    pub fn expect_late(&mut self, run_id: &RunId, until: Instant) {
+        self.unanswered.ask(run_id, until);
+    }
+
+    /// Runs that the device was asked for, and whose answer has not begun, oldest first.
+    pub fn unanswered(&self) -> impl Iterator<Item = &RunId> {
+        self.unanswered.runs()
     }
 
     /// Where the export stands.
@@ -184,7 +203,13 @@ impl Collector {
 
     fn bytes(&mut self, now: Instant, mut bytes: &[u8]) {
         if let State::Exporting(transfer) = &mut self.state
-            && let Some(end) = transfer.bytes(now, &mut bytes, &self.config, &mut self.output)
+            && let Some(end) = transfer.bytes(
+                now,
+                &mut bytes,
+                &self.config,
+                &mut self.unanswered,
+                &mut self.output,
+            )
         {
             self.end(end);
         }
@@ -198,10 +223,15 @@ impl Collector {
         if matches!(self.state, State::Closed) {
             return;
         }
+        if matches!(self.state, State::Idle | State::Draining { .. }) {
+            self.late.feed(bytes, &mut self.unanswered);
+        }
         while let Some(end) = self.lines.feed(bytes) {
             let (banner, rest) = bytes.split_at(end);
             self.event(Event::Chatter(banner.to_vec()));
             self.event(Event::Reset);
+            self.unanswered.forget();
+            self.late = Late::default();
             bytes = rest;
         }
         if !bytes.is_empty() {
@@ -214,10 +244,11 @@ impl Collector {
             return;
         }
         match &mut self.state {
-            State::Draining {
-                command, accept, ..
-            } => {
-                let transfer = Transfer::new(now, command, take(accept));
+            State::Draining { run_id, accept, .. } => {
+                self.late = Late::default();
+                self.unanswered.ask(run_id, now + self.config.late_limit);
+                let command = Command::Export(run_id.clone());
+                let transfer = Transfer::new(now, run_id.clone(), take(accept));
                 self.output.push_back(Output::Transmit(command.to_bytes()));
                 self.state = State::Exporting(Box::new(transfer));
                 self.event(Event::Asked);
@@ -253,6 +284,20 @@ impl Collector {
         });
     }
 
+    /// When the line is quiet enough to ask: at once as a rule, and later while the answer to an earlier question may
+    /// come, or comes.
+    fn quiet_at(&self, run_id: &RunId, began: Instant, last_input: Instant) -> Instant {
+        let config = &self.config;
+        if self.late.is_in_body() {
+            return last_input + config.late_quiet;
+        }
+        match self.unanswered.other_than(run_id) {
+            None => (last_input + config.quiet).min(began + config.drain_timeout),
+            Some(_) => (last_input + config.late_quiet)
+                .min(began + config.drain_timeout + config.late_quiet),
+        }
+    }
+
     fn event(&mut self, event: Event) {
         self.output.push_back(Output::Event(event));
     }
@@ -260,8 +305,11 @@ impl Collector {
     fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Draining {
-                began, last_input, ..
-            } => Some((*last_input + self.config.quiet).min(*began + self.config.drain_timeout)),
+                run_id,
+                began,
+                last_input,
+                ..
+            } => Some(self.quiet_at(run_id, *began, *last_input)),
             State::Exporting(transfer) => Some(transfer.deadline(&self.config)),
             State::Idle | State::Closed => None,
         }

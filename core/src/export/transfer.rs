@@ -1,7 +1,7 @@
 //! One export, from the command to its receipt.
 
-use alloc::{collections::VecDeque, string::String, vec::Vec};
-use core::time::Duration;
+use alloc::{collections::VecDeque, format, string::String, vec::Vec};
+use core::{mem, time::Duration};
 
 use crate::{Instant, Output};
 
@@ -13,12 +13,20 @@ use super::header::Header;
 use super::judge::{End, Evidence};
 use super::restart::is_boot_banner;
 use super::tail::Tail;
-use super::{Command, Doubt, Failure};
+use super::unanswered::{Name, Unanswered};
+use super::{Command, Doubt, Failure, RunId};
 
 /// What is known between sending `EXPORT` and the end.
 #[derive(Debug)]
 pub(crate) struct Transfer {
     stage: Stage,
+    run_id: RunId,
+    /// The last line `RUN=…`.
+    named: Option<RunId>,
+    /// The last line with `EXPORT run_id=…`.
+    hinted: Option<RunId>,
+    /// Another run, which may have been answered instead.
+    late: Option<RunId>,
     began: Instant,
     /// When the device last sent anything.
     last_input: Instant,
@@ -36,6 +44,8 @@ pub(crate) struct Transfer {
 #[derive(Debug)]
 enum Stage {
     Waiting,
+    /// The answer to an earlier question passes by.
+    Skipping,
     Receiving {
         header: Header,
         began: Instant,
@@ -53,11 +63,15 @@ type Queue = VecDeque<Output<Event>>;
 
 impl Transfer {
     /// An export that has just been asked for.
-    pub(crate) fn new(now: Instant, command: &Command, accept: Vec<Doubt>) -> Self {
-        let mut echo = command.to_bytes();
+    pub(crate) fn new(now: Instant, run_id: RunId, accept: Vec<Doubt>) -> Self {
+        let mut echo = Command::Export(run_id.clone()).to_bytes();
         echo.pop();
         Self {
             stage: Stage::Waiting,
+            run_id,
+            named: None,
+            hinted: None,
+            late: None,
             began: now,
             last_input: now,
             decoder: Decoder::default(),
@@ -70,9 +84,19 @@ impl Transfer {
         }
     }
 
+    /// Gives the decoder away, for an answer that goes on after the export.
+    pub(crate) fn take_decoder(&mut self) -> Decoder {
+        match self.stage {
+            Stage::Waiting | Stage::Skipping | Stage::Receiving { .. } => {
+                mem::take(&mut self.decoder)
+            }
+            Stage::Verifying { .. } => Decoder::default(),
+        }
+    }
+
     pub(crate) const fn phase(&self) -> Phase {
         match self.stage {
-            Stage::Waiting => Phase::WaitingHeader,
+            Stage::Waiting | Stage::Skipping => Phase::WaitingHeader,
             Stage::Receiving { .. } => Phase::Receiving,
             Stage::Verifying { .. } => Phase::Verifying,
         }
@@ -89,11 +113,12 @@ impl Transfer {
         now: Instant,
         input: &mut &[u8],
         config: &Config,
+        unanswered: &mut Unanswered,
         out: &mut Queue,
     ) -> Option<End> {
         self.last_input = now;
         while !matches!(self.stage, Stage::Verifying { .. }) {
-            match self.piece(now, input, config, out) {
+            match self.piece(now, input, config, unanswered, out) {
                 Some(Ok(())) => {}
                 Some(Err(refusal)) => return Some(Err(refusal)),
                 None => return None,
@@ -145,6 +170,7 @@ impl Transfer {
                 .total(config)
                 .min(self.last_input + config.idle_timeout),
             Stage::Waiting => self.began + config.timeout,
+            Stage::Skipping => self.last_input + config.idle_timeout,
             Stage::Receiving { .. } => self
                 .total(config)
                 .min(self.last_input + config.idle_timeout),
@@ -173,7 +199,7 @@ impl Transfer {
         let after = now - self.began;
         match self.stage {
             Stage::Waiting if self.reset_seen => Failure::DeviceReset,
-            Stage::Waiting => Failure::NoHeader {
+            Stage::Waiting | Stage::Skipping => Failure::NoHeader {
                 after,
                 said: self.said.0.clone(),
             },
@@ -199,7 +225,7 @@ impl Transfer {
             Stage::Receiving { header, .. } | Stage::Verifying { header, .. } => {
                 header.framing.size()
             }
-            Stage::Waiting => None,
+            Stage::Waiting | Stage::Skipping => None,
         }
     }
 
@@ -208,6 +234,7 @@ impl Transfer {
         now: Instant,
         input: &mut &[u8],
         config: &Config,
+        unanswered: &mut Unanswered,
         out: &mut Queue,
     ) -> Option<Result<(), Refusal>> {
         let (doubt, failure, line) = match self.decoder.next(input)? {
@@ -216,11 +243,40 @@ impl Transfer {
                     self.echo = None;
                 } else {
                     self.said.add(line);
-                    self.reset_seen |= noise(line, out);
+                    match Name::read(line) {
+                        Some(Name::Sure(run_id)) => self.named = Some(run_id),
+                        Some(Name::Hint(run_id)) => self.hinted = Some(run_id),
+                        None => {}
+                    }
+                    if noise(line, out) {
+                        self.reset_seen = true;
+                        (self.named, self.hinted) = (None, None);
+                        unanswered.forget();
+                    }
                 }
                 return Some(Ok(()));
             }
-            Piece::Header(header) => return Some(self.begin(now, header, config, out)),
+            Piece::Header(header) => {
+                return Some(match self.is_ours(unanswered) {
+                    true => self.begin(now, header, config, out),
+                    false => {
+                        chatter(out, format!("{header}\n").as_bytes());
+                        self.stage = Stage::Skipping;
+                        Ok(())
+                    }
+                });
+            }
+            Piece::Body(bytes) if matches!(self.stage, Stage::Skipping) => {
+                chatter(out, bytes);
+                return Some(Ok(()));
+            }
+            Piece::End | Piece::NoEnd if matches!(self.stage, Stage::Skipping) => {
+                // The device reads the question behind it only now.
+                self.began = now;
+                self.decoder = Decoder::default();
+                self.stage = Stage::Waiting;
+                return Some(Ok(()));
+            }
             Piece::Body(bytes) => {
                 self.body.add(bytes);
                 out.push_back(Output::Event(Event::Body(bytes.to_vec())));
@@ -237,6 +293,9 @@ impl Transfer {
                 return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure));
             }
             Piece::BadHeader(line) => {
+                if !self.accept.contains(&Doubt::Header) {
+                    unanswered.answer();
+                }
                 let text = String::from_utf8_lossy(without_return(line)).into_owned();
                 (
                     Doubt::Header,
@@ -245,6 +304,14 @@ impl Transfer {
                 )
             }
             Piece::Error(text) => {
+                let is_accepted = self.accept.contains(&Doubt::DeviceError);
+                if !is_accepted && !self.is_ours(unanswered) {
+                    noise(text.as_bytes(), out);
+                    return Some(Ok(()));
+                }
+                if let Some(run_id) = self.late.take() {
+                    return Some(Err(Failure::LateAnswer { run_id }.into()));
+                }
                 let failure = Failure::DeviceError { text: text.clone() };
                 (Doubt::DeviceError, failure, text)
             }
@@ -254,6 +321,19 @@ impl Transfer {
             noise(line.as_bytes(), out);
         }
         Some(raised)
+    }
+
+    /// Counts an answer that begins here, and says whether it may be taken for ours. It is late for certain if the
+    /// device names another run, and perhaps if an earlier question for another run has no answer yet.
+    fn is_ours(&mut self, unanswered: &mut Unanswered) -> bool {
+        let hinted = self.hinted.take().filter(|run_id| *run_id != self.run_id);
+        if let Some(named) = self.named.take() {
+            unanswered.answer_named(&named);
+            return named == self.run_id;
+        }
+        self.late = hinted.or_else(|| unanswered.other_than(&self.run_id).cloned());
+        unanswered.answer();
+        true
     }
 
     fn begin(
@@ -299,6 +379,7 @@ impl Transfer {
             accept: &self.accept,
             doubts: &self.doubts,
             reset_seen: self.reset_seen,
+            late: self.late.as_ref(),
             waited: now - *ended,
         };
         evidence.judge(config)

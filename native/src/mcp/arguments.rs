@@ -56,7 +56,7 @@ pub(super) struct ExportArguments {
     /// Whether to ask twice for a log that comes without a checksum, and compare.
     #[serde(default, deserialize_with = "flag")]
     pub(super) verify_twice: bool,
-    /// Reasons to refuse a log that do not count, as the error of a refused one names them: error, header, restart,
+    /// Reasons to refuse a log that do not count, as the error of a refused one names them: error, late, header, restart,
     /// last-line, stray-line, tail, checksum. Ask the person first: such a log may be wrong.
     #[serde(default, deserialize_with = "doubts")]
     #[schemars(with = "Vec<String>")]

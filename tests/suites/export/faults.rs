@@ -17,7 +17,7 @@ use flylead_core::{
 };
 use tempfile::TempDir;
 
-mod device;
+pub(crate) mod device;
 mod kinds;
 
 use device::{Device, Random};

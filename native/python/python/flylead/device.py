@@ -101,8 +101,8 @@ class Device(Closing):
         """Fetches the log of a run and saves it below the folder ``artifacts``, only when it is whole. An earlier log
         that is another one stays beside it.
 
-        ``accept``: take the log although this speaks against it: ``error``, ``header``, ``restart``, ``last-line``,
-        ``stray-line``, ``tail``, ``checksum``, as ``ExportError.doubts`` names them. ``retries``: how often to ask again
+        ``accept``: take the log although this speaks against it: ``error``, ``late``, ``header``, ``restart``,
+        ``last-line``, ``stray-line``, ``tail``, ``checksum``, as ``ExportError.doubts`` names them. ``retries``: how often to ask again
         after a fault on the way. ``verify_twice`` asks twice for a log that comes without a checksum, and compares.
         ``normalize_eol`` saves a log that came between ``BEGIN`` and ``END`` with ``\\n`` at the ends of its lines.
 

@@ -28,6 +28,7 @@ use show::{Bar, report, show_error, show_reply};
 A log that no checksum proves is refused when something speaks against it; it is kept beside as log.csv.suspect.
 --accept takes such a log:
   error      a line of the device begins with ERROR or ERR, and means something else
+  late       an earlier question for another run was not answered: this may be its log
   header     a line begins with SIZE= or BEGIN, and means something else
   restart    what boards print when they start stands in the log
   last-line  the last line is an answer such as OK, or has other columns than the first lines

@@ -1,18 +1,18 @@
 //! A device and one log, written from the document.
 
 /// A device and one log, as it would send it.
-pub(super) struct Device {
-    pub(super) log: Vec<u8>,
-    pub(super) sized: bool,
-    pub(super) has_checksum: bool,
-    pub(super) before: Vec<u8>,
-    pub(super) header: Vec<u8>,
-    pub(super) end: Vec<u8>,
-    pub(super) answer: Vec<u8>,
+pub(crate) struct Device {
+    pub(crate) log: Vec<u8>,
+    pub(crate) sized: bool,
+    pub(crate) has_checksum: bool,
+    pub(crate) before: Vec<u8>,
+    pub(crate) header: Vec<u8>,
+    pub(crate) end: Vec<u8>,
+    pub(crate) answer: Vec<u8>,
 }
 
 impl Device {
-    pub(super) fn new(random: &mut Random) -> Self {
+    pub(crate) fn new(random: &mut Random) -> Self {
         let line_end = random.one_of(&[&b"\n"[..], b"\r\n"]);
         let sized = random.below(10) < 7;
         let mut log = rows(random, line_end);
@@ -47,11 +47,11 @@ impl Device {
         }
     }
 
-    pub(super) fn send(&self) -> Vec<u8> {
+    pub(crate) fn send(&self) -> Vec<u8> {
         self.send_body(&self.log)
     }
 
-    pub(super) fn send_body(&self, body: &[u8]) -> Vec<u8> {
+    pub(crate) fn send_body(&self, body: &[u8]) -> Vec<u8> {
         [
             &self.before[..],
             &self.header,
@@ -62,22 +62,22 @@ impl Device {
         .concat()
     }
 
-    pub(super) fn send_with_header(&self, header: &[u8]) -> Vec<u8> {
+    pub(crate) fn send_with_header(&self, header: &[u8]) -> Vec<u8> {
         [&self.before[..], header, &self.log, &self.end, &self.answer].concat()
     }
 
     /// Where in the stream the body begins.
-    pub(super) fn start(&self) -> usize {
+    pub(crate) fn start(&self) -> usize {
         self.before.len() + self.header.len()
     }
 }
 
-pub(super) fn size_line(size: usize) -> Vec<u8> {
+pub(crate) fn size_line(size: usize) -> Vec<u8> {
     format!("SIZE={size}\n").into_bytes()
 }
 
 /// A log of 4 to 200 rows.
-pub(super) fn rows(random: &mut Random, line_end: &[u8]) -> Vec<u8> {
+pub(crate) fn rows(random: &mut Random, line_end: &[u8]) -> Vec<u8> {
     let mut log = [b"time,value,state", line_end].concat();
     for time in 0..random.between(4, 200) {
         let state = random.one_of(&["ok", "OK", "ERR", ""]);
@@ -94,7 +94,7 @@ pub(super) fn rows(random: &mut Random, line_end: &[u8]) -> Vec<u8> {
 }
 
 /// CRC-32, bit by bit.
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let bit = |crc: u32, _| (crc >> 1) ^ (0xedb8_8320 & 0u32.wrapping_sub(crc & 1));
     !bytes
         .iter()
@@ -102,10 +102,10 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// SplitMix64: the same numbers for the same seed, for ever.
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -113,25 +113,25 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end as u64).expect("less than a usize")
     }
 
-    pub(super) fn between(&mut self, first: usize, end: usize) -> usize {
+    pub(crate) fn between(&mut self, first: usize, end: usize) -> usize {
         first + self.below(end - first)
     }
 
-    pub(super) fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }
 
     /// A range of at least one and at most 200 in `0..length`.
-    pub(super) fn range(&mut self, length: usize) -> (usize, usize) {
+    pub(crate) fn range(&mut self, length: usize) -> (usize, usize) {
         let from = self.below(length);
         (from, (from + self.between(1, 201)).min(length))
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 }

@@ -1,0 +1,38 @@
+//! Answers that come when nobody waits for them any more.
+
+use super::decoder::{Decoder, Piece};
+use super::unanswered::{Name, Unanswered};
+
+/// Reads what a device sends outside of exports, so that the answer to a question that was given up is known for one.
+#[derive(Debug, Default)]
+pub(crate) struct Late(Decoder);
+
+impl Late {
+    /// Reads on where an export was given up.
+    pub(crate) const fn go_on(decoder: Decoder) -> Self {
+        Self(decoder)
+    }
+
+    /// Takes note of each answer that begins in these bytes.
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], unanswered: &mut Unanswered) {
+        let is_expected = self.is_in_body() || !unanswered.is_empty();
+        while let Some(piece) = is_expected.then(|| self.0.next(&mut bytes)).flatten() {
+            match piece {
+                Piece::Noise(line) => {
+                    // The next answer is this run's; what was asked before it has none.
+                    if let Some(Name::Sure(run_id)) = Name::read(line) {
+                        unanswered.skip_to(&run_id);
+                    }
+                }
+                Piece::Header(_) | Piece::BadHeader(_) | Piece::Error(_) => unanswered.answer(),
+                Piece::Body(_) => {}
+                Piece::End | Piece::NoEnd => self.0 = Decoder::default(),
+            }
+        }
+    }
+
+    /// True in the middle of an answer.
+    pub(crate) const fn is_in_body(&self) -> bool {
+        self.0.has_begun()
+    }
+}
