@@ -233,6 +233,125 @@ async fn a_client_that_leaves_a_program_which_catches_ctrl_c_leaves_a_free_board
 }
 
 #[tokio::test]
+async fn a_file_has_its_last_value_and_errors_name_the_editors_file_and_line() {
+    let mut desk = Desk::start().await;
+    let file = "def work(n):\n  return 1 / n\nwork(4)\n";
+    let load = [("op", "load-file"), ("id", "1"), ("file", file)];
+    let path = [("file-path", "/home/me/main.py"), ("file-name", "main.py")];
+    let replies = desk.ask(&[&load[..], &path[..]].concat()).await;
+    assert!(replies.contains("5:value4:0.25"), "{replies}");
+    let region = [("op", "eval"), ("id", "2"), ("code", "x = 0\nwork(x)")];
+    let place = [("file", "/home/me/other.py"), ("line", "40")];
+    let replies = desk.ask(&[&region[..], &place[..]].concat()).await;
+    for part in [
+        "File \"/home/me/other.py\", line 41, in <module>",
+        "File \"/home/me/main.py\", line 2, in work",
+        "4:file16:/home/me/main.py",
+        "4:linei2e",
+    ] {
+        assert!(replies.contains(part), "{part} is not in {replies}");
+    }
+    assert!(!replies.contains("<stdin>"), "{replies}");
+}
+
+#[tokio::test]
+async fn a_program_on_a_board_asks_for_its_input_and_reads_lines_and_the_end() {
+    let mut desk = Desk::start().await;
+    let code = "name = input('name? ')\nprint('hello', name)\ntry:\n  input()\nexcept EOFError:\n  print('the end')";
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", code)])
+        .await;
+    let asked = desk.see("10:need-input").await;
+    assert!(asked.contains("name? "), "{asked}");
+    desk.send(&[("op", "stdin"), ("id", "2"), ("stdin", "Ada\n")])
+        .await;
+    let read = desk.see("10:need-input").await;
+    assert!(read.contains("hello Ada"), "{read}");
+    desk.send(&[("op", "stdin"), ("id", "3"), ("stdin", "")])
+        .await;
+    let ended = answered(&mut desk.link, 2).await;
+    assert!(ended.contains("the end"), "{ended}");
+    // A line that comes before it is asked for is read without a question.
+    desk.send(&[("op", "stdin"), ("id", "4"), ("stdin", "Bob\n")])
+        .await;
+    desk.see("4:done").await;
+    let replies = desk.ask(&[("op", "eval"), ("id", "5"), ("code", "input()")]);
+    let replies = replies.await;
+    assert!(replies.contains("5:value5:'Bob'"), "{replies}");
+    assert!(!replies.contains("need-input"), "{replies}");
+}
+
+#[tokio::test]
+async fn names_are_the_boards_own_and_signatures_come_from_programs_files_and_stubs() {
+    let mut desk = Desk::start().await;
+    let folder = desk.folder.path();
+    std::fs::create_dir(folder.join("typings")).unwrap();
+    let stub = "def collect() -> None:\n    \"\"\"Run a garbage collection.\"\"\"\n";
+    std::fs::write(folder.join("typings/gc.pyi"), stub).unwrap();
+    let code =
+        "import gc\ndef spread(first, second=(1, 2)):\n  'Spreads.'\n  return first\nspeed = 3";
+    desk.ask(&[("op", "eval"), ("id", "1"), ("code", code)])
+        .await;
+    let table = [
+        ("completions", "spe", "9:candidate5:speed4:type3:var"),
+        ("completions", "spr", "9:candidate6:spread4:type8:function"),
+        (
+            "completions",
+            "gc.coll",
+            "9:candidate10:gc.collect4:type8:function",
+        ),
+        ("completions", "isinst", "9:candidate10:isinstance"),
+        ("eldoc", "spread", "5:eldocll5:first13:second=(1, 2)ee"),
+        ("lookup", "spread", "3:doc8:Spreads."),
+        ("lookup", "spread", "4:linei2e"),
+        ("info", "gc.collect", "3:doc25:Run a garbage collection."),
+        ("info", "speed", "3:doc3:int"),
+        ("info", "nowhere", "7:no-info"),
+    ];
+    for (operation, name, expected) in table {
+        let request = [
+            ("op", operation),
+            ("id", "2"),
+            ("prefix", name),
+            ("sym", name),
+        ];
+        let replies = desk.ask(&request).await;
+        assert!(replies.contains(expected), "{operation} {name}: {replies}");
+    }
+    // While a program runs the board cannot be asked: files and programs answer at once.
+    let endless = "print('ready')\nwhile True: pass";
+    desk.send(&[("op", "eval"), ("id", "3"), ("code", endless)])
+        .await;
+    desk.see("ready").await;
+    let eldoc = desk.ask(&[("op", "eldoc"), ("id", "4"), ("sym", "spread")]);
+    assert!(eldoc.await.contains("5:first"));
+}
+
+#[tokio::test]
+async fn a_program_that_catches_every_ctrl_c_ends_with_a_reset_that_every_client_is_told_of() {
+    let mut desk = Desk::start().await;
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", "x = 1\n")])
+        .await;
+    answered(&mut desk.link, 1).await;
+    let mut other = desk.another_link().await;
+    // More than are sent one by one, and fewer than are sent then.
+    desk.send(&[("op", "eval"), ("id", "2"), ("code", &catching(7))])
+        .await;
+    desk.see("ready").await;
+    for caught in 1..=3 {
+        desk.send(&[("op", "interrupt"), ("id", "3")]).await;
+        desk.see(&format!("caught {caught}")).await;
+    }
+    desk.send(&[("op", "interrupt"), ("id", "4")]).await;
+    let end = desk.see("11:interrupted").await;
+    assert!(end.contains("the board was soft-reset"), "{end}");
+    let gone = bencode(&[("op", "eval"), ("id", "5"), ("code", "x")]);
+    other.write_all(&gone).await.unwrap();
+    let replies = answered(&mut other, 1).await;
+    assert!(replies.contains("The board was soft-reset"), "{replies}");
+    assert!(replies.contains("2:ex9:NameError"), "{replies}");
+}
+
+#[tokio::test]
 async fn editors_evaluate_on_a_board_see_values_and_interrupt_it() {
     let mut desk = Desk::start().await;
     let table: &[(&str, &[&str])] = &[
@@ -243,6 +362,8 @@ async fn editors_evaluate_on_a_board_see_values_and_interrupt_it() {
         ("# nothing", &["5:value4:None"]),
         ("def f(n):\n  return n + 1\n", &["5:value4:None"]),
         ("f(1)", &["5:value1:2"]),
+        ("y = 20\nprint('shown')\ny + 1", &["shown", "5:value2:21"]),
+        ("  z = 5\n  z", &["5:value1:5"]),
         ("1/0", &["2:ex17:ZeroDivisionError", "eval-error"]),
         ("1 +", &["2:ex11:SyntaxError"]),
     ];

@@ -260,10 +260,8 @@ fn load_file(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
     let name = request
         .get(Field::FilePath)
         .or(request.get(Field::FileName));
-    let source = match name {
-        Some(name) => Source::of_file(name, content),
-        None => Source::from(content),
-    };
+    // A file that nobody names is called as in Clojure.
+    let source = Source::of_file(name.unwrap_or("NO_SOURCE_FILE"), content);
     evaluate(core, &request, source)
 }
 

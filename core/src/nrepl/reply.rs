@@ -92,7 +92,14 @@ impl Replies<'_> {
         self.send([("err", line(&alloc::format!("{error}")))]);
         let kind = Value::from(error.kind.as_str());
         let words = status(&["eval-error"]);
-        self.send([("ex", kind.clone()), ("root-ex", kind), words]);
+        let mut fields = Vec::from([("ex", kind.clone()), ("root-ex", kind), words]);
+        if let Some(call) = error.trace.first() {
+            fields.push(("line", call.place.line.into()));
+            fields.push(("column", call.place.column.into()));
+            let file = call.source.as_deref();
+            fields.extend(file.map(|file| ("file", file.into())));
+        }
+        self.send(fields);
         self.done([]);
     }
 
@@ -167,9 +174,7 @@ fn info(name: &Name) -> Map {
 }
 
 fn eldoc(name: &Name) -> Map {
-    let operands = operands(name);
-    let words = operands.trim_matches(['(', ')']).split_whitespace();
-    let signature = Value::from_iter(words);
+    let signature = Value::from_iter(parameters(&operands(name)));
     let mut eldoc = Map::from([
         ("name", name.name.as_str().into()),
         ("ns", NAMESPACE.into()),
@@ -182,16 +187,39 @@ fn eldoc(name: &Name) -> Map {
     eldoc
 }
 
-/// The operands of a function, in parentheses: its usage without its name.
+/// The operands of a function, in parentheses: its usage without its name, which Lisps write within them.
 fn operands(name: &Name) -> String {
-    let usage = name
+    let lisp = name
         .usage
         .strip_prefix('(')
         .and_then(|usage| usage.strip_prefix(&*name.name));
-    match usage {
+    match lisp {
         Some(rest) => alloc::format!("({}", rest.trim_start()),
-        None => String::new(),
+        None => name
+            .usage
+            .strip_prefix(&*name.name)
+            .unwrap_or_default()
+            .into(),
     }
+}
+
+/// The operands one by one: they are separated by blanks, or in other languages by commas.
+fn parameters(operands: &str) -> Vec<&str> {
+    let open = operands.strip_prefix('(').unwrap_or(operands);
+    let inner = open.rfind(')').map_or(open, |end| &open[..end]);
+    if !inner.contains(',') && !inner.contains('=') {
+        return inner.split_whitespace().collect();
+    }
+    let mut depth = 0_i32;
+    let separates = |character: char| {
+        depth += match character {
+            '(' | '[' | '{' => 1,
+            ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        character == ',' && depth == 0
+    };
+    inner.split(separates).map(str::trim).collect()
 }
 
 /// The only namespace that there is, under the name in which Clojure's editors begin.

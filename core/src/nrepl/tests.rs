@@ -158,7 +158,7 @@ fn conversations_go_as_the_documentation_of_nrepl_has_them_however_they_are_cut(
             "op=eval|id=6|file=a.zl|line=10|column=3|code=(/ 1 0)",
             &[
                 "{err=arithmetic-error: division by zero\n  at a.zl:10:3\n id=6 session=own}",
-                "{ex=arithmetic-error id=6 root-ex=arithmetic-error session=own status=[eval-error]}",
+                "{column=3 ex=arithmetic-error file=a.zl id=6 line=10 root-ex=arithmetic-error session=own status=[eval-error]}",
                 "{id=6 session=own status=[done]}",
             ],
         ),

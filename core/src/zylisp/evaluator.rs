@@ -196,6 +196,8 @@ pub struct EvalError {
     pub trace: Vec<Call>,
     /// How many entries were left out of the middle of a trace that is too long to be read.
     pub omitted: usize,
+    /// The whole error as its own language prints it, if that is not Zylisp: a traceback.
+    pub text: Option<String>,
 }
 
 impl EvalError {
@@ -217,13 +219,17 @@ impl From<Error> for EvalError {
             message: error.message,
             trace: error.trace,
             omitted: error.omitted,
+            text: None,
         }
     }
 }
 
-/// The kind, the message, and a line for each place.
+/// The kind, the message, and a line for each place; or the text of another language.
 impl fmt::Display for EvalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(text) = &self.text {
+            return f.write_str(text);
+        }
         write!(f, "{}: {}", self.kind, self.message)?;
         for call in &self.trace {
             write!(f, "\n  {call}")?;

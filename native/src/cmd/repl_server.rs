@@ -8,9 +8,13 @@ use super::{Common, Exit, Failure, zylisp::serve_until_told};
 
 /// Serve a board's Python to editors, until Ctrl-C
 ///
-/// For what speaks nREPL (https://nrepl.org): what is printed comes as it is printed, and an expression's value comes as
-/// Python's `repr` writes it. All clients share the board, whose programs run one after the other; an interrupt is
-/// Ctrl-C. The port is written to `.nrepl-port` in this folder, where editors look for it.
+/// For editors that speak nREPL (https://nrepl.org). Output comes as it is printed, the last expression's value as Python's
+/// `repr` writes it, and tracebacks name the editor's files and lines. Names are completed from the board's own `dir`;
+/// signatures come from evaluated code, from Python files here and in `lib`, and from stubs in `typings`. A program that
+/// calls `input` asks the editor.
+///
+/// All clients share the board, whose programs run one after the other. Each interrupt is Ctrl-C; the fourth soft-resets
+/// a board whose program catches them. The port is written to `.nrepl-port` in this folder, where editors look for it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,6 +16,7 @@
 //! Each connection has an environment of its own. What is short is evaluated by the task that reads it; what takes longer
 //! goes on in a pool of threads, so that no client keeps another one waiting, and an interrupt is seen at once.
 
+#[cfg(feature = "editors")]
 mod board;
 mod client;
 mod config;
@@ -28,6 +29,7 @@ mod registry;
 mod server;
 mod shared;
 
+#[cfg(feature = "editors")]
 pub use board::board_evaluator;
 pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};
 pub use config::ServerConfig;

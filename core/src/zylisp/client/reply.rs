@@ -92,6 +92,7 @@ impl ReplyOutcome {
                 message: message.into(),
                 trace: entries.into_iter().flatten().filter_map(call).collect(),
                 omitted: omitted.unwrap_or(0).try_into().unwrap_or(usize::MAX),
+                text: None,
             });
         }
         let (value, go_text) = go_compat::value(value);

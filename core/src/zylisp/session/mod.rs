@@ -34,6 +34,8 @@ struct Running {
     state: State,
     since: Instant,
     stopped: Option<Stopped>,
+    /// True while it reads and its evaluator may have something new all the same.
+    woken: bool,
     /// When output was told last.
     streamed: Instant,
     /// Bytes of output that the evaluator left out before what was told last.
@@ -88,7 +90,7 @@ impl Session {
     /// Whether there is something to [`run`](Self::run) at once.
     pub(crate) fn wants_turn(&self) -> bool {
         match &self.running {
-            Some(running) => running.state == State::Evaluating,
+            Some(running) => running.state == State::Evaluating || running.woken,
             None => !self.queue.is_empty(),
         }
     }
@@ -117,6 +119,9 @@ impl Session {
                 continue;
             }
             self.check_time(world);
+            if let Some(running) = &mut self.running {
+                running.woken = false;
+            }
             let before = *fuel;
             let progress = self.evaluator(world).run(fuel, world.waker);
             // The protocol's own work on a request is some operations too.
@@ -154,10 +159,12 @@ impl Session {
 
     /// The evaluator has what it waited for, perhaps.
     pub(crate) fn awake(&mut self) {
-        if let Some(running) = &mut self.running
-            && running.state == State::Waiting
-        {
-            running.state = State::Evaluating;
+        if let Some(running) = &mut self.running {
+            match running.state {
+                State::Waiting => running.state = State::Evaluating,
+                State::Reading(_) => running.woken = true,
+                State::Loading { .. } | State::Evaluating => {}
+            }
         }
     }
 
@@ -285,6 +292,7 @@ impl Session {
             state,
             since: world.now,
             stopped: None,
+            woken: false,
             streamed: world.now,
             omitted: 0,
         });
@@ -306,6 +314,8 @@ impl Session {
                 return;
             }
             Progress::OutOfFuel => {}
+            // A program that reads still does.
+            Progress::Waiting | Progress::NeedsInput if self.is_reading() => {}
             Progress::Waiting => self.become_state(State::Waiting),
             Progress::NeedsInput => return self.read(world, tell),
         }
@@ -313,6 +323,11 @@ impl Session {
         if self.running.as_ref().is_some_and(due) {
             self.stream(world.now, tell);
         }
+    }
+
+    fn is_reading(&self) -> bool {
+        let state = self.running.as_ref().map(|running| running.state);
+        matches!(state, Some(State::Reading(_)))
     }
 
     fn become_state(&mut self, state: State) {

@@ -1,0 +1,148 @@
+//! The board's `input` in a form that says when it reads: nothing else on the wire tells.
+
+use crate::random_hex;
+
+/// A function `input` among the board's variables, which prints a mark and calls the board's own.
+#[derive(Debug)]
+pub(super) struct Hook {
+    start: String,
+    end: String,
+    /// Identity of the function on the board; another one by that name is the user's.
+    id: String,
+    /// Enter key: a line feed where stdin is a file.
+    enter: char,
+}
+
+impl Hook {
+    pub(super) fn new() -> Self {
+        let digits = random_hex::<8>();
+        let (start, end) = digits.split_at(8);
+        Self {
+            start: start.into(),
+            end: end.into(),
+            id: String::new(),
+            enter: '\r',
+        }
+    }
+
+    /// The program that defines it. A source never has the mark itself, which a traceback could repeat.
+    pub(super) fn install(&self) -> String {
+        let Self { start, end, .. } = self;
+        format!(
+            "input=lambda p='':(print(p,end=''),print('\\x10{start}%s{end}'%':',end=''),__import__('builtins').input())[2]\n\
+            print(id(input),__import__('sys').platform)"
+        )
+    }
+
+    /// Reads what that program has printed.
+    pub(super) fn installed(mut self, printed: &[u8]) -> Self {
+        let printed = String::from_utf8_lossy(printed);
+        let mut words = printed.split_whitespace();
+        self.id = words.next().unwrap_or_default().into();
+        // MicroPython's ports to larger systems read their terminal as a file.
+        if matches!(words.next(), Some("linux" | "darwin" | "win32")) {
+            self.enter = '\n';
+        }
+        self
+    }
+
+    /// The program that removes it.
+    pub(super) fn remove(&self) -> String {
+        format!("if id(input)=={}:del input", self.id)
+    }
+
+    fn mark(&self) -> String {
+        format!("\x10{}:{}", self.start, self.end)
+    }
+}
+
+/// Looks for the mark in a program's output.
+#[derive(Debug)]
+pub(super) struct Marks {
+    /// None where the board has no such function.
+    mark: Option<Vec<u8>>,
+    enter: char,
+    /// The beginning of a mark, perhaps.
+    held: Vec<u8>,
+}
+
+impl Marks {
+    pub(super) fn new(hook: Option<&Hook>) -> Self {
+        Self {
+            mark: hook.map(|hook| hook.mark().into_bytes()),
+            enter: hook.map_or('\r', |hook| hook.enter),
+            held: Vec::new(),
+        }
+    }
+
+    /// Output in its order; `None` stands for a mark.
+    pub(super) fn split(&mut self, output: &[u8]) -> Vec<Option<Vec<u8>>> {
+        let Some(mark) = &self.mark else {
+            return vec![Some(output.to_vec())];
+        };
+        self.held.extend_from_slice(output);
+        let mut pieces = Vec::new();
+        while let Some(at) = self.held.windows(mark.len()).position(|part| part == mark) {
+            let rest = self.held.split_off(at + mark.len());
+            self.held.truncate(at);
+            pieces.push(Some(std::mem::replace(&mut self.held, rest)));
+            pieces.push(None);
+        }
+        let longest = self.held.len().min(mark.len() - 1);
+        let begun = (1..=longest)
+            .rev()
+            .find(|&length| self.held.ends_with(&mark[..length]));
+        let rest = self.held.split_off(self.held.len() - begun.unwrap_or(0));
+        pieces.push(Some(std::mem::replace(&mut self.held, rest)));
+        pieces
+    }
+
+    /// Output that looked like the beginning of a mark to the end.
+    pub(super) fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Lines as the board's terminal sends them; no text is the end of the input, Ctrl-D.
+    pub(super) fn lines(&self, text: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
+        let enter = self.enter.encode_utf8(&mut [0; 4]).to_owned();
+        let text = match text {
+            "" => "\x04".to_owned(),
+            text => text.replace("\r\n", "\n"),
+        };
+        let lines: Vec<_> = text
+            .split_inclusive('\n')
+            .map(|line| line.replace('\n', &enter).into_bytes())
+            .collect();
+        lines.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_found_however_the_output_is_cut_and_other_output_is_not_held_back() {
+        let hook = Hook::new();
+        let output = format!("name? {}Ada\x10\r\n{}", hook.mark(), hook.mark());
+        for length in [1, 5, 100] {
+            let mut marks = Marks::new(Some(&hook));
+            let mut shown = String::new();
+            for piece in output
+                .as_bytes()
+                .chunks(length)
+                .flat_map(|cut| marks.split(cut))
+            {
+                shown += &piece.map_or("<reads>".into(), |text| String::from_utf8(text).unwrap());
+            }
+            assert_eq!(shown, "name? <reads>Ada\x10\r\n<reads>", "{length}");
+            assert!(marks.rest().is_empty());
+        }
+    }
+
+    #[test]
+    fn the_mark_is_not_in_the_source_that_prints_it() {
+        let hook = Hook::new();
+        assert!(!hook.install().contains(&hook.mark()[1..]));
+    }
+}

@@ -1,0 +1,175 @@
+//! A program on the board: its output on the way out, input and interrupts on the way in.
+
+use std::{collections::VecDeque, time::Duration};
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::{Job, News, input::Marks};
+use crate::{BoardError, Program, expression::Question};
+
+/// How a program came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It ended, perhaps by an interrupt.
+    Itself { interrupted: bool },
+    /// It runs on, however often it was interrupted.
+    Refused,
+}
+
+/// Hands out a program's output until it has ended.
+///
+/// A program may catch Ctrl-C and go on, so each interrupt is sent; for a client that has left, once a second. The one
+/// after [`INTERRUPTS`] is told to reset the board.
+pub(super) async fn follow(
+    program: &mut Program<'_>,
+    job: &mut Job,
+    marks: &mut Marks,
+    question: &mut Option<Question>,
+) -> Result<Ending, BoardError> {
+    let mut interrupts = 0;
+    let mut left_at: Option<Instant> = None;
+    let mut typed = Typed::default();
+    loop {
+        if interrupts > INTERRUPTS {
+            return Ok(Ending::Refused);
+        }
+        let again = left_at.unwrap_or_else(Instant::now);
+        tokio::select! {
+            output = program.next_output() => {
+                let Some(output) = output? else {
+                    let rest = marks.rest();
+                    if !rest.is_empty() {
+                        let rest = shown(question, &rest);
+                        let _ = job.news.send(News::Output(rest)).await;
+                    }
+                    return Ok(Ending::Itself { interrupted: interrupts > 0 });
+                };
+                for piece in marks.split(&output) {
+                    let news = match piece {
+                        Some(text) => News::Output(shown(question, &text)),
+                        None if typed.reads() => News::NeedsInput,
+                        None => continue,
+                    };
+                    if matches!(&news, News::Output(text) if text.is_empty()) {
+                        continue;
+                    }
+                    // A client that reads slowly slows the board down; one that has left does not.
+                    let _ = job.news.send(news).await;
+                }
+            }
+            Some(text) = job.input.recv(), if left_at.is_none() => typed.add(marks.lines(&text)),
+            () = sleep_until(typed.due().unwrap_or(again)), if typed.due().is_some() => {
+                program.send(typed.next()).await?;
+            }
+            () = job.interrupt.notified(), if left_at.is_none() => {
+                interrupts += 1;
+                if interrupts <= INTERRUPTS {
+                    program.interrupt().await?;
+                }
+            }
+            () = job.news.closed(), if left_at.is_none() => left_at = Some(Instant::now()),
+            () = sleep_until(again), if left_at.is_some() => {
+                interrupts += 1;
+                if interrupts <= INTERRUPTS {
+                    program.interrupt().await?;
+                }
+                left_at = Some(Instant::now() + INTERRUPT_AGAIN);
+            }
+        }
+    }
+}
+
+/// Lines on their way to a program, each of which answers a reading.
+#[derive(Debug, Default)]
+struct Typed {
+    lines: VecDeque<Vec<u8>>,
+    /// When the last of them came.
+    added: Option<Instant>,
+    /// Since when the program reads a line that was not sent yet.
+    reads_since: Option<Instant>,
+    /// Lines that were sent before the program said that it reads.
+    ahead: usize,
+}
+
+impl Typed {
+    /// Notes that the program reads. True if nothing is there for it.
+    fn reads(&mut self) -> bool {
+        if self.ahead > 0 {
+            self.ahead -= 1;
+            return false;
+        }
+        self.reads_since = Some(Instant::now());
+        self.lines.is_empty()
+    }
+
+    fn add(&mut self, lines: impl Iterator<Item = Vec<u8>>) {
+        self.lines.extend(lines);
+        self.added = Some(Instant::now());
+    }
+
+    /// When to send the next line.
+    ///
+    /// MicroPython on unix drops what comes before it has set its terminal up to read (v1.29 `ports/unix/unix_mphal.c`,
+    /// `mp_hal_stdio_mode_raw`), so lines wait for that; but not for long, as programs also read `sys.stdin`, which tells
+    /// nobody.
+    fn due(&self) -> Option<Instant> {
+        let added = self.added.filter(|_| !self.lines.is_empty())?;
+        Some(match self.reads_since {
+            Some(since) => since + READY_AFTER,
+            None => added + UNASKED_AFTER,
+        })
+    }
+
+    fn next(&mut self) -> Vec<u8> {
+        if self.reads_since.take().is_none() {
+            self.ahead += 1;
+        }
+        self.lines.pop_front().unwrap_or_default()
+    }
+}
+
+fn shown(question: &mut Option<Question>, output: &[u8]) -> Vec<u8> {
+    match question {
+        Some(question) => question.push(output),
+        None => output.to_vec(),
+    }
+}
+
+/// Ends a program that catches Ctrl-C: some of many come while it handles the one before, where nothing catches them. False
+/// if it runs on.
+///
+/// First one at a time, as the second of two that come at once ends MicroPython itself on unix (v1.29
+/// `ports/unix/unix_mphal.c`, `sighandler`); then in bursts.
+pub(super) async fn force(program: &mut Program<'_>) -> Result<bool, BoardError> {
+    for round in 0..ROUNDS {
+        let count = if round < ROUNDS / 2 { 1 } else { 16 };
+        program.send(vec![CTRL_C; count]).await?;
+        // Of no particular rhythm, which the program could be in step with.
+        let pause = sleep(Duration::from_millis(3 + u64::from(round) * 7 % 23));
+        tokio::pin!(pause);
+        loop {
+            tokio::select! {
+                output = program.next_output() => if output?.is_none() {
+                    return Ok(true);
+                },
+                () = &mut pause => break,
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Time that a program needs from saying that it reads to reading.
+const READY_AFTER: Duration = Duration::from_millis(50);
+
+/// Time that a line waits for a program to say that it reads.
+const UNASKED_AFTER: Duration = Duration::from_millis(500);
+
+/// Number of Ctrl-Cs that a program may catch before the board is reset.
+const INTERRUPTS: u32 = 3;
+
+/// Time that a program has to end after a Ctrl-C before the next one, once its client has left.
+const INTERRUPT_AGAIN: Duration = Duration::from_secs(1);
+
+const ROUNDS: u32 = 400;
+const CTRL_C: u8 = 3;
