@@ -1,4 +1,4 @@
-/** The board in the page: this browser keeps its files, each tab has its own, and files of any size go there and back. */
+/** The board in the page: this browser keeps its files, all tabs have the same ones, and files of any size go there and back. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -65,21 +65,27 @@ describe("the board in the page", () => {
     await app.close();
   });
 
-  test("is another one in each tab, and the same one in a tab again", async () => {
+  test("has the same files in every tab, while they are open and when one of them comes back alone", async () => {
     const one = await browser.page();
     await one.connect();
-    await one.exec("open('/one.txt', 'w').write('1')");
+    await one.exec("open('/one.txt', 'w').write('1')\nimport os\nos.mkdir('/lib')\nopen('/lib/old.py', 'w').write('')");
     const other = new App(await one.page.context().newPage(), browser.url);
     await other.open();
     await other.connect();
-    await other.waitForText("board 2: another tab has board 1");
-    await other.exec("open('/two.txt', 'w').write('2')");
-    for (const app of [other, one]) await app.open();
-    await other.connect();
-    await one.connect();
-    assert.equal(await other.exec(LIST), "['two.txt']");
-    assert.equal(await one.exec(LIST), "['one.txt']");
-    await one.close();
+    await other.exec("import os\nopen('/two.txt', 'w').write('2')\nos.remove('/lib/old.py')\nos.rmdir('/lib')");
+    const until = Date.now() + 60_000;
+    while ((await one.exec(LIST)) !== "['one.txt', 'two.txt']" && Date.now() < until) await one.page.waitForTimeout(200);
+    assert.equal(await one.exec(LIST + "\nprint(open('/two.txt').read())"), "['one.txt', 'two.txt']\n2");
+    await one.exec("open('/two.txt', 'a').write('!')");
+    while ((await other.exec("print(open('/two.txt').read())")) !== "2!" && Date.now() < until) await other.page.waitForTimeout(200);
+    // Both tabs close; the files are there in the next one.
+    const context = one.page.context();
+    const last = new App(await context.newPage(), browser.url);
+    await Promise.all([one.page.close(), other.page.close()]);
+    await last.open();
+    await last.connect();
+    assert.equal(await last.exec(LIST + "\nprint(open('/two.txt').read())"), "['one.txt', 'two.txt']\n2!");
+    await last.close();
   });
 
   test("works where the browser keeps nothing, and says so", async () => {

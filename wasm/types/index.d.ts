@@ -161,6 +161,8 @@ export interface BrowserBoardLink extends OpenLink {
    * one answer stay as they are: a file that changes has others. Do not write into them.
    */
   files(): Map<string, Uint8Array>;
+  /** Makes changes of somebody else's on the board, as soon as it waits for input; `onFiles` does not hear of them. */
+  takeFiles(changes: FileChanges): void;
   /** Folders that its programs see, of the machine that pretends to be a computer for them, by absolute path. They are not kept. */
   readonly machineFolders: ReadonlySet<string>;
 }

@@ -119,6 +119,22 @@ export function restore(fs, files) {
   }
 }
 
+/** Makes changes in a file system that has its own: what stands in the way of one stays, and that one is not made. */
+export function merge(fs, { changed, removed }) {
+  const attempt = (work) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof fs.ErrnoError)) throw error;
+    }
+  };
+  // What is in a folder goes before it.
+  for (const path of removed.toSorted().reverse()) {
+    attempt(() => (fs.isDir(fs.lookupPath(path).node.mode) ? fs.rmdir(path) : fs.unlink(path)));
+  }
+  for (const change of changed) attempt(() => restore(fs, [change]));
+}
+
 /** The files and folders, by their paths: a file's node, `null` for a folder. */
 function nodes(fs, folder = fs.lookupPath("/").node, above = "") {
   const found = [];

@@ -2,7 +2,7 @@
 // interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
 
 import { makeDevices } from "./devices.js";
-import { FileWatch, limitNames, restore, snapshotOf } from "./files.js";
+import { FileWatch, limitNames, merge, restore, snapshotOf } from "./files.js";
 import { hollow, restrict } from "./guest.js";
 import { SETUP } from "./setup.js";
 
@@ -155,6 +155,13 @@ export class Interpreter {
     const changes = this.#watch.changes();
     if (changes) this.#post({ type: "files", ...changes }, changes.changed.flatMap(([, part]) => part?.bytes.buffer ?? []));
     this.#filesAt = performance.now();
+  }
+
+  /** Makes changes of somebody else's, who is not told of them. */
+  takeFiles(changes) {
+    this.saveFiles();
+    merge(this.#python.FS, changes);
+    this.#watch.changes();
   }
 
   async #softReset() {

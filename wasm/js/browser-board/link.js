@@ -90,6 +90,13 @@ class BrowserBoardLink {
     return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
   }
 
+  takeFiles({ changed, removed }) {
+    if (this.#failure) return;
+    for (const path of removed) this.#files.delete(path);
+    for (const [path, bytes] of changed) this.#files.set(path, bytes && bytes.slice());
+    this.#post({ type: "files", changed, removed });
+  }
+
   async close() {
     this.#stop();
   }

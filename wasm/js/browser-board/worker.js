@@ -14,8 +14,15 @@ const send = self.postMessage.bind(self);
 let turn = Promise.resolve();
 
 self.onmessage = ({ data }) => {
-  turn = turn.then(() => (data.type === "start" ? start(data) : type(data.bytes))).catch(fail);
+  turn = turn.then(() => handlers[data.type](data)).catch(fail);
 };
+
+const handlers = { start, typed: ({ bytes }) => type(bytes), files: takeFiles };
+
+function takeFiles(changes) {
+  interpreter.takeFiles(changes);
+  rest();
+}
 
 async function start({ script, module, heapSize, files, buffer, mode, wasBooting }) {
   const shared = buffer && new Shared(buffer);

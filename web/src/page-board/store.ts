@@ -1,4 +1,4 @@
-/** The files of the boards in the page, as this browser keeps them: a record a file, by its board's slot and its path. */
+/** The files of the boards in the page, as this browser keeps them: a record a file, by its board's place and its path. */
 
 import { done, openDatabase } from "../database.ts";
 
@@ -6,54 +6,81 @@ import { done, openDatabase } from "../database.ts";
 export type Content = Uint8Array | null;
 
 /** All files of a board. */
-export async function loadFiles(slot: number): Promise<Record<string, Content>> {
+export async function loadFiles(place: number): Promise<Record<string, Content>> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
-  const [keys, contents] = [store.getAllKeys(all(slot)), store.getAll(all(slot))];
+  const [keys, contents] = [store.getAllKeys(all(place)), store.getAll(all(place))];
   await done(store.transaction);
   return Object.fromEntries((keys.result as [number, string][]).map(([, path], at) => [path, contents.result[at] as Content]));
 }
 
 /** Whether this browser keeps any file of a board. */
-export async function hasFiles(slot: number): Promise<boolean> {
+export async function hasFiles(place: number): Promise<boolean> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
-  const count = store.count(all(slot));
+  const count = store.count(all(place));
   await done(store.transaction);
   return count.result > 0;
 }
 
 /** Erases a board's files. */
-export async function eraseFiles(slot: number): Promise<void> {
+export async function eraseFiles(place: number): Promise<void> {
   const store = (await database()).transaction(FILES, "readwrite").objectStore(FILES);
-  store.delete(all(slot));
+  const keys = store.getAllKeys(all(place));
+  store.delete(all(place));
   await done(store.transaction);
+  const channel = new BroadcastChannel(channelOf(place));
+  channel.postMessage({ changed: new Map(), removed: (keys.result as [number, string][]).map(([, path]) => path) } satisfies Changes);
+  channel.close();
 }
 
-/** Keeps what changes on a board: at once, and while that is under way all that comes meanwhile together. */
+/** What became of a board's files. */
+export interface Changes {
+  changed: ReadonlyMap<string, Content>;
+  removed: readonly string[];
+}
+
+function channelOf(place: number): string {
+  return `flylead.board.${place}`;
+}
+
+/**
+ * Keeps what changes on a board: at once, and while that is under way all that comes meanwhile together. What is kept, the same board in
+ * other tabs is told.
+ */
 export class FileKeeper {
-  readonly #slot: number;
+  readonly #place: number;
   readonly #refused: (error: unknown) => void;
   /** What is to be kept; `undefined` is to be forgotten. */
   #pending = new Map<string, Content | undefined>();
   #writing: Promise<void> | undefined;
+  /** Never hears itself. */
+  readonly #channel: BroadcastChannel;
   /** Resolved when the rest is to be kept without a pause. */
   readonly #hurry = resolvable();
 
   /** `refused` is called when the browser would not keep something, which stays on the board until that is closed. */
-  constructor(slot: number, refused: (error: unknown) => void) {
-    this.#slot = slot;
+  constructor(place: number, refused: (error: unknown) => void) {
+    this.#place = place;
+    this.#channel = new BroadcastChannel(channelOf(place));
     this.#refused = refused;
   }
 
-  keep({ changed, removed }: { changed: ReadonlyMap<string, Content>; removed: readonly string[] }): void {
+  keep({ changed, removed }: Changes): void {
     for (const path of removed) this.#pending.set(path, undefined);
     for (const [path, content] of changed) if (!UNFINISHED.test(path)) this.#pending.set(path, content);
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
   }
 
-  /** Resolves when all is kept, or refused. */
-  async settled(): Promise<void> {
+  /** Calls back for what other tabs have kept. */
+  follow(changed: (changes: Changes) => void): void {
+    this.#channel.onmessage = ({ data }) => changed(data as Changes);
+  }
+
+  /** Resolves when all is kept, or refused. Nothing is followed any more. */
+  async close(): Promise<void> {
+    this.#channel.onmessage = null;
     this.#hurry.resolve();
     await this.#writing;
+    this.#channel.close();
   }
 
   async #write(): Promise<void> {
@@ -74,11 +101,14 @@ export class FileKeeper {
   async #put(changes: ReadonlyMap<string, Content | undefined>): Promise<void> {
     const store = (await database()).transaction(FILES, "readwrite").objectStore(FILES);
     for (const [path, content] of changes) {
-      if (content === undefined) store.delete([this.#slot, path]);
+      if (content === undefined) store.delete([this.#place, path]);
       // A copy: a view would be kept with all of its buffer.
-      else store.put(content && content.slice(), [this.#slot, path]);
+      else store.put(content && content.slice(), [this.#place, path]);
     }
     await done(store.transaction);
+    const [changed, removed] = [new Map<string, Content>(), [] as string[]];
+    for (const [path, content] of changes) content === undefined ? removed.push(path) : changed.set(path, content && content.slice());
+    this.#channel.postMessage({ changed, removed } satisfies Changes);
   }
 }
 
@@ -88,9 +118,9 @@ function resolvable(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** All keys that begin with the slot: an array sorts behind every text (Indexed Database API 3.0, 2.4 Keys). */
-function all(slot: number): IDBKeyRange {
-  return IDBKeyRange.bound([slot], [slot, []]);
+/** All keys that begin with the place: an array sorts behind every text (Indexed Database API 3.0, 2.4 Keys). */
+function all(place: number): IDBKeyRange {
+  return IDBKeyRange.bound([place], [place, []]);
 }
 
 let opened: Promise<IDBDatabase> | undefined;

@@ -1,20 +1,22 @@
-/** The board in this page: nothing to install, nothing to plug in. This browser keeps its files. */
+/**
+ * The board in this page: nothing to install, nothing to plug in. This browser keeps its files, by the board's place among those of the
+ * page: all tabs have the same ones, and each hears what another one has changed.
+ */
 
 import type { OpenLink } from "flylead";
 import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
-import { type Slot, takeSlot, usualSlot } from "./slot.ts";
 import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./store.ts";
 
 export function browserTransport(): Transport {
-  let slot: Slot | undefined;
+  let place: number | undefined;
   return {
     name: texts.inPage,
     get id() {
-      return slot ? `page:${slot.number}` : "page";
+      return place === undefined ? "page" : `page:${place}`;
     },
     isInPage: true,
-    open: async (hooks) => open((slot = await takeSlot(hooks.number)), hooks),
+    open: async (hooks) => open(hooks, (place = hooks.number)),
   };
 }
 
@@ -26,22 +28,13 @@ export interface PageLink extends OpenLink {
   files(): ReadonlyMap<string, Uint8Array>;
 }
 
-async function open(slot: Slot, hooks: Hooks): Promise<PageLink> {
-  try {
-    return await openAt(slot, hooks);
-  } catch (error) {
-    slot.release();
-    throw error;
-  }
-}
-
-async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promise<PageLink> {
+async function open({ note, inputAwaited }: Hooks, place: number): Promise<PageLink> {
   const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
-  const keeper = new FileKeeper(slot.number, refuse);
-  const kept = await loadFiles(slot.number).catch((error): Record<string, Content> => (refuse(error), {}));
+  const keeper = new FileKeeper(place, refuse);
+  const kept = await loadFiles(place).catch((error): Record<string, Content> => (refuse(error), {}));
   const { openBrowserBoard } = await import("flylead");
   const link = await openBrowserBoard({ files: kept, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
-  if (slot.number !== number) note(`── ${texts.anotherTab(slot.number, number)} ──`);
+  keeper.follow((changes) => link.takeFiles(changes));
   return {
     label: link.label,
     machineFolders: link.machineFolders,
@@ -57,21 +50,19 @@ async function openAt(slot: Slot, { number, note, inputAwaited }: Hooks): Promis
     },
     async close() {
       await link.close();
-      await keeper.settled();
-      slot.release();
+      await keeper.close();
     },
   };
 }
 
 /** Whether this browser keeps files for this board of the page. */
 export async function hasKeptFiles(number: number): Promise<boolean> {
-  return hasFiles(usualSlot(number)).catch(() => false);
+  return hasFiles(number).catch(() => false);
 }
 
 /** Deletes the files that this browser keeps for this board of the page. */
 export async function eraseKeptFiles(number: number): Promise<void> {
-  const slot = await takeSlot(number);
-  await eraseFiles(slot.number).finally(() => slot.release());
+  await eraseFiles(number);
 }
 
 function once<T>(work: (value: T) => void): (value: T) => void {
