@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flylead::{
     Board, BoardError,
-    link::{self, Address},
+    link::{self, Address, Options, turn::Ask},
     testing,
 };
 use flylead_core::{
@@ -45,7 +45,9 @@ impl work::Worker for Worker {
         keys: &mut Receiver<Key>,
     ) -> Result<Value, Failure> {
         match task {
-            Task::Open { within } => open(&mut self.board, &self.address, within, outbox).await,
+            Task::Open { within, who } => {
+                open(&mut self.board, &self.address, within, &who, outbox).await
+            }
             Task::Close { leaves: false } => close(self.board.take()).await,
             Task::Close { leaves: true } => {
                 if let Some(board) = self.board.take() {
@@ -79,10 +81,16 @@ async fn open(
     board: &mut Option<Board>,
     address: &Address,
     within: Duration,
+    who: &str,
     outbox: &Outbox,
 ) -> Result<Value, Failure> {
+    let mut options = Options::default();
+    options.within = within;
+    // The caller's limit is for the turn, too.
+    options.turn_within = Some(within);
+    options.ask = Ask::turn(who);
     let link = tokio::select! {
-        link = link::open_within(address, within) => link.map_err(Failure::Open)?,
+        link = link::open_with(address, &options) => link.map_err(Failure::Open)?,
         () = outbox.gone() => return Err(Failure::Stopped),
     };
     *board = Some(Board::attach(link, Config::default(), None));

@@ -13,8 +13,8 @@ pub(crate) struct Request(pub(crate) Task);
 /// What the board's task does.
 #[derive(Debug, Clone)]
 pub(crate) enum Task {
-    /// Opens the link, within a time.
-    Open { within: Duration },
+    /// Opens the link, within a time, by the name that others who wait for the board are told.
+    Open { within: Duration, who: String },
     /// Runs a program; its output comes as it is written.
     Exec(Program),
     /// The `repr` of an expression's value; what it prints comes as output.
@@ -45,9 +45,9 @@ pub(crate) struct Program {
 #[pymethods]
 impl Request {
     #[staticmethod]
-    fn open(within: f64) -> PyResult<Self> {
+    fn open(within: f64, who: String) -> PyResult<Self> {
         let within = duration(within)?;
-        Ok(Self(Task::Open { within }))
+        Ok(Self(Task::Open { within, who }))
     }
 
     #[staticmethod]

@@ -68,10 +68,10 @@ impl TestFile {
             .collect()
     }
 
-    /// Whether `Runner` wants to know what `PROBE` prints.
+    /// The program that says what `Runner` wants to know of a board.
     #[getter]
-    fn needs_probe(&self) -> bool {
-        testing::Runner::needs_probe(&self.0.source, &self.0.tests)
+    fn probe(&self) -> String {
+        testing::Runner::probe(&self.0.source, &self.0.tests)
     }
 
     /// Sends the modules that it imports, as far as they differ from those on the board.
@@ -88,15 +88,30 @@ pub(crate) struct Runner(testing::Runner);
 #[pymethods]
 impl Runner {
     #[classattr]
-    const PROBE: &'static str = testing::Runner::PROBE;
-    #[classattr]
     const LEAVE: &'static str = testing::Runner::LEAVE;
 
     #[new]
-    #[pyo3(signature = (file, probed=None))]
-    fn new(file: &TestFile, probed: Option<&str>) -> Self {
-        let testing::TestFile { source, tests, .. } = &file.0;
-        Self(testing::Runner::new(source, tests, probed))
+    #[pyo3(signature = (file, probed, rewrites=true))]
+    fn new(file: &TestFile, probed: &str, rewrites: bool) -> Self {
+        let file = &file.0;
+        let asserts = rewrites.then_some(&file.asserts);
+        Self(testing::Runner::new(
+            &file.source,
+            &file.tests,
+            asserts,
+            probed,
+        ))
+    }
+
+    /// The test file, as it goes to the board.
+    #[getter]
+    fn file(&self) -> &str {
+        self.0.file()
+    }
+
+    /// Puts what a failed assert compared in its place.
+    fn explain(&self, text: &str) -> String {
+        self.0.explain(text)
     }
 
     #[getter]

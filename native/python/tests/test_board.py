@@ -6,12 +6,15 @@ import array
 import doctest
 import importlib
 import os
+import subprocess
+import tempfile
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable
 
 import pytest
-from conftest import run_python, started
+from conftest import PROGRAMS, run_python, started
 
 import flylead
 from flylead import Board, BoardRaised, FileError, Progress, Zylisp, pyboard
@@ -203,6 +206,31 @@ def test_a_closed_board_and_a_wrong_address_say_so(address: str) -> None:
     assert raised.value.kind == "not-found"
     with pytest.raises(ValueError):
         Board.connect("tcp://")
+
+
+def test_a_limit_holds_for_the_turn_at_a_board_that_others_have(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where only this test looks for it, and short, as the paths of sockets are.
+    runtime = tempfile.TemporaryDirectory()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime.name)
+    words = ["-p", address, "serve", "--json", "--board", "--rfc2217=0", "--listen=127.0.0.1:0"]
+    served = subprocess.Popen([str(PROGRAMS / "flylead"), *words], stdout=subprocess.PIPE)
+    try:
+        assert served.stdout is not None
+        first = served.stdout.readline()
+        assert first, "serve has ended"
+        with Board.connect(address, timeout=60) as board:
+            board.eval("1")
+            start = time.monotonic()
+            with pytest.raises(flylead.OpenError) as raised:
+                Board.connect(address, timeout=0.5)
+            assert time.monotonic() - start < 8, "the default is ten seconds"
+            assert f"({os.getpid()})" in str(raised.value), raised.value
+    finally:
+        served.terminate()
+        served.wait(timeout=30)
+        runtime.cleanup()
 
 
 def test_a_board_that_goes_away_is_lost() -> None:

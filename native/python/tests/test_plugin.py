@@ -141,6 +141,30 @@ def test_each_worker_of_xdist_takes_a_board_and_each_test_runs_once(
     assert sum(ran) == 40 and all(ran), ran
 
 
+def test_workers_of_xdist_wait_for_boards_that_others_have(
+    pytester: pytest.Pytester, address: str
+) -> None:
+    tests = "".join(f"def test_{n}(): count()\n" for n in range(10))
+    pytester.makepyfile(**{f"test_{letter}": COUNTING + tests for letter in "ab"}, test_here=ON_HOST)
+    pytester.runpytest_subprocess(f"--board={address}", "-n", "3").assert_outcomes(passed=21)
+    with flylead.Board.connect(address) as board:
+        assert len(board.files.read("ran")) == 20
+        board.files.remove("ran")
+
+
+def test_the_summary_says_what_failed(pytester: pytest.Pytester, address: str) -> None:
+    pytester.makepyfile(test_a=ON_BOARD)
+    for words in ([], ["-n", "1"]):
+        result = pytester.runpytest_subprocess(f"--board={address}", "--junitxml=out.xml", *words)
+        result.stdout.fnmatch_lines([
+            "FAILED test_a.py::test_fails - AssertionError: x is no two",
+            "FAILED test_a.py::test_raises - KeyError: missing",
+        ])
+        failures = xml.parse(pytester.path / "out.xml").getroot().iter("failure")
+        messages = [failure.get("message") for failure in failures]
+        assert messages == ["AssertionError: x is no two\nassert 1 == 2", "KeyError: missing"]
+
+
 HANGING = """
 # board: run
 import time

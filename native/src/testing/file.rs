@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Collection, NoPython, Remark, SENT, Test, collect, modules};
+use super::{
+    Asserts, Collection, NoPython, Remark, SENT, Test, collect, modules, rewrite::rewrite,
+};
 
 /// A test file of this computer.
 #[derive(Debug, Clone)]
@@ -19,6 +21,8 @@ pub struct TestFile {
     pub tests: Vec<Test>,
     /// What looks like a test and does not run.
     pub remarks: Vec<Remark>,
+    /// What goes to a board that has room for it: the text, with asserts that tell what they compared.
+    pub asserts: Asserts,
     /// The files of this computer that it imports, by their paths on the board.
     pub modules: std::collections::BTreeMap<String, PathBuf>,
 }
@@ -49,6 +53,7 @@ impl TestFile {
         let modules = modules(path, &source, &roots);
         Ok(Self {
             path: path.to_owned(),
+            asserts: rewrite(&source),
             source,
             tests,
             remarks,

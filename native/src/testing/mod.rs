@@ -11,6 +11,7 @@
 //! `testing`; [its README](https://github.com/flylead/flylead/blob/main/native/src/testing/board/README.md) says what it
 //! does there.
 
+mod asserts;
 #[cfg(feature = "testing")]
 mod boards;
 #[cfg(feature = "testing")]
@@ -24,6 +25,8 @@ mod imports;
 #[cfg(feature = "testing")]
 mod report;
 #[cfg(feature = "testing")]
+mod rewrite;
+#[cfg(feature = "testing")]
 mod run;
 mod runner;
 #[cfg(feature = "testing")]
@@ -31,6 +34,7 @@ mod select;
 #[cfg(feature = "testing")]
 mod sync;
 
+pub use asserts::Asserts;
 #[cfg(feature = "testing")]
 pub use boards::{Running, run};
 #[cfg(feature = "testing")]

@@ -61,7 +61,10 @@ impl Report {
         if self.status == Status::Passed && !said.failed_parts.is_empty() {
             self.status = Status::Failed;
             let (words, traceback) = &said.failed_parts[0];
-            self.message = format!("subTest {words}: {}", headline(traceback));
+            self.message = format!(
+                "subTest {words}: {}",
+                headline(&tracebacks.tidy(traceback.clone()))
+            );
         }
         if self.status == Status::Failed {
             for (words, traceback) in said.failed_parts {
@@ -88,7 +91,8 @@ impl Report {
         traceback: Traceback,
         tracebacks: &Tracebacks<'_>,
     ) -> Self {
-        let mut report = Self::new(test, status, headline(&traceback));
+        let why = headline(&tracebacks.tidy(traceback.clone()));
+        let mut report = Self::new(test, status, why);
         report.add(traceback, tracebacks);
         report
     }
@@ -99,6 +103,8 @@ fn headline(traceback: &Traceback) -> String {
     match (traceback.exception.as_str(), traceback.message.as_str()) {
         ("", _) => traceback.text.trim().to_owned(),
         (exception, "") => exception.to_owned(),
+        // As pytest has it: the exception is no news.
+        ("AssertionError", message) if message.starts_with("assert ") => message.to_owned(),
         (exception, message) => format!("{exception}: {message}"),
     }
 }

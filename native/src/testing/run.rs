@@ -49,7 +49,7 @@ pub(super) async fn run_file(
         file,
         options,
         teller,
-        runner: Runner::new("", &[], None),
+        runner: Runner::new("", &[], None, ""),
         left: &file.tests,
     };
     let ended = run.tests().await;
@@ -164,13 +164,11 @@ impl Run<'_> {
             }
         }
         let source = &self.file.source;
-        let mut probed = None;
-        if Runner::needs_probe(source, &self.file.tests) {
-            let answer = self.exec(Runner::PROBE.into()).await?;
-            probed = Some(String::from_utf8_lossy(&answer.output).into_owned());
-        }
-        self.runner = Runner::new(source, &self.file.tests, probed.as_deref());
-        for source in [self.runner.source().to_owned(), source.clone()] {
+        let TestFile { tests, asserts, .. } = self.file;
+        let answer = self.exec(Runner::probe(source, tests)).await?;
+        let probed = String::from_utf8_lossy(&answer.output).into_owned();
+        self.runner = Runner::new(source, tests, Some(asserts), &probed);
+        for source in [self.runner.source(), self.runner.file()].map(str::to_owned) {
             let ran = self.exec(source).await?;
             if !matches!(ran.outcome, Outcome::Completed) {
                 return Ok(Some(self.judge_file(ran)));
@@ -257,7 +255,8 @@ impl Run<'_> {
                 Report::new(test, Status::Skipped, traceback.message)
             }
             Outcome::Raised(traceback) if traceback.exception == EXPECTED => {
-                Report::new(test, Status::ExpectedFailure, traceback.message)
+                let why = self.runner.explain(&traceback.message);
+                Report::new(test, Status::ExpectedFailure, why)
             }
             Outcome::Raised(traceback) => raised(Status::Failed, traceback),
             Outcome::TimedOut(traceback) => {

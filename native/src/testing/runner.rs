@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, time::Duration};
 
 use flylead_core::raw_repl::{Frame, Traceback};
 
-use super::{Form, Test};
+use super::{Asserts, Form, Test};
 use crate::random::random_hex;
 
 /// The program that runs the tests of one file, one after the other, in the interpreter of a board.
@@ -14,7 +14,10 @@ use crate::random::random_hex;
 #[derive(Debug, Clone)]
 pub struct Runner {
     source: String,
+    /// The test file, as it goes to this board.
+    file: String,
     mark: String,
+    asserts: Asserts,
     /// Its functions and their lines, to know them in a traceback.
     functions: Vec<(String, RangeInclusive<u32>)>,
 }
@@ -32,34 +35,34 @@ pub struct Said {
 }
 
 impl Runner {
-    /// A program that says what [`new`](Self::new) wants to know of a board, for files that use `unittest`.
-    pub const PROBE: &str = "\
-try:
- import unittest
- unittest.TestCase
- print('installed')
-except (ImportError,AttributeError):
- print('ours')
-try:
- import gc
- gc.collect()
- print(gc.mem_free())
-except (ImportError,AttributeError):
- pass
-";
-
-    /// The runner for a test file of this source, with these tests. `probed` is what [`PROBE`](Self::PROBE) printed on the
-    /// board, for files that use `unittest`.
+    /// A program that says what [`new`](Self::new) wants to know of a board, for a file of this source with these tests.
     #[must_use]
-    pub fn new(file: &str, tests: &[Test], probed: Option<&str>) -> Self {
+    pub fn probe(file: &str, tests: &[Test]) -> String {
+        let uses_unittest = file.contains("unittest") || tests.iter().any(|test| test.is_case);
+        let unittest = if uses_unittest { PROBE_UNITTEST } else { "" };
+        format!("{unittest}{PROBE_MEMORY}")
+    }
+
+    /// The runner for a test file of this source, with these tests. `probed` is what the [`probe`](Self::probe) printed on the
+    /// board. With `asserts`, those of the file tell what they compared, if the board has room for it.
+    #[must_use]
+    pub fn new(file: &str, tests: &[Test], asserts: Option<&Asserts>, probed: &str) -> Self {
         let mark = random_hex::<8>();
         // Files end with `if __name__ == "__main__": unittest.main()`, and are run by us.
         let mut source = format!("__name__='__tests__'\n_fl_m='{mark}'\n");
         source += part("run");
+        let asserts = asserts
+            .filter(|asserts| !asserts.sites.is_empty() && !is_small(probed))
+            .cloned()
+            .unwrap_or_default();
+        if !asserts.sites.is_empty() {
+            source += part("asserts");
+        }
         if tests.iter().any(|test| test.form == Form::Coroutine) {
             source += part("coroutines");
         }
-        if probed.is_some() || tests.iter().any(|test| test.class.is_some()) {
+        let uses_unittest = probed.contains("installed") || probed.contains("ours");
+        if uses_unittest || tests.iter().any(|test| test.class.is_some()) {
             source += part("classes");
         }
         if tests
@@ -68,7 +71,7 @@ except (ImportError,AttributeError):
         {
             source += part("plain");
         }
-        if let Some(probed) = probed {
+        if uses_unittest {
             source += part("cases");
             match probed.contains("installed") {
                 true => source += part("installed"),
@@ -76,11 +79,29 @@ except (ImportError,AttributeError):
             }
         }
         let functions = functions(&source);
+        let file = match asserts.sites.is_empty() {
+            true => file.to_owned(),
+            false => asserts.source.clone(),
+        };
         Self {
             source,
+            file,
             mark,
+            asserts,
             functions,
         }
+    }
+
+    /// The test file, as it goes to the board after [`source`](Self::source).
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Puts what a failed assert compared in its place in a text of the board's.
+    #[must_use]
+    pub fn explain(&self, text: &str) -> String {
+        self.asserts.explain(text, &self.mark)
     }
 
     /// What goes to the board before the file.
@@ -131,12 +152,6 @@ except (ImportError,AttributeError):
     /// What has to run when others go on in the same interpreter.
     pub const LEAVE: &str = "__name__='__main__'\n";
 
-    /// Whether a test file has to do with `unittest`, so that the runner wants to know more.
-    #[must_use]
-    pub fn needs_probe(file: &str, tests: &[Test]) -> bool {
-        file.contains("unittest") || tests.iter().any(|test| test.is_case)
-    }
-
     /// Tells the words of the runner from what a test printed.
     #[must_use]
     pub fn read(&self, output: &[u8]) -> Said {
@@ -157,6 +172,12 @@ except (ImportError,AttributeError):
                     let (words, text) = rest.split_once('\n').unwrap_or((rest, ""));
                     let traceback = Traceback::parse(text.as_bytes());
                     said.failed_parts.push((words.trim().to_owned(), traceback));
+                }
+                Some(("v", _)) => {
+                    if said.printed.ends_with("\n ") {
+                        said.printed.pop();
+                    }
+                    said.printed += &self.explain(&format!("{}{part}", self.mark));
                 }
                 Some((".", rest)) => said.printed += rest.strip_prefix('\n').unwrap_or(rest),
                 _ => {}
@@ -206,7 +227,8 @@ except (ImportError,AttributeError):
         text += &repetitions(repeated);
         Traceback {
             frames,
-            text,
+            text: self.explain(&text),
+            message: self.explain(&traceback.message),
             ..traceback
         }
     }
@@ -305,6 +327,22 @@ fn part(name: &str) -> &'static str {
     &rest[..rest.find("# part: ").unwrap_or(rest.len())]
 }
 
+const PROBE_UNITTEST: &str = "\
+try:
+ import unittest
+ unittest.TestCase
+ print('installed')
+except (ImportError,AttributeError):
+ print('ours')
+";
+const PROBE_MEMORY: &str = "\
+try:
+ import gc
+ gc.collect()
+ print(gc.mem_free())
+except (ImportError,AttributeError):
+ pass
+";
 /// What a board prints as the name of a program that was sent to it.
 pub const SENT: &str = "<stdin>";
 /// A board that has fewer bytes left.

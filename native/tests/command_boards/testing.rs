@@ -462,12 +462,38 @@ fn junit_has_each_test_with_its_file_line_and_output() {
         r#"failures="3""#,
         r#"<testcase name="test_fails" classname="tests.test_sums""#,
         r#"line="10""#,
-        r#"message="AssertionError: they differ""#,
+        r#"message="AssertionError: they differ"#,
+        "assert 1 == 2",
         "said before",
         r#"<property name="board""#,
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_failed_assert_says_what_it_compared() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    let source = "\
+def read(): return 6
+def test_a():
+    value = 5
+    assert value == 7
+def test_b():
+    assert read() == 7, 'too low'
+";
+    write(&folder, "test_a.py", source);
+    let (code, stdout, _) = run(tests(board.path(), &folder, &[]));
+    assert_eq!(code, 1);
+    for said in [
+        "    assert value == 7\nAssertionError: assert 5 == 7\n",
+        "AssertionError: too low\nassert 6 == 7\n +  where 6 = read()\n",
+        "FAILED test_a.py::test_a - assert 5 == 7\n",
+        "FAILED test_a.py::test_b - AssertionError: too low\n",
+    ] {
+        assert!(stdout.contains(said), "{said}: {stdout}");
+    }
+    assert!(!stdout.contains("_fl_"), "{stdout}");
 }
 
 #[test]

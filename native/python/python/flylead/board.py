@@ -47,7 +47,7 @@ class Board(Closing):
         Raises ``OpenError``, and ``ValueError`` for what is no address.
         """
         session = Session(address)
-        session.call(Request.open(timeout))
+        session.call(Request.open(timeout, requests.who()))
         return cls(session)
 
     def close(self) -> None:

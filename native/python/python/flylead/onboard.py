@@ -53,8 +53,10 @@ class OnBoard:
         timeout: Optional[float],
         reset: bool,
         sync: bool,
+        rewrites: bool = True,
     ) -> None:
         """Sends the file; with ``reset`` to a fresh interpreter, and with ``sync`` after the modules that it imports.
+        With ``rewrites``, its asserts tell what they compared.
 
         Raises ``BoardRaised`` when the file itself raises, ``FileError`` when the board does not take a module, and
         ``OSError`` when one cannot be read here.
@@ -68,11 +70,11 @@ class OnBoard:
             board.soft_reset()
         if sync:
             board._call(file.sync())
-        probed = board.exec(Runner.PROBE, timeout).decode() if file.needs_probe else None
-        self._runner = Runner(file, probed)
+        probed = board.exec(file.probe, timeout).decode()
+        self._runner = Runner(file, probed, rewrites)
         try:
             board.exec(self._runner.source, timeout)
-            board.exec(file.source, timeout)
+            board.exec(self._runner.file, timeout)
         except BoardRaised as raised:
             raise BoardRaised(self._tidy(raised.traceback)) from raised
 
@@ -113,7 +115,7 @@ class OnBoard:
         if raised.exception == "SkipTest":
             return "skip", raised.message
         if raised.exception == "_fl_Expected":
-            return "xfail", raised.message
+            return "xfail", self._runner.explain(raised.message)
         self.is_ready = raised.exception != "MemoryError"
         return "fail", self._tidy(raised.traceback)
 

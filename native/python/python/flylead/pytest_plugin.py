@@ -10,7 +10,8 @@ Each file that has, before its first statement, the comment ``# board: run``, or
 configuration, runs on the board: its functions ``test_*`` and its ``unittest.TestCase`` classes, in an interpreter that is fresh for the
 file. The modules of this computer that it imports are sent before, as far as they differ from those on the board: from its own folder, the
 current one, and those of pytest's ``pythonpath``. All others run on this computer, and may take the fixtures. A test on the board that takes longer than
-``--board-timeout`` seconds is interrupted and has failed. With pytest-xdist each worker takes a board of its own.
+``--board-timeout`` seconds is interrupted and has failed. With pytest-xdist each worker takes a board of its own, and waits for one
+while others have them.
 """
 
 from __future__ import annotations
@@ -23,15 +24,18 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from ._flylead import TestFile
 from .board import Board
 from .errors import FlyleadError
+from .held import Held
 from .onboard import Name, OnBoard, Result
 
 _MARK = re.compile(rb"#\s*board:\s*run\s*$")
 _boards = pytest.StashKey[dict[str, Board]]()
 _current = pytest.StashKey[Optional["BoardFile"]]()
+_held = pytest.StashKey[Held]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,6 +78,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         current.leave()
     for board in config.stash[_boards].values():
         board.close()
+    if _held in config.stash:
+        config.stash[_held].release()
 
 
 @pytest.fixture(scope="session")
@@ -163,8 +169,9 @@ class BoardFile(pytest.File):
             reset = not self.config.getoption("--no-reset")
             sync = not self.config.getoption("--no-sync")
             timeout = _timeout(self.config)
+            rewrites = self.config.getoption("assertmode", "rewrite") != "plain"
             try:
-                self.on_board = OnBoard(board, self._file(), timeout, reset, sync)
+                self.on_board = OnBoard(board, self._file(), timeout, reset, sync, rewrites)
             except (FlyleadError, OSError, ValueError) as error:
                 self.error = error
                 raise
@@ -250,11 +257,27 @@ class BoardItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
         if isinstance(error, (BoardTestFailed, FlyleadError, OSError)):
-            return str(error)
+            return self._shown(str(error))
         return super().repr_failure(excinfo, style)
+
+    def _shown(self, text: str) -> Any:
+        """A traceback of the board as one of pytest's own, whose message the summary and reports show."""
+        message = "\n".join(_raised(text)) or text
+        where = ReprFileLocation(str(self.path), self.test.line, message)
+        return ReprExceptionInfo(ReprTraceback([ReprEntryNative([text.rstrip() + "\n"])], None, "native"), where)
 
     def reportinfo(self) -> tuple[Path, Optional[int], str]:
         return self.path, self.test.line - 1, ".".join([*_path(self.test), self.name])
+
+
+def _raised(text: str) -> list[str]:
+    """The exception and its message, at the end of a traceback; an assert by what it compared, as pytest has it."""
+    lines = text.rstrip().splitlines()
+    frames = [at for at, line in enumerate(lines) if line.startswith(("  File ", "Traceback ", "  [Previous"))]
+    raised = lines[frames[-1] + 1 :] if frames else lines
+    if raised and raised[0].startswith("AssertionError: assert "):
+        raised[0] = raised[0][len("AssertionError: ") :]
+    return raised
 
 
 # After pytest's own, which has to end whatever this one raises.
@@ -305,18 +328,19 @@ def _timeout(config: pytest.Config) -> Optional[float]:
 
 
 def _addresses(config: pytest.Config) -> list[str]:
-    """The boards of this process: one of all for each worker of pytest-xdist, in turn."""
+    """The boards of this process: one of all for each worker of pytest-xdist, which waits until one is free."""
     addresses: list[str] = config.getoption("--board")
     if not addresses:
         pytest.fail("no board is given: name its address with --board=ADDRESS", pytrace=False)
     worker = getattr(config, "workerinput", None)
     if worker is None:
         return addresses
-    number = int(str(worker["workerid"]).lstrip("gw"))
-    if number >= len(addresses):
-        message = f"worker {number} has no board: give as many --board=ADDRESS as workers (-n {len(addresses)})"
-        pytest.fail(message, pytrace=False)
-    return addresses[number : number + 1]
+    if _held not in config.stash:
+        number = int(str(worker["workerid"]).lstrip("gw"))
+        run = f"flylead-{worker['testrunuid']}"
+        config.stash[_held] = Held.first(run, len(addresses), number)
+    held = config.stash[_held].number
+    return addresses[held : held + 1]
 
 
 def _connected(config: pytest.Config, address: str) -> Board:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
@@ -46,6 +47,13 @@ def content(data: Content) -> bytes:
         return bytes(memoryview(data))
     except TypeError:
         raise TypeError(f"expected str or a bytes-like object, not {type(data).__name__}") from None
+
+
+def who() -> str:
+    """The name that others who wait for the board are told: ``python demo.py (4711)``."""
+    program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c", "-m") else ""
+    name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or program
+    return f"python {name} ({os.getpid()})".replace("  ", " ")
 
 
 def reporter(

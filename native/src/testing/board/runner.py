@@ -18,6 +18,34 @@ def _fl_run(f,*a):
   raise AssertionError('the test ended the interpreter: %r'%e)
  finally:
   print(_fl_m+'e',_fl_since(_fl_now(),s))
+# part: asserts
+_fl_l=[]
+def _fl_b():
+ global _fl_l
+ o=_fl_l
+ _fl_l=[]
+ return o
+def _fl_v(i,x):
+ _fl_l.append((i,x))
+ return x
+def _fl_e(o,r):
+ global _fl_l,_fl_x
+ r=not r
+ if r:_fl_x=_fl_l
+ _fl_l=o
+ return not r
+def _fl_w(n,*m):
+ global _fl_x
+ s='v%d'%n
+ l,_fl_x=_fl_x,()
+ for i,x in l:
+  try:
+   t=repr(x)
+  except Exception as e:
+   t='<[%r raised in repr()] %s object>'%(e,type(x).__name__)
+  if len(t)>240:t=t[:118]+'...'+t[-119:]
+  s+='\t%d\t%s'%(i,t.replace('\r','\\r').replace('\n','\\n').replace('\t','\\t'))
+ return(str(m[0])+'\n 'if m else '')+_fl_m+s
 # part: coroutines
 def _fl_async(f):
  def g(*a):
@@ -75,7 +103,7 @@ def _fl_expected(f):
    _fl_do(f,*a)
   except Exception as e:
    if isinstance(e,_fl_u.SkipTest):raise
-   raise _fl_Expected(repr(e))
+   raise _fl_Expected('%s: %s'%(type(e).__name__,e))
   if a and getattr(a[0],'_fl_subs',0) or _fl_failed():raise _fl_Expected('subTest')
   raise AssertionError('unexpected success')
  return g

@@ -46,7 +46,7 @@ class Board(AsyncClosing):
 
     @classmethod
     async def _open(cls, session: Session, timeout: float) -> Board:
-        await to_the_end(session.start(Request.open(timeout)))
+        await to_the_end(session.start(Request.open(timeout, requests.who())))
         return cls(session)
 
     async def close(self) -> None:
