@@ -24,6 +24,18 @@ pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     }
 }
 
+/// Whether links lead from a path below a folder to somewhere outside of it.
+///
+/// # Errors
+/// Either is not there, or cannot be looked at.
+pub fn leads_out(folder: &Path, path: &Path) -> io::Result<bool> {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    Ok(!path.canonicalize()?.starts_with(folder.canonicalize()?))
+}
+
 /// Gives a file this content, whole or not at all.
 ///
 /// A link stays, and what it leads to is replaced; a file keeps its mode, and its owner where this user may say so. A

@@ -272,3 +272,39 @@ fn libraries_go_where_the_board_imports_them_from() {
     assert_eq!((code, stdout.as_str()), (0, "imported\n"), "{stderr}");
     assert!(!board.flash().join("lib").exists());
 }
+
+/// A package from somebody else may have a link to a secret of this computer.
+#[test]
+fn a_link_that_leads_out_of_a_package_is_sent_only_if_asked_for() {
+    let board = UnixBoard::start();
+    let folder = Index::new();
+    folder.write("secret.py", "secret = 1");
+    folder.write("pkg/good.py", "good = 1");
+    folder.write(
+        "pkg/package.json",
+        json!({ "urls": [["good.py", "good.py"], ["l.py", "l.py"]] }).to_string(),
+    );
+    let pkg = format!("{}/pkg", folder.path());
+    std::os::unix::fs::symlink("../secret.py", format!("{pkg}/l.py")).unwrap();
+    let (code, _, stderr) = install(&board, &[&pkg]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("pkg/l.py is a link that leads out of its folder"),
+        "{stderr}"
+    );
+    assert!(!board.flash().join("lib").exists(), "nothing is written");
+    let (code, stdout, stderr) = install(&board, &["--unsafe-links", &pkg]);
+    assert_eq!((code, stdout.contains("2 written")), (0, true), "{stderr}");
+    // An index is a folder as well.
+    let hidden = folder.file("x.py", "x = 1");
+    folder.package("py", "x", std::slice::from_ref(&hidden), &[]);
+    let hash = hidden[1].as_str().unwrap();
+    let file = format!("{}/file/{}/{hash}", folder.path(), &hash[..2]);
+    let outside = tempfile::tempdir().unwrap();
+    let moved = outside.path().join("x");
+    fs::rename(&file, &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, &file).unwrap();
+    let (code, _, stderr) = install(&board, &["--index", folder.path(), "x"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("leads out of its folder"), "{stderr}");
+}

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Common, Exit, Failure,
-    fs::{Compiler, Content, Item, Mpy, at, compiled_name, on_board, send, with_parents},
+    fs::{Compiler, Content, Item, Links, Mpy, at, compiled_name, on_board, send, with_parents},
     terminal::{self, print},
 };
 
@@ -38,6 +38,8 @@ pub(crate) struct Cmd {
     #[arg(long)]
     no_mpy: bool,
 
+    #[command(flatten)]
+    links: Links,
     #[command(flatten)]
     mpy: Mpy,
 }
@@ -80,7 +82,7 @@ impl Cmd {
     }
 
     async fn install(&self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
-        let fetcher = Fetcher::default();
+        let fetcher = Fetcher::default().following_links(self.links.unsafe_links);
         let plan = self.plan(board).await?;
         let files = install::resolve(plan, &fetcher).await?;
         let compiler = self.mpy.compiler(board).await?;

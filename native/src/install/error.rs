@@ -37,6 +37,11 @@ pub enum Error {
         /// What the system or the server said.
         why: String,
     },
+    /// A link leads out of the folder that somebody named.
+    Link {
+        /// The place.
+        source: Source,
+    },
     /// What is there is longer than it may be.
     TooLong {
         /// The place.
@@ -94,6 +99,10 @@ impl fmt::Display for Error {
             }
             Self::NotFound { source } => write!(f, "{source}: there is no such file"),
             Self::Unreadable { source, why } => write!(f, "{source}: {why}"),
+            Self::Link { source } => write!(
+                f,
+                "{source} is a link that leads out of its folder, to another file of this computer; --unsafe-links sends that"
+            ),
             Self::TooLong { source, limit } => write!(f, "{source}: longer than {limit} bytes"),
             Self::BadManifest { source, why } => write!(f, "{source} is no package: {why}"),
             Self::Outside { path } => {

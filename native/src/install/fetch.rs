@@ -16,12 +16,14 @@ use ureq::{
 };
 
 use super::{Error, Source};
+use crate::disk;
 
 /// Reads sources, each within a size and, over the network, within a minute.
 #[derive(Debug, Clone, Default)]
 pub struct Fetcher {
     agent: Arc<OnceLock<Agent>>,
     stays: bool,
+    follows: bool,
 }
 
 impl Fetcher {
@@ -32,6 +34,13 @@ impl Fetcher {
             stays: true,
             ..Self::default()
         }
+    }
+
+    /// One that follows links which lead out of the folder that somebody named.
+    #[must_use]
+    pub const fn following_links(mut self, follows: bool) -> Self {
+        self.follows = follows;
+        self
     }
 
     /// All of a file, which may have `limit` bytes.
@@ -50,6 +59,17 @@ impl Fetcher {
     fn fetch_now(&self, source: &Source, limit: u64) -> Result<Vec<u8>, Error> {
         match source {
             Source::Path(path) => read(path, limit).map_err(|error| of_file(source, &error)),
+            Source::Below { folder, path } => {
+                let path = folder.join(path);
+                let leads_out = !self.follows
+                    && disk::leads_out(folder, &path).map_err(|error| of_file(source, &error))?;
+                match leads_out {
+                    true => Err(Error::Link {
+                        source: source.clone(),
+                    }),
+                    false => read(&path, limit).map_err(|error| of_file(source, &error)),
+                }
+            }
             Source::Url(url) => self
                 .get(url, limit)
                 .map_err(|error| of_http(source, &error)),

@@ -85,7 +85,11 @@ impl Plan {
         match Source::remote(&as_file(name), version)? {
             Some(source) => self.add_source(name, source, version),
             None if is_path(name) => {
-                let source = Source::parse(&as_file(name), None)?;
+                // A package is a folder, whose package.json is in it as well.
+                let source = match as_file(name) == name {
+                    true => Source::Path(name.into()),
+                    false => Source::Path(name.trim_end_matches('/').into()).join("package.json"),
+                };
                 self.add_source(name, source, None)
             }
             None => self.add_name(name, version),
@@ -253,8 +257,8 @@ mod tests {
         })
     }
 
-    fn here(path: &str) -> Source {
-        Source::Path(path.into())
+    fn here(folder: &str, path: &str) -> Source {
+        Source::Path(folder.into()).join(path)
     }
 
     /// Gives the plan the next package.json that it wants.
@@ -273,13 +277,13 @@ mod tests {
         assert_eq!(
             plan.next_wanted().unwrap().sources,
             [
-                here("index/package/6/aioble/0.4.1.json"),
-                here("index/package/py/aioble/0.4.1.json")
+                here("index", "package/6/aioble/0.4.1.json"),
+                here("index", "package/py/aioble/0.4.1.json")
             ]
         );
         assert_eq!(
             plan.next_wanted().unwrap().sources[0],
-            here("index/package/6/time/latest.json")
+            here("index", "package/6/time/latest.json")
         );
     }
 
@@ -291,11 +295,11 @@ mod tests {
         assert_eq!(give(&mut plan, json).unwrap(), "./pkg/package.json");
         let files = plan.into_files();
         assert_eq!(files[0].path, "/lib/a/b.py");
-        assert_eq!(files[0].source, here("index/file/01/0123456789"));
+        assert_eq!(files[0].source, here("index", "file/01/0123456789"));
         assert_eq!(files[0].hash, ShortHash::new("0123456789"));
         assert_eq!(
             (files[1].path.as_str(), &files[1].source),
-            ("/lib/c.py", &here("./pkg/src/c.py"))
+            ("/lib/c.py", &here("./pkg", "src/c.py"))
         );
     }
 

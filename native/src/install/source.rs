@@ -7,8 +7,15 @@ use super::Error;
 /// Where a package, a file or an index is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// On this computer.
+    /// On this computer, as somebody named it.
     Path(PathBuf),
+    /// Below a folder of this computer that somebody named; links that lead out of the folder are not followed.
+    Below {
+        /// The folder.
+        folder: PathBuf,
+        /// The path below it, with slashes.
+        path: String,
+    },
     /// On the network, over `http:` or `https:`.
     Url(String),
 }
@@ -55,7 +62,14 @@ impl Source {
     #[must_use]
     pub fn join(&self, below: &str) -> Self {
         match self {
-            Self::Path(path) => Self::Path(path.join(below)),
+            Self::Path(path) => Self::Below {
+                folder: path.clone(),
+                path: below.to_owned(),
+            },
+            Self::Below { folder, path } => Self::Below {
+                folder: folder.clone(),
+                path: format!("{path}/{below}"),
+            },
             Self::Url(url) => Self::Url(format!("{}/{below}", url.trim_end_matches('/'))),
         }
     }
@@ -74,19 +88,26 @@ impl Source {
                 path: address.to_owned(),
             });
         }
-        Ok(self.folder().join(address))
+        Ok(self.beside(address))
     }
 
-    fn folder(&self) -> Self {
+    /// A place in the same folder.
+    fn beside(&self, name: &str) -> Self {
         match self {
-            Self::Path(path) => Self::Path(path.parent().map(PathBuf::from).unwrap_or_default()),
+            Self::Path(path) => {
+                Self::Path(path.parent().map(PathBuf::from).unwrap_or_default()).join(name)
+            }
+            Self::Below { folder, path } => Self::Below {
+                folder: folder.clone(),
+                path: match path.rsplit_once('/') {
+                    Some((above, _)) => format!("{above}/{name}"),
+                    None => name.to_owned(),
+                },
+            },
             Self::Url(url) => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
-                Self::Url(
-                    path.rsplit_once('/')
-                        .map_or(path, |(folder, _)| folder)
-                        .to_owned(),
-                )
+                let folder = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
+                Self::Url(folder.to_owned()).join(name)
             }
         }
     }
@@ -103,6 +124,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => path.display().fmt(f),
+            Self::Below { folder, path } => folder.join(path).display().fmt(f),
             Self::Url(url) => f.write_str(url),
         }
     }
@@ -170,7 +192,7 @@ mod tests {
         let there = url("http://host/pkg/package.json?raw=1");
         assert_eq!(
             here.of_file("src/a.py", None),
-            Ok(Source::Path("pkg/src/a.py".into()))
+            Ok(Source::Path("pkg".into()).join("src/a.py"))
         );
         assert_eq!(
             there.of_file("src/a.py", None),

@@ -62,6 +62,14 @@ fn an_empty_source_does_not_empty_the_target_unasked() {
         assert_eq!(code, 2, "{stderr}");
         assert!(stderr.contains("nothing was removed"), "{stderr}");
     };
+    let (_, _, stderr) = run(flylead(
+        board.path(),
+        &["fs", "sync", "--delete", empty, ":app"],
+    ));
+    assert_eq!(
+        stderr,
+        "flylead: nothing was removed: this would remove everything in :app, as the source is empty; say --force if that is meant\n"
+    );
     refuse(&["--delete", empty, ":app"]);
     assert!(board.flash().join("app/x").exists());
     let mine = write(&here, "mine/x", "x");
@@ -147,7 +155,13 @@ fn a_dry_run_does_nothing() {
         (&said["copied"], &said["removed"]),
         (&json!(["a"]), &json!(["old"]))
     );
+    assert_eq!(said["dry_run"], json!(true));
     assert_eq!(entries(&board.flash()), 1);
+    let words = ["fs", "sync", "--delete", "--dry-run", src, ":"];
+    let (code, stdout, stderr) = run(flylead(board.path(), &words));
+    let plan =
+        "would copy a\nwould remove old\nnothing was done; 1 to copy, 1 to remove, 0 unchanged\n";
+    assert_eq!((code, stdout.as_str()), (0, plan), "{stderr}");
 }
 
 #[test]
@@ -167,4 +181,48 @@ fn a_board_without_hashes_is_sent_what_differs_alone() {
         (&second["copied"], &second["unchanged"]),
         (&json!(["b"]), &json!(1))
     );
+}
+
+/// A folder from somebody else may have a link to a secret of this computer.
+#[test]
+fn a_link_that_leads_out_of_the_source_is_sent_only_if_asked_for() {
+    let board = UnixBoard::start();
+    let here = folder();
+    write(&here, "secret/key", "the secret");
+    let src = write(&here, "src/good", "good");
+    let src = Path::new(&src).parent().unwrap();
+    symlink("good", src.join("inside")).unwrap();
+    symlink("../secret/key", src.join("key")).unwrap();
+    symlink("../secret", src.join("folder")).unwrap();
+    let src = src.to_str().unwrap();
+    let contents = format!("{src}/");
+    for (words, flag) in [
+        (&["fs", "sync", src, ":app"][..], "--unsafe-links"),
+        (&["fs", "cp", "-r", &contents, ":app"], "--unsafe-links"),
+    ] {
+        let (code, _, stderr) = run(flylead(board.path(), words));
+        assert_eq!(code, 6, "{stderr}");
+        for name in ["key", "folder"] {
+            let line =
+                format!("{name}: it is a link that leads out of the folder; {flag} sends it");
+            assert!(stderr.contains(&line), "{stderr}");
+            assert!(!board.flash().join("app").join(name).exists(), "{name}");
+        }
+        assert!(board.flash().join("app/inside").exists());
+        let (code, _, stderr) = run(flylead(board.path(), &[words, &[flag]].concat()));
+        assert_eq!(code, 0, "{stderr}");
+        let sent = fs::read_to_string(board.flash().join("app/folder/key"));
+        assert_eq!(sent.unwrap(), "the secret");
+        fs::remove_dir_all(board.flash().join("app")).unwrap();
+    }
+    let image = here.path().join("image").display().to_string();
+    let words = ["romfs", "build", src, "-o", &image];
+    let (code, _, stderr) = run(flylead(board.path(), &words));
+    assert_eq!(code, 2, "{stderr}");
+    assert!(!Path::new(&image).exists());
+    let (code, _, stderr) = run(flylead(
+        board.path(),
+        &[&words[..], &["--unsafe-links"]].concat(),
+    ));
+    assert_eq!(code, 0, "{stderr}");
 }

@@ -13,7 +13,7 @@ use super::{
     Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, copied, directories,
     fetch::Fetcher,
     here, join,
-    local::{Kind, local_tree, read_local},
+    local::{Kind, Links, local_tree, read_local},
     remote::{Target, base_name, look, missing, no_directory_for_several},
     send, unchanged,
 };
@@ -21,7 +21,7 @@ use super::{
 /// Copy files to the board, from it, or on it
 ///
 /// Into a directory that exists, or to a new name; several files want a directory. A source that ends in a slash stands
-/// for what is in it. Links are followed. What cannot be copied of a directory is listed at the end, with exit code 6.
+/// for what is in it. Links are followed within the directory that you name. What cannot be copied of a directory is listed at the end, with exit code 6.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "flylead fs cp [OPTIONS] <SOURCE>... <TARGET>",
@@ -46,6 +46,8 @@ pub(crate) struct Cp {
     #[arg(long)]
     in_place: bool,
 
+    #[command(flatten)]
+    links: Links,
     #[command(flatten)]
     mpy: Mpy,
 }
@@ -133,7 +135,7 @@ impl Cp {
             let path = target.path_for(&name_of(from)?, contents_alone);
             if metadata.is_dir() {
                 self.check_recursive(&from.display())?;
-                items.extend(tree_items(from, &path, skipped)?);
+                items.extend(tree_items(from, &path, self.links, skipped)?);
             } else if metadata.is_file() {
                 items.push(Item::file(path, from.clone()));
             } else {
@@ -290,9 +292,10 @@ fn refuse_itself(from: &str, to: &str) -> Result<(), Failure> {
 pub(crate) fn tree_items(
     from: &Path,
     to: &str,
+    links: Links,
     skipped: &mut Skipped,
 ) -> Result<Vec<Item>, Failure> {
-    let files = local_tree(from, skipped)?;
+    let files = local_tree(from, links, skipped)?;
     let of_kind = |kind| files.iter().filter(move |file| file.kind == kind);
     let folders = of_kind(Kind::Directory).map(|folder| join(to, &folder.name));
     let mut items = directories([to.to_owned()].into_iter().chain(folders));

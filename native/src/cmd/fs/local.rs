@@ -7,6 +7,8 @@ use std::{
     thread,
 };
 
+use clap::Args;
+use flylead::disk;
 use flylead_core::agent::path;
 use tokio::sync::oneshot;
 
@@ -29,13 +31,32 @@ pub(crate) enum Kind {
     Skipped,
 }
 
-/// All that is below a directory, directories before what is in them. Links are followed, for boards have none.
+/// Which links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+pub(crate) struct Links {
+    /// Send what links lead to outside of the folder that you named, too
+    #[arg(long)]
+    pub(crate) unsafe_links: bool,
+}
+
+impl Links {
+    /// All of them: nothing is sent.
+    pub(crate) const ALL: Self = Self { unsafe_links: true };
+}
+
+/// All that is below a directory, directories before what is in them. Links are followed, for boards have none; one that
+/// leads out of the directory is skipped unless `links` has it followed, as it may show a secret to the board.
 ///
 /// # Errors
 /// The directory itself cannot be read. What else cannot be copied is skipped.
-pub(crate) fn local_tree(root: &Path, skipped: &mut Skipped) -> Result<Vec<LocalFile>, Failure> {
+pub(crate) fn local_tree(
+    root: &Path,
+    links: Links,
+    skipped: &mut Skipped,
+) -> Result<Vec<LocalFile>, Failure> {
     let mut walk = Walk {
         root,
+        links,
         files: Vec::new(),
         skipped,
     };
@@ -69,6 +90,7 @@ struct Directory {
 
 struct Walk<'a> {
     root: &'a Path,
+    links: Links,
     files: Vec<LocalFile>,
     skipped: &'a mut Skipped,
 }
@@ -85,7 +107,7 @@ impl Walk<'_> {
                 continue;
             };
             let name = join(&directory.name, &name);
-            match look_at(&entry, &name, directory) {
+            match look_at(self.root, self.links, &entry, &name, directory) {
                 Ok((kind, subdirectory)) => {
                     below.extend(subdirectory);
                     self.files.push(LocalFile {
@@ -113,6 +135,8 @@ impl Walk<'_> {
 
 /// What an entry is, or why it is skipped.
 fn look_at(
+    root: &Path,
+    links: Links,
     entry: &DirEntry,
     name: &str,
     parent: &Directory,
@@ -122,6 +146,10 @@ fn look_at(
         io::ErrorKind::NotFound if is_link => "it is a link to nothing".to_owned(),
         _ => error.to_string(),
     })?;
+    let is_refused = is_link && !links.unsafe_links;
+    if is_refused && disk::leads_out(root, &entry.path()).map_err(|error| error.to_string())? {
+        return Err("it is a link that leads out of the folder; --unsafe-links sends it".into());
+    }
     if metadata.is_file() {
         return Ok((Kind::File, None));
     }

@@ -24,7 +24,7 @@ use super::{Common, Exit, Failure};
 pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;
 pub(crate) use copy::{refuse_collisions, tree_items};
-pub(crate) use local::{here, in_thread};
+pub(crate) use local::{Links, here, in_thread};
 pub(crate) use mpy::{Compiler, Options as Mpy, compiled_name};
 pub(crate) use place::{Place, at, join, on_board};
 pub(crate) use save::save;

@@ -15,7 +15,7 @@ use super::{
     confirm, directories,
     fetch::{Fault, Fetcher, make_directory},
     here, join,
-    local::{Kind, LocalFile, below, local_tree},
+    local::{Kind, Links, LocalFile, below, local_tree},
     remote::look,
     send,
     skipped::is_about_one,
@@ -51,6 +51,8 @@ pub(crate) struct Sync {
     force: bool,
 
     #[command(flatten)]
+    links: Links,
+    #[command(flatten)]
     mpy: Mpy,
 }
 
@@ -76,7 +78,7 @@ impl Sync {
         to: &str,
     ) -> Result<Exit, Failure> {
         let mut done = Done::default();
-        let mut ours = tree_here(from, &mut done.skipped)?;
+        let mut ours = tree_here(from, self.links, &mut done.skipped)?;
         let compiled = match self.mpy.compiler(board).await? {
             Some(compiler) => compile(&compiler, from, &mut ours).await?,
             None => BTreeMap::new(),
@@ -128,7 +130,7 @@ impl Sync {
         let theirs = tree_there(board, from).await?;
         let ours = match to.is_dir() {
             // What is here and cannot be copied matters to nobody now.
-            true => tree_here(to, &mut Skipped::default())?,
+            true => tree_here(to, Links::ALL, &mut Skipped::default())?,
             false => Tree::default(),
         };
         let plan = Plan::new(&theirs, &ours, self.delete);
@@ -159,7 +161,9 @@ impl Sync {
     fn confirm(&self, source: &Tree, plan: &Plan, target: &dyn Display) -> Result<(), Failure> {
         let empties = source.is_empty() && !plan.remove.is_empty();
         match empties && !self.force {
-            true => confirm(&format_args!("the source is empty: everything in {target}")),
+            true => confirm(&format_args!(
+                "everything in {target}, as the source is empty"
+            )),
             false => Ok(()),
         }
     }
@@ -168,6 +172,8 @@ impl Sync {
 /// What was done, and what was not.
 #[derive(Default)]
 struct Done {
+    /// Whether it is a plan alone.
+    is_planned: bool,
     copied: Vec<String>,
     removed: Vec<String>,
     skipped: Skipped,
@@ -179,36 +185,47 @@ impl Done {
         self.copied = plan.copy.iter().map(ToString::to_string).collect();
         let removed = plan.clear.iter().chain(&plan.remove);
         self.removed = removed.map(ToString::to_string).collect();
+        self.is_planned = true;
         self
     }
 
     fn report(self, common: &Common, plan: &Plan) -> Result<Exit, Failure> {
         let Self {
+            is_planned,
             copied,
             removed,
             skipped,
         } = self;
         let unchanged = plan.unchanged;
         let text = match common.json {
-            true => format!(
-                "{}\n",
-                json!({
+            true => {
+                let mut said = json!({
                     "copied": copied, "removed": removed, "unchanged": unchanged,
                     "skipped": skipped.as_json(),
-                })
-            ),
+                });
+                if is_planned {
+                    said["dry_run"] = true.into();
+                }
+                format!("{said}\n")
+            }
             false => {
-                let lines = copied
-                    .iter()
-                    .map(|name| format!("+ {}\n", terminal::name(name)));
-                let lines = lines.chain(
-                    removed
-                        .iter()
-                        .map(|name| format!("- {}\n", terminal::name(name))),
-                );
+                let [copy, remove] = match is_planned {
+                    true => ["would copy", "would remove"],
+                    false => ["+", "-"],
+                };
+                let lines = copied.iter().map(|name| (copy, name));
+                let lines = lines.chain(removed.iter().map(|name| (remove, name)));
+                let lines = lines.map(|(what, name)| format!("{what} {}\n", terminal::name(name)));
+                let lines = lines.collect::<String>();
                 let (copied, removed) = (copied.len(), removed.len());
-                lines.collect::<String>()
-                    + &format!("{copied} copied, {removed} removed, {unchanged} unchanged\n")
+                match is_planned {
+                    true => format!(
+                        "{lines}nothing was done; {copied} to copy, {removed} to remove, {unchanged} unchanged\n"
+                    ),
+                    false => format!(
+                        "{lines}{copied} copied, {removed} removed, {unchanged} unchanged\n"
+                    ),
+                }
             }
         };
         print(text)?;
@@ -328,8 +345,8 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// What is below a directory of this computer.
-fn tree_here(root: &Path, skipped: &mut Skipped) -> Result<Tree, Failure> {
-    let files = local_tree(root, skipped)?;
+fn tree_here(root: &Path, links: Links, skipped: &mut Skipped) -> Result<Tree, Failure> {
+    let files = local_tree(root, links, skipped)?;
     let mut tree = Tree::new();
     for LocalFile {
         name,

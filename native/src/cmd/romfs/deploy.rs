@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Exit, Failure, Mpy,
+    Common, Exit, Failure, Links, Mpy,
     build::image_of,
     query::{Partition, partitions},
 };
@@ -21,6 +21,7 @@ use crate::cmd::{
 pub(super) async fn run(
     source: &Path,
     number: u32,
+    links: Links,
     mpy: &Mpy,
     common: &Common,
 ) -> Result<Exit, Failure> {
@@ -29,7 +30,7 @@ pub(super) async fn run(
         let image = match source.is_dir() {
             true => {
                 let compiler = mpy.compiler(board).await?;
-                image_of(source, compiler.as_ref(), common).await?
+                image_of(source, links, compiler.as_ref(), common).await?
             }
             false => read(source)?,
         };

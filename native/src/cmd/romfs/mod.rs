@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Common, Exit, Failure, fs::Mpy};
+use super::{
+    Common, Exit, Failure,
+    fs::{Links, Mpy},
+};
 
 /// Look at a board's ROM partitions, and fill them
 ///
@@ -39,6 +42,8 @@ enum Action {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
+        links: Links,
+        #[command(flatten)]
         mpy: Mpy,
     },
     /// Write a folder, or an image, into a ROM partition of the board, instead of what is in it
@@ -48,6 +53,8 @@ enum Action {
         /// The partition's number
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         partition: u32,
+        #[command(flatten)]
+        links: Links,
         #[command(flatten)]
         mpy: Mpy,
     },
@@ -60,13 +67,15 @@ impl Cmd {
             Action::Build {
                 folder,
                 output,
+                links,
                 mpy,
-            } => build::run(&folder, output, &mpy, common).await,
+            } => build::run(&folder, output, links, &mpy, common).await,
             Action::Deploy {
                 source,
                 partition,
+                links,
                 mpy,
-            } => deploy::run(&source, partition, &mpy, common).await,
+            } => deploy::run(&source, partition, links, &mpy, common).await,
         }
     }
 }
