@@ -183,6 +183,28 @@ impl Common {
         })
     }
 
+    /// The address at which a board that people type at comes back after it was unplugged, if it can come back by itself.
+    pub(crate) fn returns_at(&self) -> Option<Address> {
+        let address = self.address();
+        let ends = matches!(address, Address::Process(_) | Address::Labgrid(_));
+        if ends || self.session.is_some() || self.kept.is_some() {
+            return None;
+        }
+        // Another board at the same port, or the only one that is left, is not the same.
+        match link::lasting(&address) {
+            Ok(id @ Address::Id(_)) => Some(id),
+            _ => Some(address),
+        }
+    }
+
+    /// Tries to open the link of such an address again.
+    pub(crate) async fn open_again(&self, address: &Address) -> Result<Link, link::OpenError> {
+        let mut ask = Ask::shared(self.who());
+        ask.shows = Shows::Everything;
+        let address = link::at_baud(address.clone(), self.baud);
+        link::open_with(&address, &self.options(ask)).await
+    }
+
     async fn open_with(&self, options: &link::Options) -> Result<Link, Failure> {
         let address = self.address();
         self.say(format_args!("opening {address}"));

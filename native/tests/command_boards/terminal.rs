@@ -2,9 +2,11 @@
 
 use std::{io::Write as _, process::Stdio, time::Duration};
 
+use flylead::link::{self, Address};
 use flylead_tests::boards::UnixBoard;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::common::{flylead, piped, told_of};
+use crate::common::{flylead, folder, piped, told_of};
 
 #[test]
 fn the_prompt_is_the_boards_own_and_the_terminal_is_given_back() {
@@ -31,6 +33,76 @@ fn the_prompt_is_the_boards_own_and_the_terminal_is_given_back() {
     );
 }
 
+/// A terminal, and all that it has shown.
+struct Screen {
+    terminal: link::Link,
+    shown: Vec<u8>,
+}
+
+impl Screen {
+    async fn of(shell: &str) -> Self {
+        let address: Address = format!("process:stty sane; {shell}").parse().unwrap();
+        let terminal = link::open(&address).await.unwrap();
+        let shown = Vec::new();
+        Self { terminal, shown }
+    }
+
+    /// Waits until it shows this text, and forgets all before it.
+    async fn until(&mut self, text: &str) {
+        let reading = async {
+            while !contains(&self.shown, text.as_bytes()) {
+                let read = self.terminal.read_buf(&mut self.shown).await.unwrap();
+                let shown = String::from_utf8_lossy(&self.shown);
+                assert_ne!(read, 0, "{text} is not in {shown}");
+            }
+        };
+        let read = tokio::time::timeout(PATIENCE, reading).await;
+        read.unwrap_or_else(|_| panic!("no {text} after {PATIENCE:?}"));
+        self.shown.clear();
+    }
+
+    async fn press(&mut self, keys: &str) {
+        self.terminal.write_all(keys.as_bytes()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_board_that_is_unplugged_is_waited_for_until_somebody_leaves() {
+    let place = folder();
+    let path = place.path().join("board");
+    let plug_in = || {
+        let board = UnixBoard::start();
+        std::os::unix::fs::symlink(board.path(), &path).unwrap();
+        board
+    };
+    let unplug = |board: UnixBoard| {
+        std::fs::remove_file(&path).unwrap();
+        drop(board);
+    };
+    let board = plug_in();
+    let shell = format!(
+        "'{}' -p '{}' repl; echo left $?",
+        env!("CARGO_BIN_EXE_flylead"),
+        path.display()
+    );
+    let mut screen = Screen::of(&shell).await;
+    screen.until("Ctrl-X leaves; ").await;
+    screen.press("6*7\r").await;
+    screen.until("42").await;
+    unplug(board);
+    screen.until("waiting for it. Ctrl-X leaves").await;
+    // Nobody gets these keys.
+    screen.press("print('lost' * 2)\r").await;
+    let board = plug_in();
+    screen.until("the board is back").await;
+    screen.press("6*8\r").await;
+    screen.until("48").await;
+    unplug(board);
+    screen.until("waiting for it. Ctrl-X leaves").await;
+    screen.press("\x18").await;
+    screen.until("left 0").await;
+}
+
 /// Types each text into a shell on a terminal, after the prompt that comes of the one before; the whole screen.
 pub(crate) async fn type_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
     let typing = typed_at(shell, prompt, texts);
@@ -42,8 +114,6 @@ pub(crate) async fn type_at(shell: &str, prompt: &str, texts: &[&str]) -> String
 const PATIENCE: Duration = Duration::from_secs(120);
 
 async fn typed_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
-    use flylead::link::{self, Address};
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let address: Address = format!("process:stty sane; {shell}").parse().unwrap();
     let mut terminal = link::open(&address).await.unwrap();
     let mut screen = Vec::new();

@@ -10,12 +10,15 @@ use std::{
 };
 
 use clap::Args;
-use flylead::{Board, BoardError, link::Link};
+use flylead::{
+    Board, BoardError,
+    link::{Address, Link, OpenError},
+};
 use flylead_core::raw_repl::{Config, Outcome};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     sync::mpsc,
-    time::timeout,
+    time::{Instant, sleep, timeout},
 };
 
 use super::{
@@ -28,7 +31,7 @@ use screen::Screen;
 /// Talk to the board's own prompt
 ///
 /// The board's line editing, history and Tab work as they do on the board: every key goes there, Ctrl-C and Ctrl-D too.
-/// Ctrl-X or Ctrl-] leaves. When stdin is not a terminal, its lines are typed, and the command ends when the board has been quiet
+/// Ctrl-X or Ctrl-] leaves. A board that is unplugged is waited for. When stdin is not a terminal, its lines are typed, and the command ends when the board has been quiet
 /// for half a second after the last one.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
@@ -60,6 +63,7 @@ impl Cmd {
         let screen = Screen::new(self.capture.as_deref())?;
         let kept = Kept::default();
         let mut link = kept.keep(common.open_shared().await?);
+        let again = common.returns_at();
         if !io::stdin().is_terminal() {
             let typed = type_lines(&mut link, screen).await;
             kept.close().await;
@@ -72,6 +76,8 @@ impl Cmd {
         let shutdown = Shutdown::new()?;
         let terminal = Raw::enable()?;
         let talk = Talk {
+            common,
+            again,
             link,
             kept: &kept,
             typed: read_stdin(),
@@ -107,6 +113,9 @@ enum End {
 
 /// A person at the board's prompt.
 struct Talk<'a> {
+    common: &'a Common,
+    /// Where a board that is unplugged comes back.
+    again: Option<Address>,
     link: Link,
     /// What the link is lent from: a program is sent through another one.
     kept: &'a Kept,
@@ -118,8 +127,42 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// Passes keys to the board and its bytes to the screen.
+    /// Talks to the board, and to the same one after it was unplugged.
     async fn run(mut self) -> Result<End, Failure> {
+        loop {
+            let end = self.talk().await?;
+            let Some(address) = self.again.clone().filter(|_| matches!(end, End::Lost)) else {
+                return Ok(end);
+            };
+            self.kept.close().await;
+            say("\r\nflylead: the board is gone; waiting for it. Ctrl-X leaves.");
+            match self.wait(&address).await {
+                Ok(link) => self.link = self.kept.keep(link),
+                Err(end) => return Ok(end),
+            }
+            say("flylead: the board is back. Enter gives a prompt.");
+        }
+    }
+
+    /// Waits until the board can be opened again, or for the end.
+    async fn wait(&mut self, address: &Address) -> Result<Link, End> {
+        let opening = open_when_back(self.common, address);
+        tokio::pin!(opening);
+        loop {
+            tokio::select! {
+                typed = self.typed.recv() => match typed {
+                    // The other keys were for a board that is not there.
+                    Some(typed) if !self.keys.of(&typed).contains(&Key::Leave) => {}
+                    _ => return Err(End::Left),
+                },
+                link = &mut opening => return Ok(link),
+                () = self.shutdown.requested() => return Err(End::Hangup),
+            }
+        }
+    }
+
+    /// Passes keys to the board and its bytes to the screen.
+    async fn talk(&mut self) -> Result<End, Failure> {
         let mut chunk = vec![0; CHUNK];
         loop {
             tokio::select! {
@@ -212,6 +255,25 @@ impl Talk<'_> {
     }
 }
 
+/// Opens a board as soon as it is there, and says once what keeps it from being opened.
+async fn open_when_back(common: &Common, address: &Address) -> Link {
+    let gone = Instant::now();
+    let mut is_told = false;
+    loop {
+        sleep(LOOK_AGAIN).await;
+        let error = match common.open_again(address).await {
+            Ok(link) => return link,
+            Err(error) => error,
+        };
+        let is_there = matches!(error, OpenError::Busy { .. } | OpenError::Forbidden { .. });
+        // A system may take a moment until this user may open a port that has just come.
+        if is_there && !is_told && gone.elapsed() > TELL_AFTER {
+            is_told = true;
+            say(format_args!("flylead: {error}"));
+        }
+    }
+}
+
 /// Code of the command line, in which `\n` stands for the Enter key, as it does for mpremote.
 fn enter_for_newlines(code: &str) -> Vec<u8> {
     code.replace("\\n", "\r").into_bytes()
@@ -277,6 +339,10 @@ fn keep_line_ends() -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, &settings)?)
 }
 
+/// How often a board that was unplugged is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(300);
+/// How long after that an error is told of a port that is there.
+const TELL_AFTER: Duration = Duration::from_secs(3);
 const CTRL_C: u8 = 3;
 /// Ctrl-B, which brings a board back from raw mode.
 const TO_PROMPT: &[u8] = b"\x02";
