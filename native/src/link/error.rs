@@ -62,6 +62,8 @@ pub enum OpenError {
     Forbidden {
         /// What was to be opened.
         address: Address,
+        /// What lets this user open it, where that is known.
+        remedy: Option<String>,
     },
     /// There is nothing by this name.
     NotFound {
@@ -127,7 +129,10 @@ impl OpenError {
     pub(super) fn from_io(address: Address, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { address },
-            io::ErrorKind::PermissionDenied => Self::Forbidden { address },
+            io::ErrorKind::PermissionDenied => Self::Forbidden {
+                remedy: remedy(&address),
+                address,
+            },
             io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => Self::Busy { address },
             _ => Self::Io { address, source },
         }
@@ -188,10 +193,10 @@ impl fmt::Display for OpenError {
                     "{address} is away, and `flylead serve` looks for it: {why}"
                 )
             }
-            Self::Forbidden { address } => write!(
-                f,
-                "{address} may not be opened by this user; on Linux, joining the group that owns it (often dialout) helps"
-            ),
+            Self::Forbidden { address, remedy } => {
+                write!(f, "{address} may not be opened by this user")?;
+                remedy.iter().try_for_each(|it| write!(f, ": {it}"))
+            }
             Self::NotFound { address } => write!(f, "{address} does not exist"),
             Self::TimedOut { address, after } => {
                 write!(
@@ -258,6 +263,15 @@ impl std::error::Error for OpenError {
             | Self::PasswordDenied { .. }
             | Self::Unsupported { .. } => None,
         }
+    }
+}
+
+/// What lets this user open a serial port.
+fn remedy(address: &Address) -> Option<String> {
+    match address {
+        #[cfg(target_os = "linux")]
+        Address::Serial { path, .. } => super::permission::remedy(path.as_ref()),
+        _ => None,
     }
 }
 

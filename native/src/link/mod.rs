@@ -22,6 +22,8 @@ mod name;
 pub mod names;
 mod open;
 mod options;
+#[cfg(target_os = "linux")]
+mod permission;
 mod place;
 mod port;
 mod ports;

@@ -1,0 +1,119 @@
+//! The way to a permission that is missing.
+
+use std::{env, fs, os::unix::fs::MetadataExt as _, path::Path};
+
+use rustix::process::{getgid, getgroups};
+
+/// What opening a device depends on.
+#[derive(Debug, Clone, Copy)]
+struct Device {
+    mode: u32,
+    group: u32,
+}
+
+/// The user who may not open it.
+#[derive(Debug)]
+struct User<'a> {
+    name: &'a str,
+    /// The groups of this session, which are those of its beginning.
+    groups: &'a [u32],
+}
+
+/// What lets this user open a device, in words that follow "may not be opened by this user: ".
+pub(super) fn remedy(path: &Path) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    let device = Device {
+        mode: found.mode(),
+        group: found.gid(),
+    };
+    let groups = fs::read_to_string("/etc/group").unwrap_or_default();
+    let mut own: Vec<_> = getgroups().unwrap_or_default();
+    own.push(getgid());
+    let own: Vec<_> = own.into_iter().map(|it| it.as_raw()).collect();
+    let name = env::var("USER").or_else(|_| env::var("LOGNAME"));
+    let user = User {
+        name: &name.unwrap_or_default(),
+        groups: &own,
+    };
+    Some(words(device, &user, &groups))
+}
+
+/// `groups` has a line `name:password:number:members` for each (group(5)).
+fn words(device: Device, user: &User<'_>, groups: &str) -> String {
+    let lines = groups
+        .lines()
+        .map(|line| line.split(':').collect::<Vec<_>>());
+    let mut lines = lines.filter(|fields| fields.len() == 4);
+    let is_it = |fields: &Vec<&str>| fields[2].parse() == Ok(device.group);
+    let Some(fields) = lines.find(is_it).filter(|_| device.has_group()) else {
+        return UDEV_RULE.to_owned();
+    };
+    let (group, mut members) = (fields[0], fields[3].split(','));
+    if user.groups.contains(&device.group) {
+        format!(
+            "the group {group}, which this session is in, may; is this a container or a sandbox that was not given the device?"
+        )
+    } else if !user.name.is_empty() && members.any(|member| member == user.name) {
+        format!(
+            "{} has joined the group {group}, which may, but this session began before that. Log out and in again",
+            user.name
+        )
+    } else {
+        format!(
+            "the group {group} may. Run `sudo usermod -aG {group} $USER`, then log out and in again"
+        )
+    }
+}
+
+impl Device {
+    /// Whether there is a group that people join to read and write it.
+    const fn has_group(self) -> bool {
+        self.mode & 0o060 == 0o060 && self.group != 0
+    }
+}
+
+const UDEV_RULE: &str = "no group may either. Write the line SUBSYSTEM==\"tty\", GROUP=\"dialout\", MODE=\"0660\" into \
+    /etc/udev/rules.d/60-boards.rules, run `sudo udevadm control --reload && sudo udevadm trigger`, and join that group by \
+    `sudo usermod -aG dialout $USER`";
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::link::{Address, OpenError};
+
+    #[test]
+    fn each_missing_permission_has_its_own_next_step() {
+        let groups = "root:x:0:\ndialout:x:20:ada,grace\nuucp:x:14:\nbroken\n";
+        let cases: [(u32, u32, &str, &[u32], &str); 6] = [
+            // As Debian and Fedora have serial ports.
+            (0o20660, 20, "alan", &[1000], "usermod -aG dialout $USER"),
+            // As Arch has them.
+            (0o20660, 14, "alan", &[1000], "usermod -aG uucp $USER"),
+            (0o20660, 20, "grace", &[1000], "Log out and in again"),
+            (0o20660, 20, "ada", &[1000, 20], "container or a sandbox"),
+            (0o20600, 20, "alan", &[1000], "udev/rules.d"),
+            (0o20660, 0, "", &[], "udev/rules.d"),
+        ];
+        for (mode, group, name, own, step) in cases {
+            let user = User { name, groups: own };
+            let words = words(Device { mode, group }, &user, groups);
+            assert!(words.contains(step), "{mode:o} {group} {name}: {words}");
+        }
+    }
+
+    #[test]
+    fn a_port_that_the_system_refuses_is_told_with_the_next_step() {
+        // A file of its owner's alone.
+        let device = tempfile::NamedTempFile::new().unwrap();
+        let path = device.path().to_str().unwrap().to_owned();
+        let address = Address::Serial { path, baud: None };
+        let refused = OpenError::from_io(address, io::ErrorKind::PermissionDenied.into());
+        let told = refused.to_string();
+        assert!(
+            told.contains("may not be opened by this user: no group may either"),
+            "{told}"
+        );
+    }
+}
