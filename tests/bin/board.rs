@@ -9,14 +9,19 @@ use std::{
     process::ExitCode,
 };
 
-use flylead_tests::boards::{BrowserBoard, Faults, Microbit, Recorder, UnixBoard, Wire, exported};
+use flylead_tests::boards::{
+    BrowserBoard, Faults, Firmware, Microbit, Pico, Recorder, UnixBoard, Wire, exported,
+};
 
-const USAGE: &str = "board unix|browser|microbit [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
+const USAGE: &str = "board unix|browser|microbit|pico [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
+board pico [--firmware v1.28|v1.19] [--link PATH]
 board recorder [--log FILE] [--answer FILE] [--link PATH]
 
 Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C. A recorder
 is a device that records experiments, without a MicroPython.
 
+  --firmware V     which firmware a pico has. Its image, known by its hash, must be in the folder FLYLEAD_FIRMWARE or in
+                   ~/.cache/flylead/firmware; it is at the makers' download site
   --link PATH      a symbolic link to the pty, replacing one that is there
   --baud N         no faster than N bits per second
   --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board,
@@ -42,6 +47,7 @@ fn run() -> Result<(), String> {
         "unix" => serve(numbered(&options)?, UnixBoard::path, &options),
         "browser" => serve(BrowserBoard::start(), BrowserBoard::path, &options),
         "microbit" => serve(Microbit::start(), Microbit::path, &options),
+        "pico" => serve(pico(&options)?, Pico::path, &options),
         "recorder" => serve(recorder(&options), Recorder::path, &options),
         other => Err(format!("there is no board `{other}`")),
     }
@@ -53,6 +59,7 @@ struct Options {
     link: Option<PathBuf>,
     faults: Faults,
     unique_id: Option<String>,
+    firmware: Option<String>,
     answers: Vec<Vec<u8>>,
 }
 
@@ -64,6 +71,7 @@ impl Options {
                 "--link" => options.link = Some(value(&mut words, &word)?.into()),
                 "--baud" => options.faults.baud = Some(number(&value(&mut words, &word)?)?),
                 "--unique-id" => options.unique_id = Some(value(&mut words, &word)?),
+                "--firmware" => options.firmware = Some(value(&mut words, &word)?),
                 "--log" => {
                     let log = file(&mut words, &word)?;
                     options.answers.push(exported(&log));
@@ -107,6 +115,18 @@ fn numbered(options: &Options) -> Result<UnixBoard, String> {
         fs::write(&path, module).map_err(|fault| format!("{}: {fault}", path.display()))?;
     }
     Ok(board)
+}
+
+/// A Pico with the firmware that is wanted, the new one if none is named.
+fn pico(options: &Options) -> Result<Pico, String> {
+    let version = options.firmware.as_deref().unwrap_or("v1.28");
+    let firmware =
+        Firmware::of(version).ok_or_else(|| format!("no firmware is known as {version}"))?;
+    let image = firmware.find().ok_or_else(|| {
+        let image = firmware.image;
+        format!("NOT RUN: pico {version}: {image} is neither in FLYLEAD_FIRMWARE nor in the cache")
+    })?;
+    Ok(Pico::start(&image))
 }
 
 /// A device that records, with its answers to `EXPORT` in turn. What it was sent stands on stderr.

@@ -17,6 +17,9 @@ pub(crate) struct Options {
     /// Only what needs no browser, no board and less than a minute
     #[arg(long)]
     quick: bool,
+    /// Fail where this cannot be run, such as `pico`, for which firmware must be in the cache
+    #[arg(long, value_name = "NAME")]
+    require: Vec<String>,
     /// Only these steps, by name
     steps: Vec<String>,
 }
@@ -38,7 +41,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let _tools = options.wants_all().then(|| Beside::start(shell));
     let wanted = STEPS.iter().filter(|step| options.wants(step));
     let verdicts = wanted
-        .map(|step| step.take(shell))
+        .map(|step| step.take(shell, &options.require))
         .collect::<Result<Vec<_>>>()?;
     println!(
         "\n{:<14}{:>8}{:>9}{:>8}",
@@ -81,7 +84,7 @@ struct Step {
 
 impl Step {
     /// Does the step with its output in a log, which is shown when it fails.
-    fn take(&self, shell: &Shell) -> Result<Verdict> {
+    fn take(&self, shell: &Shell, required: &[String]) -> Result<Verdict> {
         println!("\n== {}: {}", self.name, self.about);
         let log = shell.scratch()?.join(format!("{}.log", self.name));
         let logging = shell.logging(&log, STEP_LIMIT)?;
@@ -91,6 +94,7 @@ impl Step {
             .map(|error| format!("{error:#}"));
         let time = start.elapsed();
         let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+        let error = error.or_else(|| not_run(&text, required));
         let verdict = Verdict {
             name: self.name,
             time,
@@ -101,6 +105,15 @@ impl Step {
         verdict.announce(&text);
         Ok(verdict)
     }
+}
+
+/// The first thing that was required and could not be run.
+fn not_run(log: &str, required: &[String]) -> Option<String> {
+    let missing = log.lines().find(|line| {
+        let what = line.strip_prefix("skipped: NOT RUN: ");
+        what.is_some_and(|what| required.iter().any(|name| what.starts_with(name)))
+    });
+    missing.map(str::to_owned)
 }
 
 struct Verdict {
@@ -144,7 +157,7 @@ impl Verdict {
 
 /// In this order: what fails fast comes first, and what builds for others before them. What is built beside the first ones
 /// ([`tools::all`](crate::tools::all)) comes late.
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
@@ -204,6 +217,12 @@ const STEPS: [Step; 18] = [
         about: "real boards, and the tools they are compared with",
         is_quick: false,
         work: boards,
+    },
+    Step {
+        name: "pico",
+        about: "the makers' own firmware on an emulated RP2040",
+        is_quick: false,
+        work: pico,
     },
     Step {
         name: "python",
@@ -309,6 +328,14 @@ fn boards(shell: &Shell) -> Result<()> {
     again::cargo(shell, tests.env("RUST_TEST_THREADS", "4"))
 }
 
+/// Its tests say which images are missing. One emulator takes a processor.
+fn pico(shell: &Shell) -> Result<()> {
+    setup::python(shell)?;
+    shell.run(&mut shell.cargo(
+        "test -p flylead-tests --test pico_boards -- --ignored --nocapture --test-threads 1",
+    ))
+}
+
 fn python(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     wheel::test(shell)
@@ -381,3 +408,20 @@ fn page(shell: &Shell) -> Result<()> {
 
 /// Longer than any step has ever needed on two cores, so that a hang ends with its log on the screen.
 const STEP_LIMIT: Duration = Duration::from_secs(20 * 60);
+
+#[cfg(test)]
+mod tests {
+    use super::not_run;
+
+    #[test]
+    fn what_is_required_and_cannot_be_run_is_a_fault() {
+        let log = "test a ... skipped: x\nskipped: NOT RUN: pico v1.28: no image\n";
+        assert_eq!(not_run(log, &[]), None);
+        assert_eq!(not_run(log, &["unix".into()]), None);
+        let why = not_run(log, &["pico".into()]);
+        assert_eq!(
+            why.as_deref(),
+            Some("skipped: NOT RUN: pico v1.28: no image")
+        );
+    }
+}
