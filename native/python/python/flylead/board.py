@@ -8,7 +8,7 @@ from _thread import get_ident
 from collections.abc import Iterator
 from typing import Any, Callable, Optional, Union
 
-from . import requests
+from . import calls, requests
 from ._flylead import Request, Session
 from .closing import Closing
 from .errors import BoardTimeout, FlyleadError
@@ -31,8 +31,9 @@ class Board(Closing):
     would wait for a program of ``run`` whose output this thread has not read to its end.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, address: str = "") -> None:
         self._session = session
+        self._address = address
         self.files = Files(self)
         """The board's files."""
         self.repl = Repl(self)
@@ -48,7 +49,10 @@ class Board(Closing):
         """
         session = Session(address)
         session.call(Request.open(timeout, requests.who()))
-        return cls(session)
+        return cls(session, address)
+
+    def __repr__(self) -> str:
+        return f"<Board {self._address}>"
 
     def close(self) -> None:
         """Stops what this program left running, leaves the board at its normal prompt and closes the link. Other threads that
@@ -96,6 +100,21 @@ class Board(Closing):
         (1, 'a', b'b', [None, {2.5: True}])
         """
         return parse_repr(self._ask(Request.eval(expression, timeout))[1])
+
+    def call(
+        self, function: Callable[..., Any], *values: Any, timeout: Optional[float] = None, **named: Any
+    ) -> Any:
+        """Runs a function of this program on the board and returns its value, as ``eval`` does.
+
+        Its source is sent without its decorators, and stays on the board under its name. It finds there what it imports
+        itself, and what earlier programs have defined. ``async def`` functions run by ``asyncio.run``.
+
+        Raises what ``exec`` does; ``TypeError`` for values that have no literal, and ``ValueError`` for functions that the
+        board cannot have: lambdas, generators, and those that use names of a function around them.
+        """
+        sent = calls.call(function, values, named)
+        self.exec(sent.source, timeout)
+        return self.eval(sent.expression, timeout)
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
         """Starts a program; the ``Program`` gives its output as it comes, and takes its input.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from asyncio import current_task
 from collections.abc import AsyncIterator
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
-from .. import requests
+from .. import calls, requests
 from .._flylead import Request, Session
 from ..board import OnOutput, OnProgress
 from ..closing import AsyncClosing
@@ -83,6 +83,14 @@ class Board(AsyncClosing):
     async def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
         """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise."""
         return parse_repr(await self._call(Request.eval(expression, timeout)))
+
+    async def call(
+        self, function: Callable[..., Any], *values: Any, timeout: Optional[float] = None, **named: Any
+    ) -> Any:
+        """Runs a function of this program on the board and returns its value, as ``flylead.Board.call`` does."""
+        sent = calls.call(function, values, named)
+        await self.exec(sent.source, timeout)
+        return await self.eval(sent.expression, timeout)
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
         """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
