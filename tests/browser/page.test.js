@@ -100,6 +100,30 @@ describe("the page", () => {
     await app.waitForState("ready");
   });
 
+  test("a function in native code is said to be more than the board in the page does", async () => {
+    await app.connect();
+    await app.run("import micropython\n@micropython.native\ndef f(): return 1");
+    await app.page.getByRole("alert").getByText("makes no native code").waitFor();
+    await app.waitForState("ready");
+  });
+
+  test("a loop that is stopped leaves its variables, and one that is in C for long says what was lost", async () => {
+    await app.connect();
+    await app.run("n = 0\nprint('going')\nwhile True:\n    n += 1");
+    await app.waitForText("going");
+    await app.button("Stop").click();
+    await app.waitForText("stopped");
+    await app.waitForState("ready");
+    await app.page.locator("#terminal").click();
+    await app.page.keyboard.type("print('kept', n > 0)\n");
+    await app.waitForText("kept True");
+    await app.run("print('in', 'C')\nsum(range(1 << 29))");
+    await app.waitForText("in C");
+    await app.button("Stop").click();
+    await app.waitForText("this program could not");
+    await app.waitForState("ready");
+  });
+
   test("the terminal is the board's own prompt, and sees what a program left behind", async () => {
     await app.connect();
     await app.run("left = 6");

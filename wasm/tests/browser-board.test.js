@@ -43,7 +43,8 @@ for (const [kind, where] of [
   for (const [what, program, keeps] of [
     ["prints without end", "n = 0\nwhile True:\n  n += 1\n  print(n)", true],
     ["sleeps", "import time\nprint('asleep')\ntime.sleep(60)", true],
-    ["does nothing without end", "print('busy')\nwhile True: pass", false],
+    ["does nothing without end", "print('busy')\nwhile True: pass", true],
+    ["is in C for long", "print('busy')\nsum(range(1 << 29))", false],
   ]) {
     test(`on ${where} Ctrl-C stops a program that ${what}`, async (t) => {
       const page = await openPage(t, kind);
@@ -166,7 +167,7 @@ for (const [kind, where] of [
 
   test(`on ${where} Ctrl-C brings the prompt back from an endless loop that was typed there`, async (t) => {
     const page = await openPage(t, kind);
-    const text = await page.evaluate(async () => {
+    const text = await page.evaluate(async (isolated) => {
       const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
       const screen = board.terminal.readable.pipeThrough(new TextDecoderStream()).getReader();
       const type = (text) => board.send(text);
@@ -178,11 +179,11 @@ for (const [kind, where] of [
       type("while True: pass\r\r");
       await sleep(200);
       type("\x03");
-      await until("KeyboardInterrupt: stopped by restarting the browser's board\r\n>>> ");
+      await until(`KeyboardInterrupt: ${isolated ? "" : "stopped by restarting the browser's board"}\r\n>>> `);
       type("1+1\r");
       await until("2\n>>> ");
       return text;
-    });
+    }, kind === "isolated");
     assert.match(text, /while True: pass/);
   });
 }
@@ -342,6 +343,53 @@ test("on an isolated page Ctrl-C is raised by the sleep or the wait that it come
     return { texts, restarts: link.restarts };
   }, waits);
   assert.deepEqual(seen, { texts: waits.map(() => "on\ncaught kept\nfinally\n"), restarts: 0 });
+});
+
+const LOOPS = [
+  "while True: pass",
+  "while True:\n      n += 1",
+  "for _ in range(1 << 40): pass",
+  "for _ in zeros(): pass",
+  "[n for n in zeros() if n]",
+  "sum(0 for _ in zeros())",
+  "any(zeros())",
+  "while True:\n      try: int('x')\n      except ValueError: pass",
+  "def f(n): return n and f(n - 1)\n    while True: f(5)",
+  "while True: [].sort()",
+  "while True: open('/kept.txt').read()",
+  "d = {}\n    while True: d[0] = d.get(0, 0) + 1",
+  "while True: time.ticks_ms()",
+  "while True: time.sleep_ms(1)",
+  "while True: time.sleep(0)",
+  "while time.time() >= 0: pass",
+  "while True: print('x')",
+  "async def f():\n      while True: await asyncio.sleep(0)\n    asyncio.run(f())",
+  "async def f():\n      while True: pass\n    asyncio.run(f())",
+  "while True:\n      with open('/loop.txt', 'w') as f: f.write('x')",
+  "while True: re.match('a+b', 'aaaa')",
+];
+
+test(`on an isolated page Ctrl-C stops each of ${LOOPS.length} kinds of loops where it is: finally runs, variables stay`, async (t) => {
+  const page = await openPage(t, "isolated");
+  const seen = await page.evaluate(async (loops) => {
+    const link = await flylead.openBrowserBoard(options);
+    const board = flylead.Board.attach(link);
+    await board.exec("import asyncio, re, time\ndef zeros():\n  while True: yield 0\nn = 0\nkept = 0\nopen('/kept.txt', 'w').write('kept')");
+    const ends = [];
+    for (const loop of loops) {
+      const run = board.run(`print('on')\ntry:\n    ${loop}\nfinally:\n    kept += 1`);
+      let isOn = false;
+      for await (const _ of run) {
+        if (!isOn) setTimeout(() => board.interrupt(), 30);
+        isOn = true;
+      }
+      const { traceback } = await run.done;
+      ends.push([loop, traceback?.exception]);
+    }
+    const { stdout } = await board.exec("print(kept)");
+    return { ends, kept: stdout, restarts: link.restarts };
+  }, LOOPS);
+  assert.deepEqual(seen, { ends: LOOPS.map((loop) => [loop, "KeyboardInterrupt"]), kept: `${LOOPS.length}\n`, restarts: 0 });
 });
 
 test("on an isolated page a program goes through what is typed line by line", async (t) => {

@@ -138,6 +138,8 @@ export interface BrowserBoardOptions {
   onFiles?: (changes: FileChanges) => void;
   /** A program waits for input that has not been typed yet. Only where the page is cross-origin isolated. */
   onInputAwaited?: () => void;
+  /** A program could not be interrupted, and the worker was restarted for it: variables are gone, files stay. */
+  onRestarted?: () => void;
 }
 
 /** What became of a browser board's files, by absolute path. */
@@ -149,8 +151,8 @@ export interface FileChanges {
 
 export interface BrowserBoardLink extends OpenLink {
   /**
-   * Whether Ctrl-C can stop a sleeping or printing program softly and `input()` can wait: the page is cross-origin
-   * isolated. Otherwise, and for a loop that does neither, Ctrl-C restarts the board's worker: the program's
+   * Whether Ctrl-C can stop a program softly and `input()` can wait: the page is cross-origin isolated. Otherwise, and for
+   * a function in C that takes long, such as `sum(range(10**9))`, Ctrl-C restarts the board's worker: the program's
    * variables are gone, its files stay.
    */
   readonly isolated: boolean;

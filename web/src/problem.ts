@@ -27,6 +27,7 @@ export function summaryOf({ exception, message }: Traceback): string {
 
 /** What the board in the page has not, and what to do, if that is what went wrong. */
 export function adviceInPage({ exception, message }: Traceback): string | undefined {
+  if (exception === "SyntaxError" && /invalid micropython decorator/.test(message)) return said.noNative;
   const name = exception === "ImportError" ? /^no module named '(\w+)/i.exec(message)?.[1] : undefined;
   if (!name || !HARDWARE.has(name)) return undefined;
   return said.noHardware(name);

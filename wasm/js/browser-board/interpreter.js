@@ -4,6 +4,7 @@
 import { makeDevices } from "./devices.js";
 import { FileWatch, limitNames, merge, restore, snapshotOf } from "./files.js";
 import { hollow, restrict } from "./guest.js";
+import { LOOK } from "./patch.js";
 import { SETUP } from "./setup.js";
 
 const CTRL_A = 0x01;
@@ -200,7 +201,7 @@ export class Interpreter {
 
   async #start() {
     const keyboard = this.#keyboardModule();
-    const imports = { ticks: () => this.#ticks(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
+    const imports = { ticks: () => this.#ticks(), look: () => this.#breathe(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
     this.#python = await withImports(this.#module, imports, () =>
       // The module is compiled already; the address is never read.
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
@@ -276,7 +277,7 @@ export class Interpreter {
     if (this.#unsaid === 0) this.#output.flush();
   }
 
-  /** Called whenever the program lets us: it printed, or it looked at the clock. */
+  /** Called whenever the program lets us: it printed, it looked at the clock, or it has jumped back a number of times. */
   #breathe() {
     this.#catchUp();
     if (!this.#takeInterrupt()) return false;
@@ -413,12 +414,14 @@ function lengthOfLetter(byte) {
  * The port offers no place for imports of ours, so they are put in while it is instantiated: a clock that can end a sleep, and
  * what writes to stdout and stderr, for which Emscripten would call a function for each byte.
  */
-async function withImports(module, { ticks, print, keyboard }, load) {
+async function withImports(module, { ticks, look, print, keyboard }, load) {
   const { instantiateStreaming } = WebAssembly;
   WebAssembly.instantiateStreaming = async (response, imports) => {
     response.catch?.(() => {});
     let instance;
     imports.env.mp_js_ticks_ms = ticks;
+    const info = imports.env[LOOK];
+    imports.env[LOOK] = (pointer) => (pointer === 0 ? look() : info(pointer));
     restrict(imports.env, keyboard, () => instance.exports.memory.buffer);
     const wasi = imports.wasi_snapshot_preview1;
     wasi.fd_write = writer(wasi.fd_write, print, () => instance.exports.memory.buffer);

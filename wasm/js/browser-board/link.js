@@ -3,6 +3,7 @@
 import { named } from "../named.js";
 import { apply } from "./files.js";
 import { MACHINE_FOLDERS } from "./machine.js";
+import { patched } from "./patch.js";
 import { Shared } from "./shared.js";
 
 const CTRL_C = 0x03;
@@ -16,13 +17,13 @@ const IDLE_TIMEOUT = 500;
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
 
-export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, onFiles, onInputAwaited } = {}) {
+export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, onFiles, onInputAwaited, onRestarted } = {}) {
   if (typeof Worker === "undefined") {
     throw named("UnsupportedError", "the browser's board needs Web Workers, which are not here");
   }
   const script = new URL(module ?? defaultModule(), globalThis.location?.href);
   const compiled = await compile(wasm ?? (module ? new URL("micropython.wasm", script) : defaultWasm()));
-  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files), { onFiles, onInputAwaited });
+  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files), { onFiles, onInputAwaited, onRestarted });
   await link.whenReady();
   return link;
 }
@@ -227,6 +228,7 @@ class BrowserBoardLink {
   #restart() {
     this.#worker.terminate();
     this.#restarts += 1;
+    this.#listeners.onRestarted?.();
     if (this.#shared) this.#shared = new Shared();
     this.#start({ mode: this.#mode ?? "normal", wasBooting: this.#booting });
   }
@@ -269,7 +271,7 @@ async function compile(url) {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url}: ${response.status}`);
     // Not the streaming way, which insists on a server that knows the type.
-    return await WebAssembly.compile(await response.arrayBuffer());
+    return await WebAssembly.compile(patched(new Uint8Array(await response.arrayBuffer())));
   } catch (error) {
     throw named("LinkError", "MicroPython's WebAssembly could not be loaded", error);
   }

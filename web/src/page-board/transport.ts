@@ -33,7 +33,7 @@ async function open({ note, inputAwaited }: Hooks, place: number): Promise<PageL
   const keeper = new FileKeeper(place, refuse);
   const kept = await loadFiles(place).catch((error): Record<string, Content> => (refuse(error), {}));
   const { openBrowserBoard } = await import("flylead");
-  const link = await openBrowserBoard({ files: kept, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited });
+  const link = await openBrowserBoard({ files: kept, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited, onRestarted: () => note(`── ${texts.cutOff} ──`) });
   keeper.follow((changes) => link.takeFiles(changes));
   return {
     label: link.label,

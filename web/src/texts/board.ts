@@ -46,6 +46,7 @@ export const english = {
   doesNotStop: "it does not stop: press the board's reset button, or disconnect",
   tooFast: { one: "# byte came faster than it could be shown", other: "# bytes came faster than they could be shown" },
   pluggedIn: "plugged in again",
+  cutOff: "this program could not be interrupted where it was, and the board was restarted: its variables are gone, its files are not",
   filesNotKept: (why: string) => `this browser does not keep the board's files: ${why}`,
   notMountedAgain: (why: string) => `the folder is not on the board again: ${why}`,
   folderGone: "the folder is gone: open it again, and mount it",
@@ -69,6 +70,7 @@ export const english = {
   noPackagesHere: "There is no board to install packages on: connect one first.",
   noMountHere: "The board in this page can read a folder only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Copy the files to it, or take a board on USB.",
   noDebuggingHere: "The board in this page can stop a program only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Run it without the debugger, or take a board on USB.",
+  noNative: "The board in this page makes no native code: leave out @micropython.native, viper and asm_thumb here, or connect a board on USB.",
   noHardware: (name: string) => `The board in this page is MicroPython alone: it has no pins and no radio, and so no ${name}. Connect a board on USB or on the network, and run the program there.`,
   // The ways to one.
   startAnew: "Start anew?",

@@ -1,0 +1,182 @@
+// Lets a program be interrupted wherever it is. The interpreter looks at each jump back whether something is pending, but in a cell of its
+// memory that nobody else can write while it runs. So that place of its WebAssembly gets a call to an import before it, which is ours.
+
+/** An import that programs have no use for (`jsffi.mem_info`), with a pointer as its argument, which is 0 in our call alone. */
+export const LOOK = "js_get_proxy_js_ref_info";
+
+const [IMPORTS, GLOBALS, EXPORTS, CODE] = [2, 6, 7, 10];
+const [IF, NO_RESULT, END, CALL, GLOBAL_GET, GLOBAL_SET, I32_LOAD16_U, I32_CONST, I32_EQZ, I32_ADD, I32_AND] = [0x04, 0x40, 0x0b, 0x10, 0x23, 0x24, 0x2f, 0x41, 0x45, 0x6a, 0x71];
+/** A global variable of type i32 that can be set, with 0 in it. */
+const COUNTER = [0x7f, 0x01, I32_CONST, 0, END];
+/** So many jumps back take a program a tenth of a millisecond at most. */
+const TURNS = 512;
+const HEADER = 8;
+/** `mp_execute_bytecode` is longer than this, and nothing else that looks at the cell is. */
+const LARGE = 8 * 1024;
+
+/** The module with the call in it, or as it is when it is not built as this expects: then a loop is ended with its worker. */
+export function patched(bytes) {
+  try {
+    return withLook(bytes) ?? bytes;
+  } catch (error) {
+    if (error instanceof RangeError) return bytes;
+    throw error;
+  }
+}
+
+function withLook(bytes) {
+  const sections = new Map();
+  const reader = new Reader(bytes, HEADER);
+  while (reader.at < bytes.length) {
+    const start = reader.at;
+    const id = reader.byte();
+    const length = reader.number();
+    sections.set(id, { start, content: reader.at, end: reader.at + length });
+    reader.at += length;
+  }
+  const imports = functionImports(new Reader(bytes, sections.get(IMPORTS)?.content));
+  const look = imports.indexOf(LOOK);
+  const schedule = exported(new Reader(bytes, sections.get(EXPORTS)?.content), "mp_sched_keyboard_interrupt");
+  const code = sections.get(CODE);
+  const bodies = bodiesOf(new Reader(bytes, code?.content));
+  const setter = bodies[schedule - imports.length];
+  const test = setter && loadOfState(bytes, setter);
+  if (look < 0 || !test) return undefined;
+  const places = bodies.filter(({ start, end }) => end - start > LARGE).flatMap((body) => occurrences(bytes, test, body).map((at) => ({ at, body })));
+  if (places.length !== 1) return undefined;
+  const [{ at, body }] = places;
+  const globals = sections.get(GLOBALS);
+  const counting = new Reader(bytes, globals?.content);
+  const counter = counting.number();
+  const call = callEach(TURNS, counter, look);
+  const size = leb(body.end - body.start + call.length);
+  const [oldSize, oldCount] = [body.start - body.size, counting.at - globals.content];
+  const count = leb(counter + 1);
+  return edited(bytes, [
+    { from: globals.start + 1, to: globals.content, put: leb(globals.end - globals.content + count.length - oldCount + COUNTER.length) },
+    { from: globals.content, to: counting.at, put: count },
+    { from: globals.end, to: globals.end, put: COUNTER },
+    { from: code.start + 1, to: code.content, put: leb(code.end - code.content + call.length + size.length - oldSize) },
+    { from: body.size, to: body.start, put: size },
+    { from: at, to: at, put: call },
+  ]);
+}
+
+/** Counts, and calls a function with 0 once in so many times, a power of two: a call each time would cost a loop a quarter of its speed. */
+function callEach(turns, counter, look) {
+  const global = leb(counter);
+  const count = [GLOBAL_GET, ...global, I32_CONST, 1, I32_ADD, GLOBAL_SET, ...global];
+  const isDue = [GLOBAL_GET, ...global, I32_CONST, ...signed(turns - 1), I32_AND, I32_EQZ];
+  return [...count, ...isDue, IF, NO_RESULT, I32_CONST, 0, CALL, ...leb(look), END];
+}
+
+/** With each part replaced; they are in order. */
+function edited(bytes, edits) {
+  const parts = edits.flatMap(({ from, put }, n) => [bytes.subarray(n === 0 ? 0 : edits[n - 1].to, from), put]);
+  parts.push(bytes.subarray(edits.at(-1).to));
+  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((to, part) => (result.set(part, to), to + part.length), 0);
+  return result;
+}
+
+/** The instructions in `mp_sched_keyboard_interrupt` that put the scheduler's state on the stack: a constant, and a load with its offset. */
+function loadOfState(bytes, { start, end }) {
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== I32_CONST) continue;
+    const reader = new Reader(bytes, at + 1);
+    reader.number();
+    if (reader.byte() !== I32_LOAD16_U) continue;
+    reader.number();
+    reader.number();
+    return bytes.subarray(at, reader.at);
+  }
+  return undefined;
+}
+
+function occurrences(bytes, wanted, { start, end }) {
+  const found = [];
+  for (let at = start; at <= end - wanted.length; at++) if (wanted.every((byte, n) => bytes[at + n] === byte)) found.push(at);
+  return found;
+}
+
+/** Names of the imported functions, which have the first numbers. */
+function functionImports(reader) {
+  const names = [];
+  for (let left = reader.number(); left > 0; left--) {
+    reader.name();
+    const name = reader.name();
+    const kind = reader.byte();
+    // This module imports nothing but functions.
+    if (kind !== 0) throw new RangeError(`import ${name} is no function`);
+    reader.number();
+    names.push(name);
+  }
+  return names;
+}
+
+function exported(reader, wanted) {
+  for (let left = reader.number(); left > 0; left--) {
+    const name = reader.name();
+    reader.byte();
+    const number = reader.number();
+    if (name === wanted) return number;
+  }
+  throw new RangeError(`there is no ${wanted}`);
+}
+
+function bodiesOf(reader) {
+  return Array.from({ length: reader.number() }, () => {
+    const size = reader.at;
+    const length = reader.number();
+    const start = reader.at;
+    reader.at += length;
+    return { size, start, end: reader.at };
+  });
+}
+
+/** Reads the binary format (WebAssembly 2.0, section 5). */
+class Reader {
+  #bytes;
+
+  constructor(bytes, at) {
+    if (at === undefined) throw new RangeError("a section is missing");
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  byte() {
+    if (this.at >= this.#bytes.length) throw new RangeError("the module ends too early");
+    return this.#bytes[this.at++];
+  }
+
+  /** Of LEB128, unsigned, of 32 bits. */
+  number() {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+      if (shift > 28) throw new RangeError("a number is too long");
+    }
+  }
+
+  name() {
+    const length = this.number();
+    this.at += length;
+    return new TextDecoder().decode(this.#bytes.subarray(this.at - length, this.at));
+  }
+}
+
+function leb(number) {
+  const bytes = [];
+  for (let left = number; ; left >>>= 7) {
+    if (left < 0x80) return [...bytes, left];
+    bytes.push((left & 0x7f) | 0x80);
+  }
+}
+
+/** As {@link leb}, for a number that could be negative: its last byte has no bit 6 set. */
+function signed(number) {
+  const bytes = leb(number);
+  return bytes.at(-1) & 0x40 ? [...bytes.slice(0, -1), bytes.at(-1) | 0x80, 0] : bytes;
+}
