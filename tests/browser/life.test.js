@@ -14,7 +14,7 @@ describe("a panel", () => {
     const app = await browser.page({ serviceWorkers: "block" });
     await app.page.route(/\/panel-[^/]*\.js$/, (route) => route.abort());
     await app.button("Experiments").click();
-    await app.page.locator("#toast", { hasText: "dynamically imported module" }).waitFor();
+    await app.page.locator(".update", { hasText: "A part of this page could not be loaded" }).waitFor();
     await app.page.unroute(/\/panel-[^/]*\.js$/);
     await app.button("Experiments").click();
     await app.page.getByLabel("Run", { exact: true }).waitFor();

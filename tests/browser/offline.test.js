@@ -69,13 +69,13 @@ describe("the page that the browser keeps", () => {
     await host.stop();
   });
 
-  test("says that it was updated when a part of the older version is gone", async () => {
+  test("offers to be loaded again when a part of it is gone", async () => {
     const app = await browser.page({ serviceWorkers: "block" });
     app.forgive(/Failed to load resource|dynamically imported module/);
     await app.page.route(/\/assets\/(dialog|guide|shortcuts)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     for (const button of ["settings", "shortcuts"]) {
       await app.page.locator(`#${button}`).click();
-      await app.page.getByText("This page was updated since it was opened").waitFor();
+      await app.page.getByText("A part of this page could not be loaded").waitFor();
       await app.page.locator(".update").getByRole("button", { name: "Dismiss" }).click();
     }
     await app.close();

@@ -7,7 +7,7 @@ export const english = {
   close: "Close",
   dismiss: "Dismiss",
   newVersion: "A new version of this page is ready. What is not saved stays.",
-  partsGone: "This page was updated since it was opened, and a part of it is gone. What is not saved stays.",
+  partsGone: "A part of this page could not be loaded: the page was updated since, or its server cannot be reached. What is not saved stays.",
   reload: "Reload to update",
   whatToDo: "What to do",
   /** Before an address, in a sentence that would begin with one. */

@@ -5,7 +5,7 @@ export const common: Texts["common"] = {
   close: "Schließen",
   dismiss: "Ausblenden",
   newVersion: "Eine neue Version dieser Seite ist bereit. Nicht Gespeichertes bleibt.",
-  partsGone: "Diese Seite wurde aktualisiert, seit sie geöffnet ist, und ein Teil von ihr fehlt. Nicht Gespeichertes bleibt.",
+  partsGone: "Ein Teil dieser Seite ließ sich nicht laden: sie wurde inzwischen aktualisiert, oder ihr Server ist nicht erreichbar. Nicht Gespeichertes bleibt.",
   reload: "Zum Aktualisieren neu laden",
   whatToDo: "Was tun?",
   theAddress: "Die Adresse",

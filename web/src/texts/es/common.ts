@@ -5,7 +5,7 @@ export const common: Texts["common"] = {
   close: "Cerrar",
   dismiss: "Descartar",
   newVersion: "Hay una versión nueva de esta página. Lo no guardado se conserva.",
-  partsGone: "Esta página se actualizó desde que se abrió y falta una parte. Lo no guardado se conserva.",
+  partsGone: "No se pudo cargar una parte de esta página: se ha actualizado entretanto, o no se llega a su servidor. Lo no guardado se conserva.",
   reload: "Recargar para actualizar",
   whatToDo: "Qué hacer",
   theAddress: "La dirección",
