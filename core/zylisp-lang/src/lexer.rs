@@ -9,8 +9,8 @@ use crate::{
     print::quoted,
 };
 
-/// Reads tokens byte by byte, as the original does (zylisp/lang, `lexer.go`): what lies beyond ASCII is taken as Latin-1
-/// outside of strings, and columns count bytes.
+/// Reads tokens as the original does (zylisp/lang, `lexer.go`), whose columns count bytes. It takes each byte beyond ASCII
+/// for a character of Latin-1, so that `ê` is a name there and `é` is not; here every letter of every script is one.
 ///
 /// It holds no text, so that reading can stop after any token and go on later.
 #[derive(Debug)]
@@ -59,8 +59,13 @@ impl Lexer {
             b'"' => self.text(source)?,
             b'-' if source.get(start + 1).is_some_and(u8::is_ascii_digit) => self.number(source)?,
             b'0'..=b'9' => self.number(source)?,
-            _ if starts_symbol(byte) => self.symbol(source),
-            _ => return Err(self.illegal(start, char::from(byte).encode_utf8(&mut [0; 4]))),
+            _ => match character(source, start) {
+                Some(first) if starts_symbol(first) => self.symbol(source),
+                found => {
+                    let found = found.unwrap_or(char::from(byte));
+                    return Err(self.illegal(start, found.encode_utf8(&mut [0; 4])));
+                }
+            },
         };
         Ok(Some((token, start)))
     }
@@ -119,7 +124,9 @@ impl Lexer {
 
     fn symbol(&mut self, source: &[u8]) -> Token {
         let start = self.at;
-        self.pass(source, continues_symbol);
+        while let Some(next) = character(source, self.at).filter(|next| continues_symbol(*next)) {
+            self.at += next.len_utf8();
+        }
         match &source[start..self.at] {
             b"true" => Token::Bool(true),
             b"false" => Token::Bool(false),
@@ -193,12 +200,25 @@ pub(crate) fn unescape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-fn starts_symbol(byte: u8) -> bool {
-    char::from(byte).is_alphabetic() || b"+-*/<>=!?&|%$_".contains(&byte)
+/// The character at this offset of a source, which is UTF-8.
+fn character(source: &[u8], at: usize) -> Option<char> {
+    let first = *source.get(at)?;
+    if first.is_ascii() {
+        return Some(char::from(first));
+    }
+    let longest = (source.len() - at).min(4);
+    let whole =
+        (2..=longest).find_map(|length| core::str::from_utf8(&source[at..at + length]).ok());
+    whole?.chars().next()
 }
 
-fn continues_symbol(byte: u8) -> bool {
-    starts_symbol(byte) || byte.is_ascii_digit()
+fn starts_symbol(character: char) -> bool {
+    character.is_alphabetic()
+        || (character.is_ascii() && b"+-*/<>=!?&|%$_".contains(&(character as u8)))
+}
+
+fn continues_symbol(character: char) -> bool {
+    starts_symbol(character) || character.is_alphanumeric()
 }
 
 pub(crate) fn syntax(message: impl Into<String>) -> Fault {

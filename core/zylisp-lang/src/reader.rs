@@ -47,6 +47,8 @@ pub(crate) struct Reader {
     tree: Tree,
     /// The lists that are open, outermost first.
     open: Vec<u32>,
+    /// End of the number before, outside of all lists.
+    number_end: Option<usize>,
     limit: usize,
 }
 
@@ -57,6 +59,7 @@ impl Reader {
             lexer: Lexer::new(source.start),
             tree: Tree::default(),
             open: Vec::new(),
+            number_end: None,
             limit,
         }
     }
@@ -107,16 +110,26 @@ impl Reader {
         source: &Source,
         symbols: &mut Symbols,
     ) -> Result<(), Error> {
+        let number_end = self.number_end.take();
         let node = match token {
+            // The original reads `1e5` as a number and a name, and refuses the second form.
+            Token::Symbol(_) if number_end == Some(start) => {
+                let Place { line, column } = self.lexer.place(start);
+                let fault = syntax(format!(
+                    "unexpected token after expression at line {line}, col {column}: SYMBOL"
+                ));
+                return Err(self.error(source, fault, start));
+            }
             Token::Open => {
                 self.open.push(self.tree.next());
                 Node::List { end: 0 }
             }
             Token::Close => return self.close(source, start),
-            Token::Number(number) => self.tree.number(number),
+            Token::Number(number) => {
+                self.number_end = self.open.is_empty().then(|| self.lexer.at());
+                self.tree.number(number)
+            }
             Token::Bool(truth) => Node::Bool(truth),
-            // A name that ends inside a character is empty here, and harmless: the rest of that character is an illegal
-            // token, so the source is refused.
             Token::Symbol(name) => {
                 Node::Symbol(symbols.intern(source.code.get(name).unwrap_or_default()))
             }

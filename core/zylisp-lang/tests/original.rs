@@ -10,6 +10,8 @@ const PAIRS: &str = include_str!("pairs.jsonl");
 /// What the original server answered in conversations that were recorded: JSON or an error for each input.
 const TRANSCRIPTS: &str = include_str!("transcripts.jsonl");
 
+const LETTERS: &str = "names have letters of every script; the original reads bytes as Latin-1";
+
 /// Where we do otherwise, on purpose.
 const DIFFERENT: &[(&str, &str, &str)] = &[
     (
@@ -24,10 +26,13 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "syntax-error: unexpected closing paren at line 1, col 8",
         "many forms: what follows a form is read like a form",
     ),
+    ("é", "unbound-variable: undefined variable: é", LETTERS),
+    ("中", "unbound-variable: undefined variable: 中", LETTERS),
+    ("ÿ", "unbound-variable: undefined variable: ÿ", LETTERS),
     (
-        "1abc",
-        "unbound-variable: undefined variable: abc",
-        "many forms: a number and a name",
+        "\u{a0}1",
+        "syntax-error: illegal token at line 1, col 1: \"\\u00a0\"",
+        "the original takes the first byte of the blank for a letter",
     ),
     ("; only a comment", "nil", "many forms: none is nil"),
     ("", "nil", "many forms: none is nil"),

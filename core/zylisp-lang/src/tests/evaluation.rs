@@ -217,3 +217,29 @@ fn many_parameters_and_many_names_are_found_quickly() {
         "20000"
     );
 }
+
+#[test]
+fn names_have_letters_of_every_script_and_a_number_is_no_part_of_a_name() {
+    let table = [
+        ("(define λ (lambda (é) (* 2 é))) (λ 21)", "42"),
+        ("(define größe 3) (define 中文2 4) (+ größe 中文2)", "7"),
+        ("ê", "unbound-variable: undefined variable: ê"),
+        ("«", "syntax-error: illegal token at line 1, col 1: \"«\""),
+        (
+            "1e5",
+            "syntax-error: unexpected token after expression at line 1, col 2: SYMBOL",
+        ),
+        (
+            "(+ 1 1) 2x",
+            "syntax-error: unexpected token after expression at line 1, col 10: SYMBOL",
+        ),
+        // Within a list the original takes them for two elements.
+        ("(define abc 2) (+ 1abc)", "3"),
+        ("(+ 1 1) 2 3", "3"),
+    ];
+    for (source, expected) in table {
+        let shown = eval(source);
+        let first = shown.lines().next().unwrap_or_default();
+        assert_eq!(first, expected, "{source}");
+    }
+}

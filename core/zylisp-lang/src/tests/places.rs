@@ -27,7 +27,7 @@ fn what_cannot_be_read_is_where_it_stands() {
         // The list that is open at the end, and not the end.
         ("(a)\n  (b (c)\n d", (2, 3)),
         ("99999999999999999999", (1, 1)),
-        ("é", (1, 2)),
+        ("é«", (1, 3)),
     ];
     for (source, (line, column)) in table {
         let error = error_of(source);
