@@ -225,3 +225,22 @@ async fn an_error_is_shown_with_its_line_and_a_function_with_its_operands() {
     terminal.type_("\x04").await;
     assert_eq!(terminal.exit_code().await, 0);
 }
+
+#[tokio::test]
+async fn a_program_of_hundreds_of_programs_ago_is_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = folder.path().join("history");
+    let later = (0..300).map(|number| format!("(list {number})\n"));
+    let kept = format!("#V2\n(+ 1000 234)\n{}", later.collect::<String>());
+    std::fs::write(&history, kept).unwrap();
+    let mut terminal = Terminal::open("in-process", &history);
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x12+ 1000").await;
+    // Its closing bracket is shown in another colour.
+    terminal.see("`+ 1000': (+ 1000 234").await;
+    terminal.type_("\r").await;
+    terminal.see("\n1234").await;
+    terminal.see("zylisp> ").await;
+    terminal.type_("\x04").await;
+    assert_eq!(terminal.exit_code().await, 0);
+}

@@ -80,6 +80,9 @@ fn is_unfinished_python(program: &str) -> bool {
     opens && !blank
 }
 
+/// Programs that the history keeps.
+const HISTORY_LIMIT: usize = 10_000;
+
 /// A terminal on which programs are typed.
 pub(super) struct Lines {
     editor: Editor<Words, FileHistory>,
@@ -93,6 +96,7 @@ impl Lines {
             .auto_add_history(true)
             .history_ignore_space(true)
             .completion_type(CompletionType::List)
+            .max_history_size(HISTORY_LIMIT)?
             .build();
         let mut editor = Editor::with_config(config)?;
         editor.set_helper(Some(Words {
