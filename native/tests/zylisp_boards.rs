@@ -3,7 +3,7 @@
 
 use std::{process::Stdio, time::Duration};
 
-use flylead_tests::boards::{Faults, UnixBoard, Wire};
+use flylead_tests::boards::{Faults, UnixBoard, Wire, command, venv};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -350,6 +350,68 @@ async fn a_program_that_catches_every_ctrl_c_ends_with_a_reset_that_every_client
     assert!(replies.contains("The board was soft-reset"), "{replies}");
     assert!(replies.contains("2:ex9:NameError"), "{replies}");
 }
+
+/// Output of a client that others wrote, given the port and this input.
+async fn client(mut command: Command, input: &str) -> String {
+    let mut client = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut stdin = client.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    let (code, stdout, stderr) = ended(client).await;
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    stdout
+}
+
+#[tokio::test]
+async fn the_repl_of_clojure_and_the_client_of_pypi_use_a_board() {
+    let mut desk = Desk::start().await;
+    let port = desk.address.rsplit_once(':').unwrap().1.to_owned();
+    desk.ask(&[("op", "eval"), ("id", "1"), ("code", "shared = 'board'")])
+        .await;
+
+    let jars = ["nrepl", "clojure", "spec.alpha", "core.specs.alpha"];
+    let jars = jars.map(|jar| format!("/usr/share/java/{jar}.jar"));
+    let mut java = Command::new(command("java"));
+    java.args(["-XX:TieredStopAtLevel=1", "-cp", &jars.join(":")])
+        .args(["clojure.main", "-m", "nrepl.cmdline", "--connect"])
+        .args(["--host", "127.0.0.1", "--port", &port]);
+    let shown = client(java, "shared\n").await;
+    assert!(shown.contains("user=> 'board'"), "{shown}");
+
+    let mut python = Command::new(venv().join("bin/python"));
+    python.arg("-").arg(&port);
+    let shown = client(python, PYPI).await;
+    assert_eq!(shown, "value 42\nread Ada\nex ZeroDivisionError line 2\n");
+}
+
+const PYPI: &str = r#"
+import queue, sys, nrepl
+connection = nrepl.WatchableConnection(nrepl.connect("nrepl://127.0.0.1:" + sys.argv[1]))
+messages = queue.Queue()
+connection.watch("all", {}, lambda message, *_: messages.put(message))
+def until(key):
+    while True:
+        message = messages.get(timeout=60)
+        if key in message or key in message.get("status", []):
+            return message
+connection.send({"op": "clone", "id": "1"})
+session = until("new-session")["new-session"]
+connection.send({"op": "eval", "id": "2", "session": session, "code": "n = 6\nn * 7"})
+print("value", until("value")["value"])
+connection.send({"op": "eval", "id": "3", "session": session, "code": "'read ' + input()"})
+until("need-input")
+connection.send({"op": "stdin", "id": "4", "session": session, "stdin": "Ada\n"})
+print(until("value")["value"].strip("'"))
+connection.send({"op": "eval", "id": "5", "session": session, "code": "1\n1/0"})
+failed = until("ex")
+print("ex", failed["ex"], "line", failed["line"])
+"#;
 
 #[tokio::test]
 async fn editors_evaluate_on_a_board_see_values_and_interrupt_it() {

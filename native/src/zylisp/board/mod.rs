@@ -190,11 +190,15 @@ impl Evaluator for BoardEvaluator {
     }
 
     fn take_output(&mut self) -> (String, usize) {
-        let output = std::mem::take(&mut self.output);
-        (
-            String::from_utf8_lossy(&output).into_owned(),
-            std::mem::take(&mut self.omitted),
-        )
+        let mut output = std::mem::take(&mut self.output);
+        // Half a line end waits for its other half.
+        if self.job.is_some() && output.last() == Some(&b'\r') {
+            output.pop();
+            self.output.push(b'\r');
+        }
+        // Boards write terminals' line ends. Editors show them, and a client that reads text miscounts its bytes.
+        let text = String::from_utf8_lossy(&output).replace("\r\n", "\n");
+        (text, std::mem::take(&mut self.omitted))
     }
 
     fn input(&mut self, text: &str) -> Result<(), String> {
