@@ -222,6 +222,31 @@ fn a_coloured_diff_is_shown_and_one_key_decides() {
     );
 }
 
+/// A link that a command left gives a folder that an editor obeys another name.
+#[cfg(unix)]
+#[test]
+fn a_file_is_marked_by_where_it_is_and_not_by_how_it_is_called() {
+    let folder = session("mark");
+    let work = folder.path().join("work");
+    fs::create_dir(work.join(".vscode")).unwrap();
+    std::os::unix::fs::symlink(".vscode", work.join("conf")).unwrap();
+    for (path, mark) in [
+        ("conf/tasks.json", true),
+        ("conf/new/tasks.json", true),
+        ("plain/tasks.json", false),
+    ] {
+        let reply = format!("[CREATE_FILE path=\"{path}\"]\n{{}}\n[/CREATE_FILE]\n");
+        fs::write(folder.path().join("reply"), reply).unwrap();
+        let shown = said(&ran(folder.path(), &["apply", "reply", "--yes"]));
+        assert!(shown.contains(path), "{shown}");
+        assert_eq!(
+            shown.contains("an editor obeys it"),
+            mark,
+            "{path}: {shown}"
+        );
+    }
+}
+
 #[test]
 fn a_pasted_chat_is_shown_to_the_person_who_decides_about_what_follows_the_copy() {
     let folder = session("chat");

@@ -179,7 +179,29 @@ fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
     let folder = folder.path();
     fs::create_dir_all(folder.join("home/me/project")).unwrap();
     symlink("me", folder.join("home/link")).unwrap();
+    for settings in [
+        ".ssh",
+        ".config/tool",
+        ".cargo/git/tree/.git",
+        ".cache/tool",
+        "project/.git/hooks",
+        "project/.vscode",
+        "project/.github/workflows",
+    ] {
+        fs::create_dir_all(folder.join("home/me").join(settings)).unwrap();
+    }
+    let settings = "keys or settings of yours";
     for (workspace, more, why) in [
+        ("home/me/.ssh", &[][..], settings),
+        ("home/me/.config", &[], settings),
+        ("home/me/.config/tool", &[], settings),
+        ("home/me/.cargo", &[], settings),
+        ("home/me/.cargo/git/tree", &[], settings),
+        ("home/me/.cache/tool", &[], settings),
+        ("home/me/project/.git", &[], settings),
+        ("home/me/project/.git/hooks", &[], settings),
+        ("home/me/project/.vscode", &[], settings),
+        ("home/me/project/.github/workflows", &[], settings),
         ("home/link", &[][..], "your home folder is in it"),
         ("home/me", &[], "your home folder is in it"),
         ("home", &[], "your home folder is in it"),
@@ -210,6 +232,16 @@ fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
         );
     }
     assert!(!folder.join("home/me/project/.agent").exists());
+    // A working tree that a tool made in a folder of its own is a project.
+    let tree = "home/me/.tool/trees/one";
+    fs::create_dir_all(folder.join(tree)).unwrap();
+    fs::write(folder.join(tree).join(".git"), "gitdir: ../../none").unwrap();
+    let new = ["new", "--task", "t", "--workspace", tree, "--home", "other"];
+    let made = flylead(folder, &new)
+        .env("HOME", folder.join("home/link"))
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", said(&made));
     let usual = [
         "new",
         "--task",

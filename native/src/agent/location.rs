@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{AgentError, open, store::Store};
-use crate::state;
+use crate::{state, workspace::kept};
 
 /// Which workspace a person means, and where its sessions are.
 #[derive(Debug, Clone, Default)]
@@ -174,11 +174,39 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
         if root().is_ok_and(|root| settled(&root).is_ok_and(|root| folder.starts_with(root))) {
             return why("it is a folder of the agent's own files");
         }
+        if let Some(settings) = settings_around(folder, state::home().as_deref()) {
+            let settings = settings.display();
+            return why(&format!(
+                "{settings} holds keys or settings of yours that programs obey by themselves; take a folder of the project's own"
+            ));
+        }
         if SYSTEM.iter().any(|system| folder == Path::new(system)) {
             return why("it belongs to the system; take a folder of the project's own");
         }
     }
     Ok(Found { workspace, home })
+}
+
+/// The folder of settings or keys that this folder is, or is in: one that tools obey within a project, or a hidden one of
+/// the person's home. A working tree in one of the latter is a project, unless keys are kept around it.
+fn settings_around(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_tree = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+    for above in folder.ancestors() {
+        let name = above.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| kept(name).is_some()) {
+            return Some(above.to_owned());
+        }
+        if is_tree(above) {
+            break;
+        }
+    }
+    let home = home?.canonicalize().ok()?;
+    let first = folder.strip_prefix(&home).ok()?.components().next()?;
+    let name = first.as_os_str().to_str()?;
+    let top = home.join(name);
+    let is_settings = name.starts_with('.') || OF_THE_SYSTEM.contains(&name);
+    let is_project = folder != top && is_tree(folder) && !KEYS.contains(&name);
+    (is_settings && !is_project).then_some(top)
 }
 
 /// The number of the folder on its disk and when it was made. A copy has another one; a folder that was only renamed
@@ -215,6 +243,29 @@ pub fn current_folder() -> PathBuf {
     env::current_dir().unwrap_or_default()
 }
 
+/// Folders of a home in which nothing is a project.
+const KEYS: [&str; 12] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".config",
+    ".cargo",
+    ".rustup",
+    ".pki",
+    ".password-store",
+    ".m2",
+];
+/// Folders of a home that are settings without being hidden by their names.
+const OF_THE_SYSTEM: &[&str] = if cfg!(target_os = "macos") {
+    &["Library"]
+} else if cfg!(windows) {
+    &["AppData"]
+} else {
+    &[]
+};
 const OWNER: &str = "workspace.json";
 const NAMED_LAST: &str = "named-last";
 const LIMIT: u64 = 64 * 1024;

@@ -116,7 +116,14 @@ impl Host for Files<'_> {
         before: Option<&[u8]>,
         change: &mut Change,
     ) -> Result<(), Failure<Infallible>> {
-        let preview = difference(path.as_str(), before, change.after.as_deref());
+        let mut preview = difference(path.as_str(), before, change.after.as_deref());
+        if let Preview::Change { runner, .. } = &mut preview
+            && change.after.is_some()
+        {
+            let resolved = || self.workspace.resolved(path);
+            *runner = runs_by_itself(path.as_str())
+                .or_else(|| resolved().and_then(|path| runs_by_itself(&path)));
+        }
         self.previews.insert(step.index, preview);
         self.changed.insert(path.to_string(), change.after.clone());
         Ok(())
@@ -159,7 +166,7 @@ fn difference(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Previe
         path: path.to_owned(),
         diff,
         shrinks,
-        runner: after.is_some().then(|| runs_by_itself(path)).flatten(),
+        runner: None,
     }
 }
 

@@ -158,6 +158,20 @@ impl Workspace for Folder {
         look_alike(&self.root, path)
     }
 
+    fn resolved(&self, path: &WorkspacePath) -> Option<String> {
+        if let Ok(place) = Place::find(&self.root, path, Purpose::Delete) {
+            return Some(place.resolved());
+        }
+        // Folders that are not there yet are no links.
+        let (above, name) = path.as_str().rsplit_once('/')?;
+        let (above, _) = path::judge(above, Names::Unix).ok()?;
+        let above = match Place::find(&self.root, &above, Purpose::Read) {
+            Ok(place) => place.resolved(),
+            Err(_) => self.resolved(&above)?,
+        };
+        Some(format!("{above}/{name}"))
+    }
+
     fn form(&self, path: &WorkspacePath) -> Option<Form> {
         self.form_of(path)
     }

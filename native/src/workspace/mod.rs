@@ -29,6 +29,7 @@ pub use folder::Folder;
 pub(crate) use folder::{OWN, random_name, sync_directory};
 pub use form::Form;
 pub(crate) use place::reading;
+pub(crate) use runs::kept;
 pub use runs::{Runner, runs_by_itself};
 
 pub use flylead_core::agent::Ran;
@@ -70,6 +71,11 @@ pub trait Workspace: fmt::Debug {
     /// A file of that name in other code points, which looks the same: `é` as one, or as `e` and an accent. Nothing is
     /// taken for another; but whoever does not find a file should know.
     fn look_alike(&self, _path: &WorkspacePath) -> Option<String> {
+        None
+    }
+
+    /// The path with all links of its folders resolved. `None`: it leads outside, or the workspace has no links.
+    fn resolved(&self, _path: &WorkspacePath) -> Option<String> {
         None
     }
 

@@ -3,7 +3,7 @@
 //! A sandbox ends with its command; a file stays. One that a shell, an editor, git, a build or a build server runs
 //! without being named is worth a mark before it is written.
 
-use std::fmt;
+use std::{collections::HashMap, fmt, sync::LazyLock};
 
 /// What runs a file, or obeys it, without the person naming it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,12 +56,74 @@ pub fn runs_by_itself(path: &str) -> Option<Runner> {
     let path = path.to_lowercase();
     let mut names = path.rsplit('/');
     let name = names.next().unwrap_or_default();
-    let of_folder = names.find_map(|folder| find(&FOLDERS, |known| folder == known));
-    of_folder
-        .or_else(|| find(&NAMES, |known| name == known))
-        .or_else(|| find(&STARTS, |start| name.starts_with(start)))
-        .or_else(|| find(&ENDS, |end| name.ends_with(end)))
+    let of_folder = names.find_map(|folder| LIST.folders.get(folder));
+    let of_name = || LIST.names.get(name);
+    of_folder.or_else(of_name).map_or_else(
+        || {
+            find(&STARTS, |start| name.starts_with(start))
+                .or_else(|| find(&ENDS, |end| name.ends_with(end)))
+        },
+        |known| Some(known.runner),
+    )
 }
+
+/// Why a name is kept from commands, which are sandboxed: something else than the command obeys it as soon as it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// git's folder, or the file that says where it is.
+    Git,
+    /// Settings of an editor, an assistant or a shell, and hooks.
+    Settings,
+    /// Settings that a build server or git's hooks read from the top of a repository.
+    Top,
+}
+
+/// Returns why a name is kept from commands, if it is. Case is ignored, as some disks do.
+pub(crate) fn kept(name: &str) -> Option<Kept> {
+    let name = name.to_lowercase();
+    let known = LIST.folders.get(&*name).or_else(|| LIST.names.get(&*name));
+    match &*name {
+        GIT => Some(Kept::Git),
+        super::OWN => Some(Kept::Settings),
+        _ => known.and_then(|known| known.kept),
+    }
+}
+
+pub(crate) const GIT: &str = ".git";
+
+/// The names of the tables below, each once.
+struct List {
+    folders: HashMap<&'static str, Known>,
+    names: HashMap<&'static str, Known>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    runner: Runner,
+    kept: Option<Kept>,
+}
+
+static LIST: LazyLock<List> = LazyLock::new(|| {
+    let known = |rows: &[(Runner, &'static str)]| {
+        let names = rows
+            .iter()
+            .flat_map(|(runner, names)| names.split_whitespace().map(|name| (*runner, name)));
+        names
+            .map(|(runner, name)| {
+                let (name, kept) = match (name.strip_suffix('!'), name.strip_suffix('^')) {
+                    (Some(name), _) => (name, Some(Kept::Settings)),
+                    (None, Some(name)) => (name, Some(Kept::Top)),
+                    (None, None) => (name, None),
+                };
+                (name, Known { runner, kept })
+            })
+            .collect()
+    };
+    List {
+        folders: known(&FOLDERS),
+        names: known(&NAMES),
+    }
+});
 
 fn find(table: &[(Runner, &str)], is_it: impl Fn(&str) -> bool) -> Option<Runner> {
     let row = table
@@ -70,19 +132,24 @@ fn find(table: &[(Runner, &str)], is_it: impl Fn(&str) -> bool) -> Option<Runner
     row.map(|(runner, _)| *runner)
 }
 
-/// Everything below such a folder.
+/// Everything below such a folder. Commands change nothing of a name with `!`; with `^`, at the top of a repository.
+///
+/// Codex keeps `.git`, `.codex` and `.agents` (codex-rs/linux-sandbox/README.md), sandbox-runtime `.git`, `.vscode`,
+/// `.idea`, `.gitconfig`, `.mcp.json` and shells' settings (src/sandbox/sandbox-utils.ts); these are theirs and their
+/// siblings.
 const FOLDERS: [(Runner, &str); 6] = [
-    (Runner::Git, ".git .husky .githooks hooks"),
-    (Runner::Editor, ".vscode .idea .zed .fleet .vim"),
+    (Runner::Git, ".git .husky! .githooks! hooks"),
+    (Runner::Editor, ".vscode! .idea! .zed! .fleet! .vim! .nvim"),
     (
         Runner::Assistant,
-        ".claude .codex .cursor .gemini .agents .windsurf .continue .roo",
+        ".claude! .codex! .cursor! .gemini! .agents! .windsurf! .continue! .roo! .kiro .amazonq .augment .trae .junie \
+         .opencode .qwen .crush .clinerules",
     ),
     (
         Runner::Pipeline,
-        ".github .circleci .gitlab .gitea .forgejo .buildkite .woodpecker",
+        ".github^ .circleci^ .gitlab^ .gitea^ .forgejo^ .buildkite^ .woodpecker^",
     ),
-    (Runner::Container, ".devcontainer"),
+    (Runner::Container, ".devcontainer!"),
     (Runner::Build, ".cargo .mvn .yarn"),
 ];
 
@@ -90,30 +157,32 @@ const FOLDERS: [(Runner, &str); 6] = [
 const NAMES: [(Runner, &str); 7] = [
     (
         Runner::Start,
-        ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .login .cshrc \
-         .zshrc .zshenv .zprofile .zlogin .envrc .direnvrc .mise.toml mise.toml .autoenv \
-         .tmux.conf .screenrc .inputrc .ripgreprc .gdbinit .lldbinit .irbrc .pryrc .rprofile \
+        ".bashrc! .bash_profile! .bash_login .bash_logout .bash_aliases .profile! .login .cshrc \
+         .zshrc! .zshenv! .zprofile! .zlogin .envrc! .direnvrc .mise.toml mise.toml .mise.local.toml \
+         mise.local.toml .rtx.toml .tool-versions .autoenv .autoenv.zsh \
+         .tmux.conf .screenrc .inputrc .ripgreprc .gdbinit .lldbinit .irbrc .pryrc .rprofile .octaverc \
          sitecustomize.py usercustomize.py crontab rc.local autorun.inf",
     ),
     (
         Runner::Git,
-        ".gitconfig .gitmodules .gitattributes .pre-commit-config.yaml .pre-commit-hooks.yaml \
-         lefthook.yml lefthook.yaml .lefthook.yml .overcommit.yml .huskyrc .lintstagedrc \
-         .lintstagedrc.json",
+        ".gitconfig! .gitmodules .gitattributes .pre-commit-config.yaml^ .pre-commit-hooks.yaml \
+         lefthook.yml^ lefthook.yaml .lefthook.yml^ .overcommit.yml .huskyrc .lintstagedrc \
+         .lintstagedrc.json .lintstagedrc.js",
     ),
     (
         Runner::Editor,
-        ".exrc .vimrc .nvimrc .nvim.lua .lvimrc .dir-locals.el",
+        ".exrc! .vimrc .gvimrc .nvimrc! .nvim.lua! .lvimrc! .dir-locals.el! .dir-locals-2.el .projectile .sublime-project",
     ),
     (
         Runner::Assistant,
-        ".mcp.json claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules \
-         .clinerules .aider.conf.yml copilot-instructions.md",
+        ".mcp.json! mcp.json claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md crush.md \
+         warp.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .goosehints .rules .aider.conf.yml \
+         copilot-instructions.md opencode.json opencode.jsonc",
     ),
     (
         Runner::Pipeline,
-        ".gitlab-ci.yml .gitlab-ci.yaml jenkinsfile .travis.yml azure-pipelines.yml appveyor.yml \
-         .appveyor.yml bitbucket-pipelines.yml .drone.yml .woodpecker.yml .cirrus.yml \
+        ".gitlab-ci.yml^ .gitlab-ci.yaml jenkinsfile .travis.yml^ azure-pipelines.yml appveyor.yml \
+         .appveyor.yml bitbucket-pipelines.yml .drone.yml^ .woodpecker.yml^ .cirrus.yml \
          cloudbuild.yaml buildspec.yml netlify.toml vercel.json",
     ),
     (
@@ -123,16 +192,17 @@ const NAMES: [(Runner, &str); 7] = [
          sconstruct sconscript wscript build.ninja build build.bazel workspace workspace.bazel \
          module.bazel .bazelrc build.xml pom.xml build.gradle build.gradle.kts settings.gradle \
          settings.gradle.kts gradle.properties gradlew mvnw build.sbt build.zig build.rs \
-         package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs deno.json binding.gyp gulpfile.js \
-         gruntfile.js .eslintrc.js .eslintrc.cjs .babelrc.js .mocharc.js rust-toolchain \
-         rust-toolchain.toml setup.py setup.cfg pyproject.toml tox.ini pytest.ini conftest.py \
-         noxfile.py tasks.py fabfile.py dodo.py gemfile extconf.rb mix.exs stack.yaml setup.hs \
+         package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnp.cjs deno.json deno.jsonc bunfig.toml turbo.json nx.json \
+         lerna.json binding.gyp gulpfile.js gruntfile.js .eslintrc.js .eslintrc.cjs .prettierrc.js .prettierrc.cjs \
+         .stylelintrc.js .babelrc.js .mocharc.js rust-toolchain rust-toolchain.toml setup.py setup.cfg pyproject.toml \
+         tox.ini pytest.ini conftest.py noxfile.py tasks.py fabfile.py dodo.py .pylintrc pylintrc mypy.ini pipfile \
+         composer.json package.swift deps.edn bb.edn project.clj gemfile .rspec extconf.rb mix.exs stack.yaml setup.hs \
          dune flake.nix shell.nix default.nix",
     ),
     (
         Runner::Container,
         "dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml \
-         vagrantfile .devcontainer.json procfile tiltfile skaffold.yaml",
+         vagrantfile .devcontainer.json! procfile tiltfile skaffold.yaml",
     ),
 ];
 
@@ -190,6 +260,32 @@ mod tests {
             ("a.BAT", Runner::Caller),
         ] {
             assert_eq!(runs_by_itself(path), Some(runner), "{path}");
+        }
+    }
+
+    /// A mark and a guard that know different names are two lists, of which one is always behind.
+    #[test]
+    fn whatever_is_kept_from_commands_is_marked_too() {
+        for (rows, below) in [(&FOLDERS[..], "/x"), (&NAMES[..], "")] {
+            for name in rows.iter().flat_map(|(_, names)| names.split_whitespace()) {
+                let plain = name.trim_end_matches(['!', '^']);
+                assert_eq!(plain, plain.to_lowercase(), "it is compared in this case");
+                assert!(
+                    runs_by_itself(&format!("a/{plain}{below}")).is_some(),
+                    "{name}"
+                );
+                let is_kept = name != plain || plain == GIT;
+                assert_eq!(kept(&plain.to_uppercase()).is_some(), is_kept, "{name}");
+            }
+        }
+        for name in [
+            ".cursorrules",
+            "AGENTS.md",
+            ".vimrc",
+            ".mise.toml",
+            "rust-toolchain.toml",
+        ] {
+            assert!(runs_by_itself(name).is_some(), "{name}");
         }
     }
 

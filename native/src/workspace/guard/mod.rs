@@ -17,7 +17,7 @@ mod walk;
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
-    fs, io,
+    fs, io, mem,
     os::unix::fs::{DirBuilderExt, MetadataExt, symlink},
     path::{Path, PathBuf},
 };
@@ -25,9 +25,9 @@ use std::{
 use rustix::fs::{CWD, Mode};
 use serde::{Deserialize, Serialize};
 
-use self::walk::{Found, give_back, open_top, walk};
-use super::random_name;
+use self::walk::{Found, Stamp, give_back, open_top, walk};
 use super::{Review, repository::Lifted};
+use super::{random_name, runs::runs_by_itself};
 use crate::shell::Mounts;
 
 /// A workspace before a command.
@@ -37,6 +37,7 @@ pub(super) struct Guard {
     known: Known,
     mounts: Mounts,
     stand_ins: Vec<PathBuf>,
+    obeyed: BTreeMap<PathBuf, Stamp>,
 }
 
 /// What was there before a command. Paths are relative to the workspace.
@@ -60,7 +61,8 @@ impl Guard {
         open_top(root)?;
         let mode = fs::metadata(root)?.mode();
         remove_stand_ins(root);
-        let found = walk(root)?;
+        let mut found = walk(root)?;
+        let obeyed = mem::take(&mut found.obeyed);
         let mut mounts = Mounts {
             beside: repositories::beside(root),
             read_only: kept_from_commands(root, &found)?,
@@ -87,6 +89,7 @@ impl Guard {
             },
             mounts,
             stand_ins,
+            obeyed,
         })
     }
 
@@ -132,7 +135,38 @@ impl Guard {
             // One that has become a repository, with the person's consent, is not empty.
             let _ = fs::remove_dir(path);
         }
-        self.known.sweep(&self.root, aside, review)
+        let mut said = self.known.sweep(&self.root, aside, review);
+        said.extend(self.marks());
+        said
+    }
+
+    /// The files that the command made or changed and that something obeys without being told, in words.
+    fn marks(&self) -> Option<String> {
+        // What cannot be looked through has been said by the sweep.
+        let now = walk(&self.root).ok()?.obeyed;
+        let is_new = |(path, stamp): &(&PathBuf, &Stamp)| self.obeyed.get(*path) != Some(*stamp);
+        let new: Vec<_> = now.iter().filter(is_new).map(|(path, _)| path).collect();
+        let mark = |path: &&PathBuf| {
+            let name = path.to_string_lossy();
+            let runner = runs_by_itself(&name)?;
+            Some(format!("{name} ({runner})"))
+        };
+        let marks: Vec<_> = new
+            .iter()
+            .copied()
+            .take(MOST_MARKS)
+            .filter_map(|path| mark(&path))
+            .collect();
+        let more = match new.len().saturating_sub(MOST_MARKS) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        (!marks.is_empty()).then(|| {
+            format!(
+                "the command made or changed files that run or are obeyed without being named; look at them: {}{more}",
+                marks.join(", ")
+            )
+        })
     }
 }
 
@@ -362,6 +396,8 @@ pub(super) fn remove_stand_ins(root: &Path) {
 
 /// For reading, and sticky.
 const STAND_IN: u32 = 0o1500;
+/// How many files are named that a command changed.
+const MOST_MARKS: usize = 20;
 /// Mounts take time, each the more the more there are.
 const MOST: usize = 500;
 

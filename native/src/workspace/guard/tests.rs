@@ -155,10 +155,54 @@ fn a_folder_that_is_closed_or_very_deep_hides_nothing() {
     assert!(!root.join("d/".repeat(97)).exists());
 }
 
+/// They stay, as they would from a file command, which shows them with the same mark.
+#[test]
+fn files_that_tools_obey_are_named_when_a_command_has_made_or_changed_them() {
+    let (top, root) = workspace(
+        &["node_modules/x"],
+        &["Makefile", "web/package.json", "conftest.py", "a.txt"],
+    );
+    let guard = Guard::before(&root).unwrap();
+    let made = [
+        "AGENTS.md",
+        ".cursorrules",
+        ".vimrc",
+        ".mise.toml",
+        "lib/.tool-versions",
+    ];
+    fs::create_dir(root.join("lib")).unwrap();
+    for name in made {
+        fs::write(root.join(name), "new").unwrap();
+    }
+    fs::write(root.join("web/package.json"), "changed").unwrap();
+    // As long, and with its old time.
+    let old = fs::metadata(root.join("conftest.py"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    fs::remove_file(root.join("conftest.py")).unwrap();
+    let file = fs::File::create(root.join("conftest.py")).unwrap();
+    file.set_modified(old).unwrap();
+    fs::write(root.join("a.txt"), "changed").unwrap();
+    fs::write(root.join("node_modules/x/package.json"), "new").unwrap();
+    let said = guard.after(&top.path().join("aside"), None);
+    let [said] = &said[..] else {
+        panic!("{said:?}")
+    };
+    for name in made.iter().chain(&["web/package.json", "conftest.py"]) {
+        assert!(said.contains(&format!("{name} (")), "{name}: {said}");
+        assert!(root.join(name).exists(), "{name}");
+    }
+    assert!(said.contains("AGENTS.md (an assistant obeys it"), "{said}");
+    for name in ["Makefile", "a.txt", "node_modules"] {
+        assert!(!said.contains(name), "{name}: {said}");
+    }
+}
+
 #[test]
 fn what_a_killed_run_left_in_place_of_folders_is_removed() {
     let (_top, root) = workspace(&[], &[".idea/x"]);
-    std::mem::forget(Guard::before(&root).unwrap());
+    mem::forget(Guard::before(&root).unwrap());
     assert!(root.join(".git").is_dir());
     remove_stand_ins(&root);
     assert_eq!(names(&root), [".idea"]);

@@ -1,6 +1,7 @@
 //! Through a whole workspace, one folder's handle at a time, following no link.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     io,
     os::{
@@ -12,7 +13,10 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-use super::names::{Kept, is_library, kept};
+use super::{
+    super::runs::runs_by_itself,
+    names::{Kept, is_library, kept},
+};
 
 /// What of a workspace matters to the guard. Paths are relative to its root.
 #[derive(Debug, Default)]
@@ -25,7 +29,13 @@ pub(super) struct Found {
     pub(super) special: Vec<PathBuf>,
     /// Folders into which nothing looks, because they are too deep.
     pub(super) too_deep: Vec<PathBuf>,
+    /// Files that something runs or obeys without being told, and that commands may change; with what tells one state of
+    /// them from another.
+    pub(super) obeyed: BTreeMap<PathBuf, Stamp>,
 }
+
+/// A file's number, size and time of its last change, which no program can set back.
+pub(super) type Stamp = (u64, i64, i64, i64);
 
 /// Looks through everything but what is kept.
 pub(super) fn walk(root: &Path) -> io::Result<Found> {
@@ -68,6 +78,7 @@ fn enter(folder: &OwnedFd, path: &mut PathBuf, place: Place, found: &mut Found) 
             None if !matches!(kind, FileType::RegularFile | FileType::Symlink) => {
                 found.special.push(path.join(name));
             }
+            None if !place.is_library => found.see(folder, path, name),
             None => {}
         }
     }
@@ -100,6 +111,25 @@ fn enter(folder: &OwnedFd, path: &mut PathBuf, place: Place, found: &mut Found) 
 }
 
 impl Found {
+    /// Takes note of a file if something obeys it.
+    fn see(&mut self, folder: &OwnedFd, path: &Path, name: &OsStr) {
+        let path = path.join(name);
+        if path
+            .to_str()
+            .is_none_or(|path| runs_by_itself(path).is_none())
+        {
+            return;
+        }
+        if let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            let changed = (
+                stat.st_ctime,
+                i64::try_from(stat.st_ctime_nsec).unwrap_or_default(),
+            );
+            self.obeyed
+                .insert(path, (stat.st_ino, stat.st_size, changed.0, changed.1));
+        }
+    }
+
     fn keep(&mut self, folder: &OwnedFd, path: &Path, name: &OsStr, kind: FileType) {
         let target = (kind == FileType::Symlink)
             .then(|| rustix::fs::readlinkat(folder, name, Vec::new()).ok())
