@@ -12,7 +12,7 @@ use flylead_core::{
 use tokio::time;
 
 use super::{
-    Error, Options, Progress, Saved,
+    Error, Journal, Options, Progress, Saved,
     fetch::{self, Attempt},
 };
 use crate::{Driver, Trace, link::Link};
@@ -42,6 +42,7 @@ use crate::{Driver, Trace, link::Link};
 #[derive(Debug)]
 pub struct Device {
     driver: Driver<Collector>,
+    journal: Option<Journal>,
 }
 
 /// What a device answered to `START` or `STOP`.
@@ -64,7 +65,17 @@ impl Device {
             }),
             None => Driver::spawn(link, machine),
         };
-        Self { driver }
+        Self {
+            driver,
+            journal: None,
+        }
+    }
+
+    /// Shares open questions with the programs before and after this one, so that a late answer is known for one.
+    #[must_use]
+    pub fn remembering(mut self, journal: Option<Journal>) -> Self {
+        self.journal = journal;
+        self
     }
 
     /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards start anew
@@ -172,6 +183,7 @@ impl Device {
             });
             let attempt = Attempt {
                 driver: &mut self.driver,
+                journal: &mut self.journal,
                 run_id,
                 options,
                 progress: &mut progress,

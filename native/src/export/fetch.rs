@@ -5,7 +5,7 @@ use std::{io, time::SystemTime};
 use flylead_core::export::{Collector, Doubt, Event, Failure, Header, Integrity, Receipt, RunId};
 
 use super::{
-    Error, Manifest, Options, Progress, Saved, Verify, part::Part, save::open_root,
+    Error, Journal, Manifest, Options, Progress, Saved, Verify, part::Part, save::open_root,
     serial_log::SerialLog,
 };
 use crate::{Driver, Gone};
@@ -13,6 +13,7 @@ use crate::{Driver, Gone};
 /// One attempt to fetch a log.
 pub(super) struct Attempt<'a> {
     pub(super) driver: &'a mut Driver<Collector>,
+    pub(super) journal: &'a mut Option<Journal>,
     pub(super) run_id: &'a RunId,
     pub(super) options: &'a Options,
     pub(super) progress: &'a mut (dyn FnMut(Progress) + Send),
@@ -112,6 +113,7 @@ impl Attempt<'_> {
                 Event::Chatter(bytes) => serial_log.write(&bytes),
                 Event::Reset => (self.progress)(Progress::Reset),
                 Event::Begun(header) => {
+                    self.remember().await?;
                     keep(Piece::Begun(&header)).map_err(Stop::Disk)?;
                     let announced = header.framing.size();
                     (self.progress)(Progress::Begun { announced });
@@ -121,21 +123,46 @@ impl Attempt<'_> {
                     received += bytes.len() as u64;
                     (self.progress)(Progress::Received { bytes: received });
                 }
-                Event::Finished(receipt) => return Ok(Ok(receipt)),
-                Event::Failed { failure, doubts } => return Ok(Err((failure, doubts))),
+                Event::Finished(receipt) => {
+                    self.remember().await?;
+                    return Ok(Ok(receipt));
+                }
+                Event::Failed { failure, doubts } => {
+                    // A link that has closed answers nothing any more, and the questions stay open.
+                    let _ = self.remember().await;
+                    return Ok(Err((failure, doubts)));
+                }
                 Event::Closed => return Err(Stop::Gone),
                 Event::Asked => {}
             }
         }
     }
 
+    /// Writes down which questions are open now.
+    async fn remember(&mut self) -> Result<(), Gone> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        let open = |device: &mut Collector, _| device.unanswered().cloned().collect();
+        journal.keep(self.driver.command(open).await?);
+        Ok(())
+    }
+
     /// Asks, and passes over what an export whose future was dropped has left behind.
     async fn ask(&mut self, serial_log: &mut SerialLog) -> Result<(), Stop> {
         let run_id = self.run_id.clone();
         let accept = self.options.accept.clone();
+        let late = self.journal.as_mut().map(|journal| {
+            let late = journal.take_late();
+            journal.asked(&run_id);
+            late
+        });
         let export = move |device: &mut Collector, now| {
             // There is none to cancel as a rule.
             let _ = device.cancel();
+            for (run_id, left) in late.unwrap_or_default() {
+                device.expect_late(&run_id, now + left);
+            }
             device.export_accepting(now, &run_id, &accept)
         };
         // It is refused only when the link is closed: there is no other export now.

@@ -14,6 +14,7 @@ mod device;
 mod error;
 mod fetch;
 mod folder;
+mod journal;
 mod line_ends;
 mod manifest;
 mod options;
@@ -25,6 +26,7 @@ mod table;
 
 pub use device::{Device, Reply};
 pub use error::Error;
+pub use journal::Journal;
 pub use manifest::Manifest;
 pub use options::{Options, Progress, Verify};
 pub use plain::plain_csv;

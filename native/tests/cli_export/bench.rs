@@ -19,6 +19,8 @@ pub(crate) const LOG: &str = "time,value\n0,1\n1,4\n2,9\n3,16\n";
 pub(crate) struct Bench {
     pub(crate) device: Recorder,
     pub(crate) artifacts: TempDir,
+    /// Of the person, and no other bench's: ports are used again.
+    pub(crate) state: TempDir,
 }
 
 impl Bench {
@@ -26,6 +28,7 @@ impl Bench {
         Self {
             device,
             artifacts: tempfile::tempdir().expect("the system has a temporary folder"),
+            state: tempfile::tempdir().expect("the system has a temporary folder"),
         }
     }
 
@@ -51,6 +54,7 @@ impl Bench {
             .arg(self.artifacts.path())
             .args(words)
             .env("TERM", "xterm")
+            .env("XDG_STATE_HOME", self.state.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

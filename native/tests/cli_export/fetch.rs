@@ -181,6 +181,57 @@ fn ctrl_c_ends_an_export_at_once_and_the_device_is_there_for_the_next() {
     assert_eq!(bench.log(), LOG);
 }
 
+/// A device that needs seconds to find a file, with a fetch of run000 that was ended by Ctrl-C before it did.
+fn given_up() -> Bench {
+    let other = LOG.replace("3,16", "3,99");
+    let mut is_open = true;
+    let bench = Bench::new(Recorder::start(move |line, port| {
+        if line == "EXPORT run_id=run000" {
+            port.say(b"busy\n");
+        } else if line.starts_with("EXPORT") {
+            // It has found the file by now, and answers in the order of the questions.
+            if std::mem::take(&mut is_open) {
+                port.say(&exported(other.as_bytes()));
+            }
+            port.say(&exported(LOG.as_bytes()));
+        }
+    }));
+    let child = bench.command(&["fetch", "run000"]).spawn();
+    let child = child.expect("flylead starts");
+    let said = bench.artifacts.path().join("run000/serial.log");
+    wait_until("the device has read the question", || {
+        fs::read_to_string(&said).is_ok_and(|said| said.contains("busy"))
+    });
+    signal(&child, Signal::INT);
+    assert_eq!(finished(child).0, 130);
+    bench
+}
+
+#[test]
+fn f20_a_late_answer_to_an_earlier_program_never_becomes_another_runs_log() {
+    let bench = given_up();
+    let (code, lines) = bench.json(&["fetch", "run001", "--retries", "0"]);
+    let error = &lines.last().expect("an answer")["error"];
+    assert_eq!(
+        (code, &error["code"]),
+        (4, &json!("late_answer")),
+        "{error}"
+    );
+    assert_eq!(error["accept"], json!(["late"]));
+    assert_eq!(bench.log(), "");
+    // The next question is certain.
+    let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "0"]);
+    assert_eq!((code, bench.log().as_str()), (0, LOG), "{stderr}");
+}
+
+#[test]
+fn f20_a_doubtful_answer_is_asked_for_again_by_itself() {
+    let bench = given_up();
+    let (code, _, stderr) = bench.run(&["fetch", "run001"]);
+    assert_eq!((code, bench.log().as_str()), (0, LOG), "{stderr}");
+    assert_eq!(bench.names(), ["log.csv", "manifest.json"]);
+}
+
 #[test]
 fn f10_line_ends_of_a_marked_log_are_kept_unless_they_are_not_wanted() {
     let marked = b"BEGIN\r\na,b\r\n1,2\r\nEND\r\nOK\r\n";

@@ -8,7 +8,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
-use flylead::export::{Device, Error, Options, Saved, Verify};
+use flylead::export::{Device, Error, Journal, Options, Saved, Verify};
 use flylead_core::export::{self, Config, Doubt, RunId};
 
 use super::{Common, Exit, Failure, interrupts::Interrupts, shutdown::Shutdown};
@@ -123,7 +123,8 @@ impl Cmd {
             common.open_untraced().await?,
             self.config(common),
             common.trace()?,
-        );
+        )
+        .remembering(Journal::of(&common.address()));
         let exit = self.act(&mut device, common, &mut stops).await;
         device.close().await;
         exit.inspect_err(|error| show_error(error, common))
