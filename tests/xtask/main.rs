@@ -12,6 +12,7 @@ mod again;
 mod bench;
 mod crates;
 mod deny;
+mod docs;
 mod documents;
 mod firefox;
 mod fuzz;
@@ -60,6 +61,8 @@ enum Task {
     /// Build the programs that some tests need, and tests that have a folder of their own; a run of all does this beside its first steps
     #[command(hide = true)]
     Tools,
+    /// Build the documentation site into target/site, and check its links
+    Docs(docs::Options),
     /// Run a fuzz target for long; without a name, list them
     Fuzz(fuzz::Options),
     /// Run a benchmark; without a name, list them
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Task::Wheel => wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),
         Task::Tools => tools::all(&shell),
+        Task::Docs(options) => docs::site(&shell, &options),
         Task::Fuzz(options) => fuzz::one(&shell, &options),
         Task::Bench(options) => bench::run(&shell, &options),
     };

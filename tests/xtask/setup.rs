@@ -283,7 +283,7 @@ const NODE_HINT: &str =
 pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
 /// A debug client of Visual Studio Code's project.
 pub(crate) const DEBUG_CLIENT: &str = "tests/debug-client";
-const NPM_FOLDERS: [&str; 7] = [
+const NPM_FOLDERS: [&str; 8] = [
     "tests/wasm-tools",
     "wasm",
     "web",
@@ -291,6 +291,7 @@ const NPM_FOLDERS: [&str; 7] = [
     "tests/nrepl-client",
     INSPECTOR,
     DEBUG_CLIENT,
+    crate::docs::FOLDER,
 ];
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
 use crate::tools::Beside;
-use crate::{again, crates, deny, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
+use crate::{again, crates, deny, docs, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -244,7 +244,7 @@ const STEPS: [Step; 19] = [
     },
     Step {
         name: "docs",
-        about: "rustdoc, without warnings",
+        about: "the documentation site and its links; rustdoc, without warnings",
         is_quick: false,
         work: docs,
     },
@@ -372,10 +372,15 @@ fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Resu
     Ok(test)
 }
 
-fn docs(shell: &Shell) -> Result<()> {
+/// Builds the reference of the crates into `target/doc`.
+pub(crate) fn rustdoc(shell: &Shell) -> Result<()> {
     let mut docs =
         shell.cargo("doc --quiet --workspace --exclude xtask --exclude flylead-wasm --no-deps");
-    shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))?;
+    shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn docs(shell: &Shell) -> Result<()> {
+    docs::site(shell, &docs::Options::whole())?;
     let mut docs = wasm_test::cargo(shell, "doc --quiet --no-deps -p flylead-wasm");
     shell.run(docs.env("RUSTDOCFLAGS", "-D warnings"))
 }

@@ -37,6 +37,12 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     })
 }
 
+/// A Python with the package and what its tests need.
+pub(crate) fn installed(shell: &Shell) -> Result<PathBuf> {
+    let wheel = build(shell, "dev")?;
+    environment(shell, &wheel)
+}
+
 fn check_types(shell: &Shell, python: &Path) -> Result<()> {
     let mut mypy = shell.command(python, &["-m", "mypy"]);
     shell.run(mypy.current_dir(shell.path(PACKAGE)))

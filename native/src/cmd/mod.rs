@@ -5,6 +5,8 @@ mod chain;
 mod common;
 mod completions;
 mod debug;
+#[cfg(test)]
+mod documented;
 mod each;
 mod edit;
 mod eval;

@@ -1,0 +1,41 @@
+// Follows every link of the built site, anchors included: node check-links.mjs SITE BASE
+// The site is served below BASE as a web server would serve it; links to other hosts are left alone.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { LinkChecker } from "linkinator";
+
+const [site, base] = process.argv.slice(2);
+const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml" };
+
+const server = createServer(async (request, response) => {
+  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+  const inside = path.startsWith(base) ? normalize(path.slice(base.length) || "index.html") : undefined;
+  const name = inside?.endsWith("/") ? `${inside}index.html` : inside;
+  try {
+    if (name === undefined || name.startsWith("..")) throw new Error("outside");
+    const body = await readFile(join(site, name)).catch(() => readFile(join(site, `${name}.html`)));
+    response.writeHead(200, { "content-type": TYPES[extname(name) || ".html"] ?? "application/octet-stream" }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+const checker = new LinkChecker();
+const elsewhere = (link) => link.startsWith(origin) === false;
+const result = await checker.check({
+  path: origin + base,
+  recurse: true,
+  checkFragments: true,
+  concurrency: 50,
+  // rustdoc, typedoc and pdoc check their own links while they write; their pages are reached, and not walked through.
+  linksToSkip: async (link) => elsewhere(link) || /\/(rust|typescript|python)\/.*\//.test(new URL(link).pathname.slice(base.length - 1)),
+});
+server.close();
+const broken = result.links.filter((link) => link.state === "BROKEN");
+for (const { url, parent, status } of broken) console.error(`${parent}: ${url} (${status})`);
+const followed = result.links.filter((link) => link.state === "OK").length;
+console.log(`${followed} links followed, ${broken.length} broken`);
+if (broken.length > 0 || followed < 100) process.exit(1);

@@ -1,0 +1,109 @@
+//! A page for each protocol, from the README of its module in the core.
+
+use super::{empty, item};
+use crate::shell::Shell;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+
+/// Writes the pages and an overview into `folder`, and returns the sidebar's entries.
+pub(super) fn write(shell: &Shell, folder: &Path) -> Result<Vec<serde_json::Value>> {
+    empty(folder)?;
+    let mut overview = String::from(OVERVIEW);
+    let mut entries = Vec::new();
+    for (module, title) in PROTOCOLS {
+        let source = format!("core/src/{module}/README.md");
+        let text = fs::read_to_string(shell.path(&source)).with_context(|| source.clone())?;
+        fs::write(
+            folder.join(format!("{module}.md")),
+            format!("# {title}\n\n{}", readable(&text)),
+        )?;
+        overview.push_str(&format!("- [{title}](./{module}.md)\n"));
+        entries.push(item(title, &format!("/protocols/{module}")));
+    }
+    fs::write(folder.join("index.md"), overview)?;
+    Ok(entries)
+}
+
+/// The text without links to Rust's items, which only rustdoc can follow, and with its headings one level down.
+fn readable(text: &str) -> String {
+    let mut is_code = false;
+    let lines = text.lines().map(|line| {
+        is_code ^= line.starts_with("```");
+        match line.starts_with('#') && !is_code {
+            true => format!("#{line}"),
+            false if is_code || line.starts_with("```") => line.to_owned(),
+            false => without_items(line).replace("{{", "{&#123;"),
+        }
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+/// A line whose links to items are their texts: ``[`A`](crate::A)`` and ``[`A`]`` become `` `A` ``.
+fn without_items(line: &str) -> String {
+    let mut parts = line.split('[');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((label, rest)) if rest.starts_with('(') && !is_item(rest) => {
+                text.push_str(&format!("[{label}]{rest}"));
+            }
+            Some((label, rest)) if rest.starts_with('(') => {
+                text.push_str(label);
+                text.push_str(rest.split_once(')').map_or("", |(_, rest)| rest));
+            }
+            Some((label, rest)) if label.starts_with('`') => {
+                text.push_str(&format!("{label}{rest}"))
+            }
+            _ => text.push_str(&format!("[{part}")),
+        }
+    }
+    text
+}
+
+/// True for a link that rustdoc follows, such as `(crate::board::Board)` or `(Machine)`.
+fn is_item(link: &str) -> bool {
+    let target = link
+        .trim_start_matches('(')
+        .split(')')
+        .next()
+        .unwrap_or_default();
+    target.contains("::") || !target.contains(['.', '/', '#'])
+}
+
+/// Modules of the core with a wire format, and their pages' titles.
+const PROTOCOLS: [(&str, &str); 9] = [
+    ("raw_repl", "Raw REPL"),
+    ("board", "Files and programs on a board"),
+    ("mount", "Mounted folders"),
+    ("debug", "Debugger"),
+    ("export", "Export from an SD card"),
+    ("agent", "Outbox and inbox"),
+    ("zylisp", "Zylisp remote REPL"),
+    ("nrepl", "nREPL"),
+    ("rfc2217", "RFC 2217"),
+];
+const OVERVIEW: &str = "# Protocols\n\nHow Flylead speaks on the wire. The pages are the documentation of the core's modules, which are \
+pure state machines: [`flylead-core`](/rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";
+
+#[cfg(test)]
+mod tests {
+    use super::{readable, without_items};
+
+    #[test]
+    fn links_to_items_become_their_texts() {
+        let line = "a [`A`](crate::A), [`B`], [c](d.md) and `x[0]` or [y]";
+        assert_eq!(
+            without_items(line),
+            "a `A`, `B`, [c](d.md) and `x[0]` or [y]"
+        );
+    }
+
+    #[test]
+    fn headings_move_down_and_code_stays() {
+        assert_eq!(
+            readable("# A\n```text\n# [`B`]\n```\n"),
+            "## A\n```text\n# [`B`]\n```\n"
+        );
+    }
+}
