@@ -121,7 +121,11 @@ fn references(shell: &Shell, site: &Path) -> Result<()> {
     shell.say("the reference of the Python package");
     let python = wheel::installed(shell)?;
     let mut pdoc = shell.command(&python, &["-m", "pdoc", "flylead", "-o"]);
-    shell.run(pdoc.arg(site.join("python")))
+    shell.run(pdoc.arg(site.join("python")))?;
+    for front in FRONTS {
+        ensure!(site.join(front).exists(), "the site lacks {front}");
+    }
+    Ok(())
 }
 
 fn copy(shell: &Shell, from: &Path, to: &Path) -> Result<()> {
@@ -158,5 +162,12 @@ fn base(text: &str) -> Result<String, String> {
     path.ok_or_else(|| format!("{text} is no path for a site: write it as /flylead/"))
 }
 
+/// First pages of the references, to which the sidebar leads.
+const FRONTS: [&str; 4] = [
+    "rust/flylead/index.html",
+    "rust/flylead_core/index.html",
+    "typescript/index.html",
+    "python/flylead.html",
+];
 /// Folder of the site's sources.
 pub(crate) const FOLDER: &str = "docs";
