@@ -53,7 +53,7 @@ fn without_items(line: &str) -> String {
                 text.push_str(rest.split_once(')').map_or("", |(_, rest)| rest));
             }
             Some((label, rest)) if label.starts_with('`') => {
-                text.push_str(&format!("{label}{rest}"))
+                text.push_str(&format!("{label}{rest}"));
             }
             _ => text.push_str(&format!("[{part}")),
         }
