@@ -25,7 +25,7 @@ use super::{
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// NAME or NAME@VERSION from the index; or a package.json, the folder it is in, or a .py or .mpy file, by its path
-    /// (with a slash: ./folder), its URL, or as github:OWNER/REPOSITORY[/PATH][@BRANCH]
+    /// (with a slash: ./folder), its URL, or as github:OWNER/REPOSITORY[/PATH][@BRANCH], also gitlab: and codeberg:
     #[arg(required = true, value_name = "PACKAGE")]
     packages: Vec<String>,
     /// The index that names are looked up in: a folder or a URL
@@ -58,8 +58,12 @@ pub(crate) struct Mip {
 impl Mip {
     pub(crate) async fn run(mut self, common: &Common) -> Result<Exit, Failure> {
         let packages = &mut self.install.packages;
-        if packages.len() > 1 && packages[0] == "install" {
+        if packages[0] == "install" {
             packages.remove(0);
+        }
+        if packages.is_empty() {
+            let message = "install which package? `flylead mip install NAME`, or NAME@VERSION, or github:OWNER/REPOSITORY";
+            return Err(Failure::new(Exit::Usage, message));
         }
         self.install
             .index

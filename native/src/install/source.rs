@@ -52,10 +52,24 @@ impl Source {
         if !is_inside(branch) || !is_inside(&format!("{owner}/{repository}/{file}")) {
             return Err(bad());
         }
-        let (host, raw) = (forge.host, forge.raw);
-        Ok(Some(Self::Url(format!(
-            "https://{host}/{owner}/{repository}/{raw}{branch}/{file}"
-        ))))
+        // One after the other: a name may be the same as a word of the pattern.
+        let words = [
+            ("OWNER", owner),
+            ("REPOSITORY", repository),
+            ("BRANCH", branch),
+            ("FILE", file),
+        ];
+        let mut url = String::new();
+        let mut rest = forge.address;
+        while let Some((at, word, value)) = words
+            .iter()
+            .filter_map(|(word, value)| Some((rest.find(word)?, word, value)))
+            .min()
+        {
+            url.extend([&rest[..at], value]);
+            rest = &rest[at + word.len()..];
+        }
+        Ok(Some(Self::Url(url + rest)))
     }
 
     /// A place below this one.
@@ -107,7 +121,10 @@ impl Source {
             Self::Url(url) => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 let folder = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
-                Self::Url(folder.to_owned()).join(name)
+                // A forge that has the branch there.
+                let branch = url[path.len()..].strip_prefix("?ref=");
+                let branch = branch.map(|branch| format!("?ref={branch}"));
+                Self::Url(format!("{folder}/{name}{}", branch.unwrap_or_default()))
             }
         }
     }
@@ -133,21 +150,22 @@ impl fmt::Display for Source {
 /// Where people keep repositories, with a short way to write it.
 struct Forge {
     scheme: &'static str,
-    host: &'static str,
-    /// What is between the repository and the branch.
-    raw: &'static str,
+    /// The address of a file.
+    address: &'static str,
 }
 
-const FORGES: [Forge; 2] = [
+const FORGES: [Forge; 3] = [
     Forge {
         scheme: "github:",
-        host: "raw.githubusercontent.com",
-        raw: "",
+        address: "https://raw.githubusercontent.com/OWNER/REPOSITORY/BRANCH/FILE",
     },
     Forge {
         scheme: "gitlab:",
-        host: "gitlab.com",
-        raw: "-/raw/",
+        address: "https://gitlab.com/OWNER/REPOSITORY/-/raw/BRANCH/FILE",
+    },
+    Forge {
+        scheme: "codeberg:",
+        address: "https://codeberg.org/api/v1/repos/OWNER/REPOSITORY/raw/FILE?ref=BRANCH",
     },
 ];
 
@@ -171,6 +189,11 @@ mod tests {
                 "github:a/b/d.py",
                 Some("v1"),
                 "https://raw.githubusercontent.com/a/b/v1/d.py",
+            ),
+            (
+                "codeberg:a/b/c/d.py",
+                Some("v1"),
+                "https://codeberg.org/api/v1/repos/a/b/raw/c/d.py?ref=v1",
             ),
             (
                 "gitlab:a/b/d.py",
@@ -197,6 +220,13 @@ mod tests {
         assert_eq!(
             there.of_file("src/a.py", None),
             Ok(url("http://host/pkg/src/a.py"))
+        );
+        assert_eq!(
+            url("https://codeberg.org/api/v1/repos/a/b/raw/p/package.json?ref=v1")
+                .of_file("src/a.py", None),
+            Ok(url(
+                "https://codeberg.org/api/v1/repos/a/b/raw/p/src/a.py?ref=v1"
+            ))
         );
         assert_eq!(
             there.of_file("http://other/a.py", None),

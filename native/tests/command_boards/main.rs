@@ -15,6 +15,7 @@ mod json;
 mod limits;
 mod mount;
 mod mpremote;
+mod mpremote_lines;
 mod mpy;
 mod names;
 mod no_trace;

@@ -10,7 +10,7 @@ use clap::Args;
 use flylead::Board;
 
 use super::{
-    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, copied, directories,
+    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, copied, directories,
     fetch::Fetcher,
     here, join,
     local::{Kind, Links, local_tree, read_local},
@@ -28,6 +28,7 @@ use super::{
     after_help = "Examples:
   flylead fs cp main.py boot.py :  to the board's current directory
   flylead fs cp :log.csv here.csv  from the board
+  flylead fs cp ':*.csv' .         all that match on the board
   flylead fs cp -r src/ :          what is in src, to the board
   flylead fs cp :a.py :old.py      on the board"
 )]
@@ -85,6 +86,7 @@ impl Cp {
                 send(board, common, &items, skipped, tell).await?;
             }
             Sides::Down(from, to) => {
+                let from = matching(board, from).await?;
                 let copies = self.downloads(board, &from, &to).await?;
                 let mut fetcher = Fetcher {
                     board,
@@ -100,6 +102,7 @@ impl Cp {
                 }
             }
             Sides::OnBoard(from, to) => {
+                let from = matching(board, from).await?;
                 let copies = self.duplicates(board, &from, &to).await?;
                 let mut fetcher = Fetcher {
                     board,
@@ -251,6 +254,37 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
             refuse("both are on this computer; a colon marks the board's side, as in :main.py")
         }
     }
+}
+
+/// The files of the board that `*`, `?` and `[…]` in the last name of a source stand for, which the shell here cannot know.
+async fn matching(board: &mut Board, sources: Vec<String>) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    for source in sources {
+        let is_name = !source.contains(['*', '?', '[']) || look(board, &source).await?.is_some();
+        if is_name {
+            found.push(source);
+            continue;
+        }
+        let (folder, pattern) = match source.rfind('/') {
+            Some(slash) => (source[..slash.max(1)].to_owned(), &source[slash + 1..]),
+            None => (String::new(), source.as_str()),
+        };
+        let wrong = |error: globset::Error| {
+            Failure::new(Exit::Usage, format!(":{source}: {}", error.kind()))
+        };
+        let matcher = globset::Glob::new(pattern)
+            .map_err(wrong)?
+            .compile_matcher();
+        let entries = board.list(&folder).await.map_err(at(&folder))?;
+        let names = entries.into_iter().map(|entry| entry.name);
+        let mut names: Vec<_> = names.filter(|name| matcher.is_match(name)).collect();
+        if names.is_empty() {
+            return Err(missing(&source));
+        }
+        names.sort();
+        found.extend(names.iter().map(|name| join(&folder, name)));
+    }
+    Ok(found)
 }
 
 /// No file takes the place of another of the same copy.

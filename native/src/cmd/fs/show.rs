@@ -31,6 +31,12 @@ pub(crate) struct Tree {
     /// A directory on the board [default: its current directory]
     #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
     path: String,
+    /// Show the size of each file, in bytes
+    #[arg(short, long)]
+    size: bool,
+    /// Show sizes in KiB and MiB
+    #[arg(long, conflicts_with = "size")]
+    human: bool,
 }
 
 /// Write files to stdout, as they come
@@ -98,6 +104,14 @@ async fn list(board: &mut Board, path: &str) -> Result<Vec<Entry>, Failure> {
 }
 
 impl Tree {
+    fn sizes(&self) -> Sizes {
+        match (self.size, self.human) {
+            (true, _) => Some(|size| size.to_string()),
+            (_, true) => Some(|size| HumanBytes(size).to_string()),
+            (false, false) => None,
+        }
+    }
+
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let entries = board
             .tree(&self.path, false)
@@ -105,7 +119,7 @@ impl Tree {
             .map_err(at(&self.path))?;
         let text = match common.json {
             true => format!("{}\n", entries.iter().map(as_json).collect::<Value>()),
-            false => format!(":{}\n{}", self.path, draw(&entries)),
+            false => format!(":{}\n{}", self.path, draw(&entries, self.sizes())),
         };
         print(text)?;
         Ok(Exit::Done)
@@ -220,13 +234,16 @@ fn as_line(entry: &Entry) -> String {
 }
 
 /// The entries as a tree; their names are paths, in order.
-fn draw(entries: &[Entry]) -> String {
+/// How sizes are written, if they are.
+type Sizes = Option<fn(u64) -> String>;
+
+fn draw(entries: &[Entry], sizes: Sizes) -> String {
     let mut text = String::new();
-    draw_below("", "", entries, &mut text);
+    draw_below("", "", entries, sizes, &mut text);
     text
 }
 
-fn draw_below(directory: &str, indent: &str, entries: &[Entry], text: &mut String) {
+fn draw_below(directory: &str, indent: &str, entries: &[Entry], sizes: Sizes, text: &mut String) {
     let children: Vec<_> = entries
         .iter()
         .filter(|entry| is_child(directory, &entry.name))
@@ -244,9 +261,20 @@ fn draw_below(directory: &str, indent: &str, entries: &[Entry], text: &mut Strin
         } else {
             ""
         };
-        text.push_str(&format!("{indent}{branch}{name}{slash}\n"));
+        let size = sizes.map(|write| match entry.kind {
+            EntryKind::File => format!("[{:>9}]  ", write(entry.size)),
+            EntryKind::Directory => String::new(),
+        });
+        let size = size.unwrap_or_default();
+        text.push_str(&format!("{indent}{branch}{size}{name}{slash}\n"));
         if entry.kind == EntryKind::Directory {
-            draw_below(&entry.name, &format!("{indent}{below}"), entries, text);
+            draw_below(
+                &entry.name,
+                &format!("{indent}{below}"),
+                entries,
+                sizes,
+                text,
+            );
         }
     }
 }
@@ -280,7 +308,7 @@ mod tests {
             entry("main.py", EntryKind::File),
         ];
         assert_eq!(
-            draw(&entries),
+            draw(&entries, None),
             "├── lib/\n│   ├── a.py\n│   └── sub/\n│       └── b.py\n└── main.py\n"
         );
     }

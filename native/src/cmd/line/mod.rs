@@ -1,6 +1,7 @@
 //! The command line as it was typed. Chains, short names of ports and the person's own shortcuts become commands here, before
 //! clap sees them.
 
+mod mpremote;
 mod shortcuts;
 
 use std::ffi::{OsStr, OsString};
@@ -43,6 +44,8 @@ struct Reader {
     /// What `a0` and its like stand for.
     port: Option<String>,
     commands: Vec<Vec<OsString>>,
+    /// Whether there were words that ask for nothing but a board: it is there to be talked to then.
+    is_connected: bool,
 }
 
 impl Reader {
@@ -57,8 +60,9 @@ impl Reader {
         self.read_command(words, depth)?;
         if depth == 0 && self.commands.is_empty() {
             // A port alone is there to be talked to; nothing at all has clap's own answer.
-            let repl = self.port.iter().map(|_| "repl".into());
-            self.commands.push(repl.collect());
+            let talks = self.port.is_some() || self.is_connected;
+            let repl = talks.then(|| "repl".into());
+            self.commands.push(repl.into_iter().collect());
         }
         Ok(())
     }
@@ -79,7 +83,7 @@ impl Reader {
         let Some(word) = word.to_str() else {
             return Ok(false);
         };
-        Ok(is_command(word) || port_of(word).is_some() || self.shortcuts.get(word)?.is_some())
+        Ok(is_word(word) || port_of(word).is_some() || self.shortcuts.get(word)?.is_some())
     }
 
     fn read_command(&mut self, mut words: Vec<OsString>, depth: usize) -> Result<(), Failure> {
@@ -93,6 +97,19 @@ impl Reader {
             self.choose(port)?;
             words.remove(0);
             return self.read_command(words, depth);
+        }
+        let is_own =
+            mpremote::is_word(first) && !is_command(first) && self.shortcuts.get(first)?.is_some();
+        if !is_own && let Some(read) = mpremote::read(&words, is_word)? {
+            if let Some(port) = read.port {
+                self.choose(port)?;
+            }
+            self.is_connected |= read.command.is_none();
+            self.commands.extend(read.command);
+            return match read.rest.is_empty() {
+                true => Ok(()),
+                false => self.read_command(read.rest, depth),
+            };
         }
         if first.starts_with('-') || is_command(first) {
             self.commands.push(words);
@@ -108,7 +125,7 @@ impl Reader {
             return Err(Failure::new(Exit::Usage, message));
         }
         words.remove(0);
-        let meant = meant.into_iter().map(OsString::from);
+        let meant = meant.with(&mut words)?.into_iter().map(OsString::from);
         self.read(meant.chain(words).collect(), depth + 1)
     }
 
@@ -120,6 +137,11 @@ impl Reader {
         self.port = Some(port);
         Ok(())
     }
+}
+
+/// Whether a word begins a command, of flylead's or of mpremote's.
+fn is_word(word: &str) -> bool {
+    is_command(word) || mpremote::is_word(word)
 }
 
 fn is_command(word: &str) -> bool {

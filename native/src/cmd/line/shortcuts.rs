@@ -1,6 +1,6 @@
 //! The person's own shortcuts: `[shortcuts]` in `config.toml`, in the folder `flylead` of their settings.
 
-use std::{collections::BTreeMap, io};
+use std::{collections::BTreeMap, ffi::OsString, io};
 
 use flylead::{disk, state};
 use serde::Deserialize;
@@ -9,7 +9,16 @@ use crate::cmd::{Exit, Failure, syntax};
 
 /// What each shortcut stands for; read when the first is asked for, so that nothing else depends on the file.
 #[derive(Default)]
-pub(super) struct Shortcuts(Option<BTreeMap<String, Vec<String>>>);
+pub(super) struct Shortcuts(Option<BTreeMap<String, Shortcut>>);
+
+/// A shortcut, such as `"double x=4" = "eval x*2"`.
+#[derive(Clone)]
+pub(super) struct Shortcut {
+    name: String,
+    /// Its arguments, with what they are if they are not given. The board gets them as variables.
+    arguments: Vec<(String, Option<String>)>,
+    words: Vec<String>,
+}
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
@@ -27,8 +36,8 @@ enum Meaning {
 }
 
 impl Shortcuts {
-    /// The words that a shortcut stands for, if it is one.
-    pub(super) fn get(&mut self, name: &str) -> Result<Option<Vec<String>>, Failure> {
+    /// What a shortcut stands for, if it is one.
+    pub(super) fn get(&mut self, name: &str) -> Result<Option<Shortcut>, Failure> {
         let known = match self.0.take() {
             Some(known) => known,
             None => load()?,
@@ -39,7 +48,7 @@ impl Shortcuts {
     }
 }
 
-fn load() -> Result<BTreeMap<String, Vec<String>>, Failure> {
+fn load() -> Result<BTreeMap<String, Shortcut>, Failure> {
     let Some(folder) = state::config_folder() else {
         return Ok(BTreeMap::new());
     };
@@ -51,8 +60,54 @@ fn load() -> Result<BTreeMap<String, Vec<String>>, Failure> {
     };
     let settings: Settings = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let all = settings.shortcuts.into_iter();
-    let all = all.map(|(name, meaning)| Ok((name.clone(), meaning.words(&name)?)));
+    let all = all.map(|(key, meaning)| {
+        let mut words = key.split_whitespace();
+        let name = words.next().unwrap_or_default().to_owned();
+        let arguments = words.map(|word| match word.split_once('=') {
+            Some((argument, value)) => (argument.to_owned(), Some(value.to_owned())),
+            None => (word.to_owned(), None),
+        });
+        let shortcut = Shortcut {
+            arguments: arguments.collect(),
+            words: meaning.words(&name)?,
+            name: name.clone(),
+        };
+        Ok((name, shortcut))
+    });
     all.collect::<Result<_, _>>().map_err(wrong)
+}
+
+impl Shortcut {
+    /// The words that it stands for, its arguments taken from those behind it: `double 5`, `double x=5`.
+    pub(super) fn with(self, behind: &mut Vec<OsString>) -> Result<Vec<String>, Failure> {
+        let mut set = Vec::new();
+        for (name, default) in &self.arguments {
+            let given = behind.first().and_then(|word| word.to_str());
+            let value = given.and_then(|word| match word.split_once('=') {
+                Some((named, value)) => (named == name).then_some(value),
+                None => Some(word),
+            });
+            let value = match (value.map(ToOwned::to_owned), default) {
+                (Some(value), _) => {
+                    behind.remove(0);
+                    value
+                }
+                (None, Some(default)) => default.clone(),
+                (None, None) => {
+                    let message = format!("{} needs a value for {name}", self.name);
+                    return Err(Failure::new(Exit::Usage, message));
+                }
+            };
+            set.push(format!("{name}={value}"));
+        }
+        Ok(match set.is_empty() {
+            true => self.words,
+            false => {
+                let set = ["exec".to_owned(), set.join(";"), "+".to_owned()];
+                set.into_iter().chain(self.words).collect()
+            }
+        })
+    }
 }
 
 impl Meaning {
