@@ -288,10 +288,10 @@ fn romfs(words: &[OsString]) -> Vec<OsString> {
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--partition") => {
-                partition = [Some(word), words.next()].into_iter().flatten().collect()
+                partition = [Some(word), words.next()].into_iter().flatten().collect();
             }
             Some("-o" | "--output") => {
-                options.extend([Some(word), words.next()].into_iter().flatten())
+                options.extend([Some(word), words.next()].into_iter().flatten());
             }
             Some(text) if text.starts_with('-') => options.push(word),
             _ => actions.push(word),
