@@ -239,23 +239,36 @@ impl Reply {
         let length = memchr::memchr(END_OF_FIELD, bytes);
         let piece = &bytes[..length.unwrap_or(bytes.len())];
         text.extend_from_slice(piece);
-        let has_banner = self.friendly.find_end(piece).is_some();
-        if has_banner {
+        let is_too_long = text.len() > self.traceback_limit;
+        if self.friendly.find_end(piece).is_some() {
             self.restart.suspect();
+        }
+        // A board that was silent within a field has told no traceback there. Told at once, so that the split of the input
+        // changes nothing.
+        if self.told > 0 {
+            self.disclose(stdout);
         }
         if length.is_some() {
             self.field = Field::Prompt {
-                traceback: mem::take(text),
+                traceback: self.take_text(),
                 reboot: Reboot::default(),
             };
             return (piece.len() + 1, None);
         }
-        if text.len() > self.traceback_limit {
-            let text = mem::take(text);
+        if is_too_long {
+            let text = self.take_text();
             self.field = Field::Stdout;
             self.release(&[&[END_OF_FIELD], &text], stdout);
         }
         (piece.len(), None)
+    }
+
+    /// Takes out the text of the traceback's field.
+    fn take_text(&mut self) -> Vec<u8> {
+        match &mut self.field {
+            Field::Traceback { text } => mem::take(text),
+            _ => Vec::new(),
+        }
     }
 
     /// After both fields comes `>`, or a reset; anything else is a thread's, or shows that the first `04` was the program's

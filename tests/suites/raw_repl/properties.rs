@@ -115,6 +115,28 @@ impl Told {
     }
 }
 
+/// What is told of a field after a silence goes on alike, whether the rest of the field comes with its end or before it.
+#[test]
+fn a_field_that_goes_on_after_a_silence_is_told_alike_however_it_is_split() {
+    let source = vec![b'#'; 300];
+    let happenings = [
+        Happening::Command(Command::Exec {
+            source,
+            timeout: None,
+        }),
+        Happening::Bytes(b"raw REPL; CTRL-B to exit\r\n>".to_vec()),
+        Happening::Bytes(b"R\x01\x80\x00\x01".to_vec()),
+        Happening::Bytes(b"\x04\x04>".to_vec()),
+        Happening::Pass(500),
+        Happening::Bytes(b"\x05\x04".to_vec()),
+        Happening::Bytes(b">".to_vec()),
+    ];
+    let whole = play(&happenings, |rest| rest);
+    assert_eq!(whole, play(&happenings, |_| 1));
+    let told = Event::Stdout(b"\x04>\x05".to_vec());
+    assert!(whole.1.contains(&told), "{:?}", whole.1);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
