@@ -4,10 +4,12 @@ import { parentPort, workerData } from "node:worker_threads";
 
 const waiting = [];
 const script = workerData;
-parentPort.on("message", (data) => (self.onmessage ? self.onmessage({ data }) : waiting.push(data)));
-globalThis.self = {
+// Kept here, because the worker takes its global names away before a program runs.
+const scope = {
   postMessage: (message, { transfer } = {}) => parentPort.postMessage(message, transfer),
 };
+parentPort.on("message", (data) => (scope.onmessage ? scope.onmessage({ data }) : waiting.push(data)));
+globalThis.self = scope;
 
 // Emscripten takes a place with `process` for Node, and one with these for a worker.
 globalThis.process = undefined;
@@ -15,4 +17,4 @@ globalThis.WorkerGlobalScope = Object;
 globalThis.location = { href: script };
 
 await import(script);
-for (const data of waiting.splice(0)) self.onmessage({ data });
+for (const data of waiting.splice(0)) scope.onmessage({ data });
