@@ -1,4 +1,3 @@
-# browser: AttributeError; its asyncio has no run()
 # microbit: SyntaxError; it is older than this
 import asyncio
 
