@@ -128,7 +128,7 @@ def test_words_that_are_no_run_and_no_doubt_are_refused_at_once(tmp_path: Path) 
         for run in ("", "../other", "run1\nSTOP"):
             with pytest.raises(ValueError):
                 device.start(run)
-        with pytest.raises(ValueError, match="error, header, restart"):
+        with pytest.raises(ValueError, match="error, late, header, restart"):
             device.fetch("run001", tmp_path, accept=["everything"])
         device.listen(0.05, on_line=print)
     device.close()

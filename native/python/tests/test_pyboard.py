@@ -102,7 +102,8 @@ def test_the_port_itself_has_output_errors_and_keys(address: str) -> None:
 
 def command(module: list[str], address: str, *words: str, folder: Path) -> tuple[int, str]:
     """A command's exit code, and what it says, without the places of frames: what ran is written otherwise."""
-    line = [sys.executable, *module, "--device", address, *words]
+    # Unbuffered, because pyboard.py writes text and bytes to the same output.
+    line = [sys.executable, "-u", *module, "--device", address, *words]
     ran = subprocess.run(line, capture_output=True, text=True, timeout=120, cwd=folder)
     assert not ran.stderr, ran.stderr
     return ran.returncode, ran.stdout

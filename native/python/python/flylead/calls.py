@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import textwrap
 from typing import Any, Callable, NamedTuple
@@ -20,6 +19,9 @@ def call(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str,
 
     Raises ``TypeError`` for other values, and ``ValueError`` for a function that a board cannot have.
     """
+    # Its own imports take longer than all of this package.
+    import inspect
+
     code = getattr(function, "__code__", None)
     if code is None or function.__name__ == "<lambda>":
         raise ValueError(f"{function!r} has no def that could be sent; write a function")

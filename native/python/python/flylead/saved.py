@@ -31,6 +31,8 @@ class Manifest(NamedTuple):
     requested_at: int
     received_at: int
     """Both in seconds since 1970."""
+    checksum_wait_ms: Optional[int] = None
+    """Milliseconds waited for a checksum, if none came that proves the log."""
 
 
 class Saved(NamedTuple):
