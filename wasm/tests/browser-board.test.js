@@ -412,7 +412,7 @@ test("tasks of asyncio run, wait for each other, are cancelled, time out and fai
   const page = await openPage(t, "isolated");
   const { stdout } = await page.evaluate(async () => {
     const board = flylead.Board.attach(await flylead.openBrowserBoard(options));
-    return board.exec(`
+    const answer = await board.exec(`
 import asyncio
 async def count(name):
     for n in range(2):
@@ -450,6 +450,9 @@ try:
 except ValueError as error:
     print("raised", error)
 `);
+    // A board that nobody holds is collected, and its conversation closed.
+    await board.close();
+    return answer;
   });
   assert.match(stdout, /^a 0\nb 0\na 1\nb 1\n\['a', 'b'\]\nlate 0\ntoo late\ncancelled\nTask exception wasn't retrieved\n(?:.*\n)*?ValueError: mine\nall\nnew 0\nnew 1\nnew\nraised mine\n$/);
 });
