@@ -356,7 +356,7 @@ const LOOPS = [
   "while True:\n      try: int('x')\n      except ValueError: pass",
   "def f(n): return n and f(n - 1)\n    while True: f(5)",
   "while True: [].sort()",
-  "while True: open('/kept.txt').read()",
+  "while True:\n      with open('/kept.txt') as file: file.read()",
   "d = {}\n    while True: d[0] = d.get(0, 0) + 1",
   "while True: time.ticks_ms()",
   "while True: time.sleep_ms(1)",
