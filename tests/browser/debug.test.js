@@ -308,7 +308,8 @@ test("where the page is not isolated, the debugger says why it cannot stop the b
   t.after(() => plain.close());
   const browser = await startBrowser();
   t.after(() => browser.close());
-  const app = await browser.page();
+  // A service worker would give the page the headers that this server does not send.
+  const app = await browser.page({ without: "serviceWorker" });
   app.url = plain.url;
   await app.open();
   await app.connect();
