@@ -24,7 +24,7 @@ pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     }
 }
 
-/// Whether links lead from a path below a folder to somewhere outside of it.
+/// Returns true if links lead from a path below a folder to somewhere outside of it.
 ///
 /// # Errors
 /// Either is not there, or cannot be looked at.

@@ -86,7 +86,7 @@ async fn answer(stream: TcpStream, router: Router, work: Work, place: Arc<Place>
     }
 }
 
-/// What the server does for one client. It is busy while a request is answered, but for the time in which it waits for the
+/// Work of the server for one client. It is busy while a request is answered, but for the time in which it waits for the
 /// client to send or to take something.
 #[derive(Debug, Clone, Default)]
 struct Work {

@@ -35,7 +35,7 @@ function read(path) {
   return readFile(new URL(path, BUILT)).catch(() => undefined);
 }
 
-/** The same page with its first file under another name, which is all that makes a version. */
+/** A copy of the page with its first file under another name, which is all that makes a version. */
 async function newerVersion() {
   const [index, worker] = await Promise.all(["index.html", "service-worker.js"].map(async (path) => String(await read(path))));
   const [, begin] = /<script type="module"[^>]* src="\.\/(assets\/[^"]+)"/.exec(index);

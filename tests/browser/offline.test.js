@@ -1,4 +1,4 @@
-/** What the browser keeps of the page: nothing that somebody else has written there, and one version for each tab. */
+/** The browser's copy of the page: nothing that somebody else has written there, and one version for each tab. */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -9,7 +9,7 @@ use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What to build.
+/// Options of the build.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Also put the page into target/site, for a server that only keeps files and has it at this path, such as /flylead/

@@ -6,7 +6,7 @@
  */
 
 const CACHE = "flylead-__VERSION__";
-/** What the page is made of, each file with the SHA-256 of its content, in base64. */
+/** Files of the page, each with the SHA-256 of its content, in base64. */
 const FILES = __FILES__;
 /** What is large, and kept when it is first asked for. Those of other versions that are the same ones stay. */
 const LATER_CACHE = "flylead-later";
@@ -83,7 +83,7 @@ async function kept(request) {
   return (await intact(request.url)) ?? keep(request);
 }
 
-/** What is kept under an address, if it is what it was when the page was built; else it goes. */
+/** Returns the copy kept under an address, if it is as it was built; else removes it. */
 async function intact(address) {
   const { href } = new URL(address, location);
   for (const name of [CACHE, LATER_CACHE]) {

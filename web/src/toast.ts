@@ -33,7 +33,7 @@ export function offerUpdate(text: string, update: () => void): void {
   document.body.append(place);
 }
 
-/** Whether that is how this browser says that a part of the page could not be loaded. */
+/** Returns true if that is how this browser says that a part of the page could not be loaded. */
 export function isGone(error: unknown): boolean {
   return error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message);
 }

@@ -1,6 +1,6 @@
 //! The first request on a board, in one exchange.
 //!
-//! What a board can do is not known then, and finding out takes longer than most boards take for a list or a small file. So
+//! The board's capabilities are not known then, and probing takes longer than most boards take for a list or a small file. So
 //! such a request goes as one program that modern boards run, with the content in it. When it comes to its end it was right:
 //! its answer has sums, and the content was compared by its hash. Whatever else it comes to, the board is asked what it can
 //! do, and the request is done as any other; a part of it that was done already is done again.
@@ -22,9 +22,9 @@ use crate::raw_repl::Outcome;
 const CONTENT_LIMIT: usize = 4096;
 const LIST: &str = include_str!("python/list.py");
 const WRITE: &str = include_str!("python/write.py");
-/// What a killed `mpremote mount` has left makes each `import` wait for an answer; the probe removes it.
+/// The remains of a killed `mpremote mount` make each `import` wait for an answer; the probe removes them.
 const GUARD: &str = "if 'RemoteFS' in globals():raise ValueError\n";
-/// How many bytes of a hash are compared.
+/// Number of bytes of a hash that are compared.
 const SHORT_HASH: usize = 8;
 
 /// Writes small files by one program.

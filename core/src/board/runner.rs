@@ -26,12 +26,12 @@ use crate::{
 pub(super) struct Work {
     /// None for a command of the REPL.
     pub(super) job: Option<Box<dyn Job>>,
-    /// What is to be done when the job has found out what the board can do, or has removed what was kept there.
+    /// Next step once the job has probed the board, or has removed what was kept there.
     next: Option<Request>,
     /// Request that the job does in one program, as what the board can do is not known. It is done in another way if that comes
     /// to nothing.
     quick: Option<Request>,
-    /// What was typed for that.
+    /// Input typed for that program.
     typed: Vec<u8>,
     /// True for a job that nobody has asked for: it has no answer.
     is_silent: bool,

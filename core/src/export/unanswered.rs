@@ -74,7 +74,7 @@ impl Unanswered {
     }
 }
 
-/// What a line before a header says of the run whose log follows.
+/// Statement of a line before a header about the run whose log follows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// `RUN=name`: the device says so.

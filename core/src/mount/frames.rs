@@ -95,7 +95,7 @@ impl Frames {
         (!self.held.is_empty()).then_some(due)
     }
 
-    /// What is held was no frame, or one whose end is lost: its first byte is text, and there may be frames in the rest.
+    /// Gives up on the held bytes. They were no frame, or one whose end is lost: its first byte is text, and there may be frames in the rest.
     pub(super) fn give_up(&mut self, now: Instant, pieces: &mut Vec<Piece>) {
         if !self.held.is_empty() {
             append_text(pieces, &mut self.held.drain(..1).collect());

@@ -115,7 +115,7 @@ pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
     }
 }
 
-/// What ends it, and goes back to the directory that the board was in, if that is known.
+/// Returns the program that ends it, and goes back to the directory that the board was in, if that is known.
 pub(super) fn unmount(config: &Config, directory: Option<&str>) -> String {
     let directory = literal::text(directory.unwrap_or("/"));
     format!("at='{}'\ncwd={directory}\n{UNMOUNT}", config.at)

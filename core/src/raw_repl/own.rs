@@ -4,7 +4,7 @@
 //! locals, and the function's own name is gone before the first of its lines runs. What it needs of the built-in functions it
 //! takes from their module, as somebody may have a `len` or an `open` of their own.
 //!
-//! What later programs need is kept in one dictionary, [`KEPT`], until [`FORGET`].
+//! State that later programs need is kept in one dictionary, [`KEPT`], until [`FORGET`].
 
 use alloc::{string::String, vec::Vec};
 

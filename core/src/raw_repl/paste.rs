@@ -22,7 +22,7 @@ const END_OF_DATA: u8 = 0x04;
 
 /// How long a board that has given its banner may take to go on reading: a thread may have printed it.
 const RESTART_WAIT: Duration = Duration::from_secs(1);
-/// How many bytes are kept of what comes before the answer to the probe.
+/// Number of bytes kept of the output before the answer to the probe.
 const OTHERS_LIMIT: usize = 4096;
 
 /// The time that a shorter program takes, in bytes, is that of delays rather than of its bytes.
@@ -195,7 +195,7 @@ impl Paste {
         restarted.min(self.deadline)
     }
 
-    /// Whether the board has given its banner, and no sign that it still reads the program.
+    /// Returns true if the board has given its banner, and no sign that it still reads the program.
     pub(super) const fn seems_restarted(&self) -> bool {
         self.restarted_at.is_some()
     }

@@ -85,7 +85,7 @@ pub(super) struct Running {
     loading: Option<Loading>,
     /// Whether something was typed that it may leave unread: the prompt would read it then.
     is_typed_to: bool,
-    /// Whether the board was asked about it, and may still answer.
+    /// True if the board was asked about it, and may still answer.
     was_asked: bool,
 }
 
@@ -257,7 +257,7 @@ impl Running {
         filler.max(self.loading.as_ref().map_or(0, Loading::length))
     }
 
-    /// Whether bytes that were for it may be at the prompt after its end: the rest of its source, what was typed, or a question.
+    /// Returns true if bytes that were for it may be at the prompt after its end: the rest of its source, what was typed, or a question.
     pub(super) const fn may_leave_bytes(&self) -> bool {
         self.loading.is_some() || self.is_typed_to || self.was_asked
     }

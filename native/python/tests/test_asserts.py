@@ -1,4 +1,4 @@
-"""What failed asserts compared: on a board and by pytest on this computer."""
+"""Operands of failed asserts: on a board and by pytest on this computer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def source() -> str:
 
 
 def shown(pytester: pytest.Pytester, text: str, *words: str) -> list[list[str]]:
-    """What each failure says of its assert."""
+    """Returns the text of each failure about its assert."""
     pytester.makepyfile(test_asserts=text)
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *words)
     result.assert_outcomes(failed=len(ASSERTS))

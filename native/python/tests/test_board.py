@@ -151,7 +151,7 @@ def test_only_text_and_bytes_are_content(board: Board, data: object, address: st
 
 
 def board_of(board: Board) -> pyboard.Pyboard:
-    """The same board for what uses pyboard.py."""
+    """Wraps that board for users of pyboard.py."""
     pyb = pyboard.Pyboard.__new__(pyboard.Pyboard)
     pyb._board, pyb._program, pyb.serial = board, None, Wire(pyb)
     return pyb

@@ -1,4 +1,4 @@
-"""What is collected of a file that runs on a board, and what pytest itself collects of the same file."""
+"""Tests collected from a file that runs on a board, beside those that pytest itself collects from it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 use tokio::time::{Duration, Instant};
 
-/// What the board still waits for.
+/// Input that the board still waits for.
 #[derive(Debug)]
 pub(super) struct Patience {
     /// How long a tool that types may keep others waiting while nothing happens.
@@ -20,7 +20,7 @@ struct Leaving {
     wrote: Instant,
 }
 
-/// What is to be done about a tool that keeps others waiting.
+/// Measure against a tool that keeps others waiting.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Due {
     Nothing,
@@ -56,7 +56,7 @@ impl Patience {
         }
     }
 
-    /// Whether a tool that `leaves` its last bytes has been waited for long enough. Its first call begins the time, which
+    /// Returns true if a tool that `leaves` its last bytes has been waited for long enough. Its first call begins the time, which
     /// nothing but the board's progress extends.
     pub(super) fn gives_up_leaving(&mut self, leaves: bool, now: Instant) -> bool {
         if !leaves {
@@ -70,7 +70,7 @@ impl Patience {
         self.leaving.get_or_insert(begins).gives_up_at() <= now
     }
 
-    /// What is due for a tool that has paused since then while others wait.
+    /// Returns the measure due for a tool that has paused since then while others wait.
     pub(super) fn due(&mut self, paused: Option<Instant>, now: Instant) -> Due {
         let Some(since) = paused else {
             self.reminded = None;

@@ -110,7 +110,7 @@ impl Watch {
         self.mode == Mode::Raw
     }
 
-    /// Whether the board waits for the rest of a line or of a program, as far as can be seen: no program of its tool runs.
+    /// Returns true if the board waits for the rest of a line or of a program, as far as can be seen: no program of its tool runs.
     /// Something that is no MicroPython has no programs.
     pub(super) fn awaits_input(&self) -> bool {
         match self.mode {

@@ -62,7 +62,7 @@ pub enum OpenError {
     Forbidden {
         /// What was to be opened.
         address: Address,
-        /// What lets this user open it, where that is known.
+        /// Step that lets this user open it, where that is known.
         remedy: Option<String>,
     },
     /// There is nothing by this name.
@@ -266,7 +266,7 @@ impl std::error::Error for OpenError {
     }
 }
 
-/// What lets this user open a serial port.
+/// Returns the step that lets this user open a serial port.
 fn remedy(address: &Address) -> Option<String> {
     match address {
         #[cfg(target_os = "linux")]

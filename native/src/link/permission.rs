@@ -4,7 +4,7 @@ use std::{env, fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use rustix::process::{getgid, getgroups};
 
-/// What opening a device depends on.
+/// Facts on which opening a device depends.
 #[derive(Debug, Clone, Copy)]
 struct Device {
     mode: u32,
@@ -19,7 +19,7 @@ struct User<'a> {
     groups: &'a [u32],
 }
 
-/// What lets this user open a device, in words that follow "may not be opened by this user: ".
+/// Returns the step that lets this user open a device, in words that follow "may not be opened by this user: ".
 pub(super) fn remedy(path: &Path) -> Option<String> {
     let found = fs::metadata(path).ok()?;
     let device = Device {
@@ -66,7 +66,7 @@ fn words(device: Device, user: &User<'_>, groups: &str) -> String {
 }
 
 impl Device {
-    /// Whether there is a group that people join to read and write it.
+    /// Returns true if there is a group that people join to read and write it.
     const fn has_group(self) -> bool {
         self.mode & 0o060 == 0o060 && self.group != 0
     }

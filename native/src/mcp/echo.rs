@@ -1,4 +1,4 @@
-//! What of a device's words is only what was sent to it: a prompt repeats what is typed.
+//! Echoes in a device's output of what was sent to it: a prompt repeats what is typed.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -113,7 +113,7 @@ fn behind_prompt(line: &[u8]) -> &[u8] {
     rest[at.unwrap_or_default()..].trim_ascii()
 }
 
-/// How many lines are remembered, and how many bytes of one.
+/// Limits of the lines that are remembered, and of the bytes of one.
 const MOST: usize = 64;
 const LONGEST: usize = 4096;
 /// How much a device may say before an echo, in bytes. What comes later is no echo.

@@ -83,7 +83,7 @@ fn dotted() -> Vec<Tool> {
     ]
 }
 
-/// What a tool does to the world. One that only reads opens no port and interrupts nothing: clients call it unasked.
+/// Effect of a tool on the world. One that only reads opens no port and interrupts nothing: clients call it unasked.
 #[derive(Clone, Copy)]
 struct Effect {
     reads_only: bool,

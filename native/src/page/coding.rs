@@ -31,7 +31,7 @@ impl Content {
     }
 }
 
-/// What brotli packed, in another coding.
+/// Unpacks what brotli packed, and packs it in another coding.
 pub(super) fn unpack(brotli: &[u8], coding: Coding) -> io::Result<Vec<u8>> {
     let mut content = brotli_decompressor::Decompressor::new(brotli, BUFFER);
     let mut bytes = Vec::new();

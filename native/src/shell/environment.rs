@@ -1,7 +1,7 @@
 //! A command's environment: what is listed here, and nothing else of the person's.
 //!
 //! Secrets have any name (`BORG_PASSPHRASE`, `AUTHORIZATION`, the address of a webhook), so no list of theirs is complete.
-//! What tools need has known names.
+//! The variables that tools need have known names.
 
 use std::{
     env,

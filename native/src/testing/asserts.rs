@@ -1,4 +1,4 @@
-//! What the operands of a failed `assert` were, in pytest's words.
+//! Operands of a failed `assert`, in pytest's words.
 //!
 //! Before a file goes to a board its asserts are rewritten, on the same lines: each operand is handed to the runner, which
 //! keeps it until the assert has held. One that fails raises with the numbers and `repr`s of what it kept; what is shown is
@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 /// A test file whose asserts tell what they compared.
 #[derive(Debug, Clone, Default)]
 pub struct Asserts {
-    /// What goes to the board.
+    /// Source that goes to the board.
     pub(super) source: String,
     pub(super) sites: Vec<Node>,
 }

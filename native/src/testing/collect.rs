@@ -37,9 +37,9 @@ impl std::error::Error for NoPython {}
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Collection {
-    /// What runs, or is refused with the reason.
+    /// Tests that run, or are refused with the reason.
     pub tests: Vec<Test>,
-    /// What looks like a test and does not run.
+    /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
 }
 
@@ -91,7 +91,7 @@ impl Lines<'_> {
     }
 }
 
-/// What is found at the top of a file.
+/// Definition at the top of a file.
 struct Module<'a> {
     lines: Lines<'a>,
     /// The form of each function, for other names that it gets.
@@ -285,7 +285,7 @@ impl<'ast> Visitor<'ast> for Yields {
     }
 }
 
-/// What pytest calls around the tests of a file.
+/// Functions that pytest calls around the tests of a file.
 const FIXTURES: [&str; 4] = [
     "setup_module",
     "teardown_module",

@@ -19,9 +19,9 @@ pub struct TestFile {
     pub source: String,
     /// Its tests, in the order in which they run.
     pub tests: Vec<Test>,
-    /// What looks like a test and does not run.
+    /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
-    /// What goes to a board that has room for it: the text, with asserts that tell what they compared.
+    /// Source for a board that has room for it: the text, with asserts that tell what they compared.
     pub asserts: Asserts,
     /// The files of this computer that it imports, by their paths on the board.
     pub modules: std::collections::BTreeMap<String, PathBuf>,

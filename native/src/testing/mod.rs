@@ -64,7 +64,7 @@ pub struct Test {
     pub function: String,
     /// The line of its `def`, from 1.
     pub line: u32,
-    /// What calling it does.
+    /// Effect of calling it.
     pub form: Form,
     /// True for a method of a `unittest.TestCase`, false for one of a plain class.
     pub is_case: bool,
@@ -72,7 +72,7 @@ pub struct Test {
     pub is_conditional: bool,
 }
 
-/// What calling a test does.
+/// Effect of calling a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// It runs.

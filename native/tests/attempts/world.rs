@@ -78,7 +78,7 @@ impl World {
         self.top.path().join(name)
     }
 
-    /// What a command is told by its script: no such variables reach it by the environment. The name is in two parts, so that
+    /// Returns the variables that a script sets for its command: no such variables reach it by the environment. The name is in two parts, so that
     /// the agent's record of the script does not have it.
     pub(crate) fn words(&self) -> String {
         let path = |name: &str| self.at(name).display().to_string();
@@ -178,7 +178,7 @@ fn secret() -> String {
     format!("hidden-{}", std::process::id())
 }
 
-/// What the agent is told and its commands are not.
+/// Variables that the agent gets and its commands do not.
 const SECRET_VARIABLES: [&str; 6] = [
     "THE_API_TOKEN",
     "BORG_PASSPHRASE",

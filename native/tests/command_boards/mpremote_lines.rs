@@ -6,7 +6,7 @@ use flylead_tests::boards::UnixBoard;
 
 use crate::common::{folder, run, write};
 
-/// What is expected of a line.
+/// Expectation of a line.
 enum Is {
     /// It goes well, and prints this.
     Done(&'static str),

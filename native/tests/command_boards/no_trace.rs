@@ -1,4 +1,4 @@
-//! What each command leaves on a board: nothing but what it was asked for.
+//! Each command leaves nothing on a board but what it was asked for.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What a text means depends on what was compiled with it, and on its lines: constants, headers of several lines, modules
+//! The meaning of a text depends on what was compiled with it, and on its lines: constants, headers of several lines, modules
 //! that import modules. A program with hooks keeps all of that.
 
 use flylead_core::debug::{Breakpoint, End, Reason, Step};

@@ -20,7 +20,7 @@ struct Slow {
     is_named: bool,
     logs: Vec<Vec<u8>>,
     free_at: Instant,
-    /// What it will send, and when.
+    /// Answers that it will send, and when.
     sent: VecDeque<(Instant, Vec<u8>)>,
 }
 

@@ -115,7 +115,7 @@ impl Told {
     }
 }
 
-/// What is told of a field after a silence goes on alike, whether the rest of the field comes with its end or before it.
+/// The output told of a field after a silence goes on alike, whether the rest of the field comes with its end or before it.
 #[test]
 fn a_field_that_goes_on_after_a_silence_is_told_alike_however_it_is_split() {
     let source = vec![b'#'; 300];

@@ -2,7 +2,7 @@
 // it could reach the page, its storage or the network by (`confine`), and the interpreter's bridge to JavaScript leads to
 // nothing but the keyboard (`restrict`). Both name what stays, so that what browsers add later is away, too.
 
-/** What ECMAScript defines, without `eval` and `Function`, which would lead to `import()`. */
+/** Names that ECMAScript defines, without `eval` and `Function`, which would lead to `import()`. */
 const LANGUAGE = [
   "Object", "Array", "Number", "parseFloat", "parseInt", "Infinity", "NaN", "undefined", "Boolean", "String", "Symbol", "Date", "Promise",
   "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "globalThis", "JSON",
@@ -11,7 +11,7 @@ const LANGUAGE = [
   "WeakMap", "WeakSet", "WeakRef", "Proxy", "Reflect", "FinalizationRegistry", "decodeURI", "decodeURIComponent", "encodeURI",
   "encodeURIComponent", "isFinite", "isNaN",
 ];
-/** What the interpreter and its worker use besides. */
+/** Names that the interpreter and its worker use besides. */
 const USED = ["WebAssembly", "TextDecoder", "TextEncoder", "console"];
 const KEPT = new Set([...LANGUAGE, ...USED]);
 
@@ -79,7 +79,7 @@ export function restrict(env, granted, memory) {
   env.js_get_error_info = (_, name, message) => (undefinedAt(name), undefinedAt(message));
 }
 
-/** What the bridge takes for `undefined` (`PROXY_KIND_JS_UNDEFINED`), in its three words. */
+/** The value that the bridge takes for `undefined` (`PROXY_KIND_JS_UNDEFINED`), in its three words. */
 const UNDEFINED = [0, 0, 0];
 /** Imports whose last argument is the place for an answer. */
 const ANSWERING = [

@@ -291,7 +291,7 @@ export class Interpreter {
     if (this.#python && now - this.#filesAt >= FILES_EVERY) this.saveFiles();
   }
 
-  /** Whether Ctrl-C came, which is then the caller's to raise. What is scheduled instead is raised a statement later. */
+  /** Returns true if Ctrl-C came, which is then the caller's to raise. What is scheduled instead is raised a statement later. */
   #takeInterrupt() {
     if (!this.#isRunning() || !this.#shared?.takeInterrupt()) return false;
     this.#post({ type: "interrupted" });

@@ -8,7 +8,7 @@ const [IMPORTS, GLOBALS, EXPORTS, CODE] = [2, 6, 7, 10];
 const [IF, NO_RESULT, END, CALL, GLOBAL_GET, GLOBAL_SET, I32_LOAD16_U, I32_CONST, I32_EQZ, I32_ADD, I32_AND] = [0x04, 0x40, 0x0b, 0x10, 0x23, 0x24, 0x2f, 0x41, 0x45, 0x6a, 0x71];
 /** A global variable of type i32 that can be set, with 0 in it. */
 const COUNTER = [0x7f, 0x01, I32_CONST, 0, END];
-/** So many jumps back take a program a tenth of a millisecond at most. */
+/** This number of jumps back takes a program a tenth of a millisecond at most. */
 const TURNS = 512;
 const HEADER = 8;
 /** `mp_execute_bytecode` is longer than this, and nothing else that looks at the cell is. */

@@ -32,7 +32,7 @@ export async function eraseFiles(place: number): Promise<void> {
   channel.close();
 }
 
-/** What became of a board's files. */
+/** Changes to a board's files. */
 export interface Changes {
   changed: ReadonlyMap<string, Content>;
   removed: readonly string[];

@@ -271,7 +271,7 @@ impl Job for ChunkedWrite {
     }
 }
 
-/// What reads each form of a chunk. It is kept by a name of one letter.
+/// Expression that reads each form of a chunk. It is kept by a name of one letter.
 const BASE64_IMPORT: &str = "from binascii import a2b_base64 as a\n";
 const FROM_BASE64: &str = "__fl__['b']=lambda d:f.write(a(d))\n";
 const FROM_HEX: &str = "__fl__['x']=lambda d:f.write(bytes.fromhex(d))\n";

@@ -46,7 +46,7 @@ pub struct Piece {
     pub text: String,
     /// The line of the module for each line of the text, the first one first.
     pub map: Vec<u32>,
-    /// How many lines at the beginning have nothing of the module, so that the others have their numbers.
+    /// Number of lines at the beginning that have nothing of the module, so that the others have their numbers.
     pub padding: usize,
 }
 

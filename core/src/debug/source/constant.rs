@@ -1,4 +1,4 @@
-//! What MicroPython's compiler decides: names that are constants, and conditions of them.
+//! Decisions of MicroPython's compiler: names that are constants, and conditions of them.
 //!
 //! It leaves out the code that a constant condition never reaches (`py/compile.c`, `compile_if_stmt` and `compile_while_stmt`;
 //! `py/parse.c`, `fold_constants` and `fold_logical_constants`), and with it the variables that are bound there. A hook in

@@ -172,7 +172,7 @@ impl Sync {
 /// What was done, and what was not.
 #[derive(Default)]
 struct Done {
-    /// Whether it is a plan alone.
+    /// True if it is a plan alone.
     is_planned: bool,
     copied: Vec<String>,
     removed: Vec<String>,

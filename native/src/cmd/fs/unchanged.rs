@@ -61,7 +61,7 @@ impl There {
         Ok(there)
     }
 
-    /// Whether a path is in a directory that the board was asked about.
+    /// Returns true if a path is in a directory that the board was asked about.
     fn is_known(&self, path: &str) -> bool {
         let is_below = |directory: &String| {
             let rest = path.strip_prefix(directory.as_str());

@@ -44,7 +44,7 @@ struct Reader {
     /// What `a0` and its like stand for.
     port: Option<String>,
     commands: Vec<Vec<OsString>>,
-    /// Whether there were words that ask for nothing but a board: it is there to be talked to then.
+    /// True if there were words that ask for nothing but a board: it is there to be talked to then.
     is_connected: bool,
 }
 
@@ -139,7 +139,7 @@ impl Reader {
     }
 }
 
-/// Whether a word begins a command, of flylead's or of mpremote's.
+/// Returns true if a word begins a command, of flylead's or of mpremote's.
 fn is_word(word: &str) -> bool {
     is_command(word) || mpremote::is_word(word)
 }

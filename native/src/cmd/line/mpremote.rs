@@ -11,12 +11,12 @@ use crate::cmd::{Exit, Failure};
 /// A word of mpremote's.
 struct Word {
     word: &'static str,
-    /// How many arguments it takes; `None` is all there are.
+    /// Number of arguments that it takes; `None` is all there are.
     takes: Option<usize>,
     is: Meaning,
 }
 
-/// What a word is here.
+/// Meaning of one of mpremote's words.
 enum Meaning {
     /// These words in its place.
     Words(&'static [&'static str]),
@@ -57,7 +57,7 @@ const WORDS: [Word; 17] = [
     word("romfs", None, Romfs),
 ];
 
-/// What becomes of an option.
+/// Treatment of an option.
 enum Becomes {
     /// This one in its place.
     Option(&'static str),
@@ -88,7 +88,7 @@ const OPTIONS: [(&str, &str, Becomes); 9] = [
 
 const NO_LINKS: &str = "a mounted folder has no way out, also by links; `cp -r --unsafe-links` copies what they lead to";
 
-/// What a line's first word was read as.
+/// Reading of a line's first word.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Read {
     /// The board that it names.
@@ -99,7 +99,7 @@ pub(super) struct Read {
     pub(super) rest: Vec<OsString>,
 }
 
-/// Whether mpremote has this word and flylead has no command of that name.
+/// Returns true if mpremote has this word and flylead has no command of that name.
 pub(super) fn is_word(word: &str) -> bool {
     WORDS.iter().any(|one| one.word == word)
 }
@@ -194,7 +194,7 @@ impl Read {
     }
 }
 
-/// How many words the options and so many arguments are.
+/// Counts the words of the options and of so many arguments.
 fn end(words: &[OsString], arguments: usize, is_code: bool) -> usize {
     let (mut at, mut seen) = (0, 0);
     while let Some(word) = words.get(at) {

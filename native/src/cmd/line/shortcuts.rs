@@ -36,7 +36,7 @@ enum Meaning {
 }
 
 impl Shortcuts {
-    /// What a shortcut stands for, if it is one.
+    /// Returns the meaning of a shortcut, if the word is one.
     pub(super) fn get(&mut self, name: &str) -> Result<Option<Shortcut>, Failure> {
         let known = match self.0.take() {
             Some(known) => known,

@@ -15,7 +15,7 @@ pub(super) struct Collected {
     pub(super) files: Vec<TestFile>,
     /// Files that cannot be run.
     pub(super) broken: Vec<(PathBuf, FileError)>,
-    /// What looks like a test and does not run.
+    /// Code that looks like a test and does not run.
     pub(super) remarks: Vec<(PathBuf, Remark)>,
     /// How many tests were not chosen.
     pub(super) deselected: usize,

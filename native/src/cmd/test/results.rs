@@ -15,7 +15,7 @@ use super::Exit;
 pub(super) struct Results {
     /// Files that could not be run.
     pub(super) broken: Vec<(PathBuf, FileError)>,
-    /// What looks like a test and does not run.
+    /// Code that looks like a test and does not run.
     pub(super) remarks: Vec<(PathBuf, Remark)>,
     pub(super) reports: Vec<Ended>,
     pub(super) counts: BTreeMap<Status, usize>,

@@ -216,7 +216,7 @@ fn slowest(results: &Results, files: &[TestFile], durations: Option<usize>) -> i
     Ok(())
 }
 
-/// What looks like a test and did not run.
+/// Prints the code that looks like a test and did not run.
 fn warnings(results: &Results) -> io::Result<()> {
     if results.remarks.is_empty() {
         return Ok(());

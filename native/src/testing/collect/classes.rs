@@ -116,7 +116,7 @@ impl Classes {
         found
     }
 
-    /// What a class has of those that it derives from, and the names of those that are not in this file.
+    /// Collects the members of a class from those that it derives from, and the names of those that are not in this file.
     fn inherited(&self, class: &StmtClassDef) -> (Class, Vec<String>) {
         let mut all = Class {
             is_wanted: true,

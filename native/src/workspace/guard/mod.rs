@@ -396,7 +396,7 @@ pub(super) fn remove_stand_ins(root: &Path) {
 
 /// For reading, and sticky.
 const STAND_IN: u32 = 0o1500;
-/// How many files are named that a command changed.
+/// Number of files named that a command changed.
 const MOST_MARKS: usize = 20;
 /// Mounts take time, each the more the more there are.
 const MOST: usize = 500;

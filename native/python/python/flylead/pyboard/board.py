@@ -125,7 +125,7 @@ class Pyboard(FileSystem):
     def follow(
         self, timeout: Optional[float], data_consumer: Optional[DataConsumer] = None
     ) -> tuple[bytes, bytes]:
-        """What the program writes, and its traceback. ``timeout`` is for silence between two pieces, in seconds."""
+        """Returns the program's output and its traceback. ``timeout`` is for silence between two pieces, in seconds."""
         if self.serial.is_read or (self._program is None and not self.in_raw_repl):
             return self._follow_wire(timeout, data_consumer)
         program, self._program = self._program, None
@@ -190,7 +190,7 @@ class Pyboard(FileSystem):
     exec = exec_
 
     def eval(self, expression: str, parse: bool = False) -> Any:
-        """What ``print`` writes of an expression's value, as bytes; or the value itself, if ``parse``."""
+        """Returns the output of ``print`` for an expression's value, as bytes; or the value itself, if ``parse``."""
         if parse:
             return ast.literal_eval(self.exec_(f"print(repr({expression}))").strip().decode())
         return self.exec_(f"print({expression})").strip()
@@ -206,7 +206,7 @@ class Pyboard(FileSystem):
         return int(words[4]) * 3600 + int(words[5]) * 60 + int(words[6])
 
     def _traceback(self, run: Callable[[], None]) -> bytes:
-        """What the board raised meanwhile, as it writes it; nothing when it did not, or raised ``SystemExit``."""
+        """Returns the traceback that the board wrote meanwhile; nothing when it did not, or raised ``SystemExit``."""
         try:
             run()
         except BoardRaised as raised:

@@ -144,7 +144,7 @@ def _use(pyb: Pyboard, words: Any) -> None:
 
 
 def _program(pyb: Pyboard, name: str, data: bytes) -> bytes:
-    """What runs a file; a compiled one goes to the board's memory, from where it is imported."""
+    """Returns the program that runs a file; a compiled one goes to the board's memory, from where it is imported."""
     if not name.endswith(".mpy") or not data.startswith(b"M"):
         return data
     pyb.exec_(b"_injected_buf=" + repr(data).encode())

@@ -1,4 +1,4 @@
-"""What ``pyboard.py`` raises and prints."""
+"""Errors and output of ``pyboard.py``."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ EXITED = b"\r\nMPY: soft reboot\r\n" + BANNER + PROMPT
 
 
 class Wire:
-    """What ``pyboard.py`` scripts do with ``Pyboard.serial``.
+    """Calls that ``pyboard.py`` scripts make on ``Pyboard.serial``.
 
     The program that ``exec_raw_no_follow`` has started gets what is written, Ctrl-C among it, and its output, the end of it
     (``\\x04``), its traceback and its end come as the board writes them. Without one, Ctrl-A to Ctrl-D are the raw REPL's.
@@ -32,7 +32,7 @@ class Wire:
         self._came = bytearray()
         self._typed = bytearray()
         self.is_read = False
-        """Whether a part of the program's output was read here, so that the rest has to come from here, too."""
+        """True if a part of the program's output was read here, so that the rest has to come from here, too."""
 
     def begin(self) -> None:
         """A program has started: what was not read of the one before is dropped."""
