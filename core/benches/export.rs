@@ -1,5 +1,5 @@
-//! How fast a log is found in what a device sends, beside `memcpy` and beside a reader that goes line by line, all in
-//! the same run.
+//! Benchmarks the search for a log in a device's output, beside `memcpy` and a line-by-line reader,
+//! in one run.
 //!
 //! `cargo xtask bench export`; `-- 512` feeds chunks of 512 bytes instead of 64 KiB.
 #![allow(missing_docs, reason = "a program")]
@@ -136,7 +136,7 @@ fn decode(stream: &[u8], chunk: usize, sink: &mut [u8]) -> usize {
     at
 }
 
-/// What a loop over a port's lines does, as most collectors of the field are written.
+/// Loops over a port's lines, as most collectors in the field do.
 fn by_lines(stream: &[u8], chunk: usize, sink: &mut [u8]) -> usize {
     let mut reader = BufReader::with_capacity(chunk, stream);
     let (mut line, mut at, mut inside) = (Vec::new(), 0, false);
@@ -155,7 +155,7 @@ fn by_lines(stream: &[u8], chunk: usize, sink: &mut [u8]) -> usize {
     at
 }
 
-/// Everything that a driver asks for: events, CRC-32, SHA-256, the judgement of the tail.
+/// Collects all the data that a driver requests: events, CRC-32, SHA-256, the judgment of the tail.
 fn collect(stream: &[u8], chunk: usize, sink: &mut [u8]) -> usize {
     let mut pump = Pump::new(Collector::new(Config::default()));
     let run_id = RunId::new("bench").expect("a good name");

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: the same bytes, cut in two ways, and a server with little room.
+//! Code shared by the fuzz targets: one input cut in two ways, and a server with little memory.
 
 use flylead_core::zylisp::{
     EvaluatorFactory, ServerConfig, Zylisp,

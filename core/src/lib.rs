@@ -4,27 +4,47 @@
 
 extern crate alloc;
 
+#[cfg(feature = "agent")]
 pub mod agent;
+#[cfg(feature = "board")]
 pub mod board;
 #[cfg(feature = "debug")]
 pub mod debug;
+#[cfg(feature = "export")]
 pub mod export;
 mod hexadecimal;
 pub mod lines;
+#[cfg(feature = "board")]
+mod literal;
 mod machine;
+#[cfg(feature = "mount")]
 pub mod mount;
+#[cfg(feature = "nrepl")]
 pub mod nrepl;
 mod pump;
+#[cfg_attr(
+    not(all(feature = "board", feature = "mount", feature = "debug")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "programs of ours need more of it than an application"
+    )
+)]
 pub mod raw_repl;
+#[cfg(feature = "rfc2217")]
 pub mod rfc2217;
 mod time;
 pub mod trace;
+#[cfg(feature = "uf2")]
+pub mod uf2;
+#[cfg(any(feature = "agent", feature = "export"))]
 mod windows;
+#[cfg(feature = "zylisp")]
 pub mod zylisp;
 
 pub use hexadecimal::to_hexadecimal;
 pub use machine::{Input, Machine, Output};
-pub use pump::Pump;
+pub use pump::{Pump, Wait};
 pub use time::Instant;
 
 /// Each file that the crate's page names is there, and has the function that is named after it.
@@ -47,4 +67,4 @@ pub use time::Instant;
 /// assert!(named > 10, "{named}");
 /// ```
 #[cfg(doctest)]
-struct TheWalkIsTrue;
+struct ReadmePathsExist;

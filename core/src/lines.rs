@@ -23,7 +23,7 @@ pub struct Lines {
     start: usize,
     scanned: usize,
     limit: usize,
-    /// Whether the rest of a line that was too long is still to come.
+    /// True while the rest of an overlong line is skipped.
     skips: bool,
 }
 
@@ -93,13 +93,13 @@ impl Lines {
         }
     }
 
-    /// How many bytes wait for the end of their line.
+    /// Number of bytes that wait for the end of their line.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.held.len() - self.start
     }
 
-    /// Everything after the last whole line, taken out.
+    /// Takes out everything after the last complete line.
     pub fn take_rest(&mut self) -> Vec<u8> {
         let rest = self.held.split_off(self.start);
         *self = Self::new(self.limit);

@@ -15,7 +15,7 @@ use crate::Instant;
 /// After every input and every verb the machine must be drained: call `poll_output` until it answers
 /// [`Output::Idle`]. [`Pump`](crate::Pump) does this, so a driver cannot forget to.
 pub trait Machine {
-    /// What the application learns from this protocol.
+    /// Event for the application.
     type Event: Debug;
 
     /// Takes in one thing that happened at `now`. Bytes may be split anywhere. It cannot fail: what is wrong with
@@ -25,20 +25,28 @@ pub trait Machine {
     /// The next thing to do, or [`Output::Idle`] when there is none until more input comes.
     fn poll_output(&mut self) -> Output<Self::Event>;
 
-    /// Whether bytes may come in. A driver leaves them with the operating system while they may not, so that a peer that
-    /// asks faster than it is answered has to wait.
+    /// Returns true if the machine accepts bytes. A driver leaves them with the operating system
+    /// while they may not, so that a peer that asks faster than it is answered has to wait.
     fn wants_input(&self) -> bool {
         true
     }
 
-    /// Whether there is work to go on with that waits for nothing. A driver feeds [`Input::Timeout`] for it as soon as
-    /// the peer has taken most of what was to be sent and others had their turn.
+    /// Returns true if work remains that needs no further input. A driver feeds [`Input::Timeout`]
+    /// for it as soon as the peer has taken most of what was to be sent and others had their turn.
     fn wants_turn(&self) -> bool {
         false
     }
 
-    /// Whether nothing comes of the machine any more once the peer has closed its side. One that still has something to
-    /// answer then says no, and its driver keeps the link until it says yes.
+    /// Returns true if the machine answers requests of its peer. Nothing is then read while the peer
+    /// leaves too many answers unread; a client must read on meanwhile, or both sides may wait for
+    /// each other.
+    fn answers(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the machine has nothing left to send once the peer has closed its side. One
+    /// that still has something to answer then says no, and its driver keeps the link until it says
+    /// yes.
     fn is_over(&self) -> bool {
         true
     }

@@ -29,13 +29,13 @@ impl Instant {
         Self(Duration::from_millis(millis))
     }
 
-    /// How long after the start this is.
+    /// Time since the start.
     #[must_use]
     pub const fn since_start(self) -> Duration {
         self.0
     }
 
-    /// How long after `earlier` this is, or zero when it is not after it.
+    /// Time since `earlier`, or zero if it is not before this one.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)

@@ -61,13 +61,13 @@ pub struct Writer {
 /// A line that is not in the notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// Which line, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Fault of the line.
     pub fault: Fault,
 }
 
-/// What is wrong with a line.
+/// Fault of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// It begins with none of `< > ! $ @ X #`.
@@ -258,8 +258,8 @@ impl fmt::Display for ParseError {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownMark => "begins with none of `< > ! $ @ X #` and a space",
-            Self::NotMilliseconds => "`@` wants a whole number of milliseconds",
+            Self::UnknownMark => "must begin with one of `< > ! $ @ X #` and a space",
+            Self::NotMilliseconds => "`@` requires a whole number of milliseconds",
             Self::BadEscape => "`\\` wants n, r, t, \\ or x and two hexadecimal digits after it",
             Self::NotAscii => "a character beyond ASCII must be escaped as its bytes",
         })

@@ -1,7 +1,8 @@
 //! Names that Windows keeps for devices.
 
-/// Whether Windows takes a name for a device, whatever its case and its extension: `NUL`, `nul.txt` and `Com1.a.b` are
-/// (Microsoft, "Naming Files, Paths, and Namespaces"); `CONIN$` and `CONOUT$` are the console's.
+/// Returns true if Windows takes a name for a device, regardless of case and extension: `NUL`,
+/// `nul.txt` and `Com1.a.b` are (Microsoft, "Naming Files, Paths, and Namespaces"); `CONIN$` and
+/// `CONOUT$` belong to the console.
 pub(crate) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);

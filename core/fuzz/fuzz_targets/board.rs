@@ -63,7 +63,8 @@ fn abilities(choice: u8, more: u8) -> String {
     words.join("\n")
 }
 
-/// What the application is told when each program is answered by the bytes up to the next `\xff`.
+/// Returns the application's events when each program is answered by the bytes up to the next
+/// `\xff`.
 fn converse<'a>(
     request: &Request,
     abilities: &'a str,

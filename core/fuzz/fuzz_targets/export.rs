@@ -91,7 +91,7 @@ fn check(events: &[Event]) {
     assert_eq!(ends, 1);
 }
 
-/// These bytes as a log, sent by our own device: refused by it, or received whole.
+/// Sends these bytes as a log by our own device: it refuses them, or they are received completely.
 fn round_trip(task: u8, log: &[u8], choices: &[u8]) {
     let framing = match task & 3 {
         0 => Framing::Sized {

@@ -16,6 +16,7 @@ fuzz_target!(|data: &[u8]| {
     let reading = ParseOptions {
         strict: choice & 1 != 0,
         strip_fences: choice & 2 != 0,
+        ..ParseOptions::default()
     };
     // One text after a line that makes it a body, so that the fuzzer need not find the tag first.
     let inside = format!("[CREATE_FILE path=\"a\"]\n{text}\n[/CREATE_FILE]\n");
@@ -69,6 +70,7 @@ fn shows_nothing(text: &str) {
             session: &session,
             files: &[],
             more_files: 0,
+            map: &[],
             contents: &contents,
         });
         let inbox = parse(&outbox, ParseOptions::default());

@@ -1,4 +1,4 @@
-//! Any bytes, split anywhere, give the same lines, one for each line end.
+//! Checks that any bytes, split anywhere, give the same lines, one for each line end.
 #![no_main]
 
 use flylead_core::lines::{Lines, TooLong};

@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(run(bytes, piece), run(bytes, bytes.len().max(1)));
 });
 
-/// What was sent and what was told, with output joined: where it is cut is no promise.
+/// Returns the bytes sent and the output reported, joined: the places of its cuts are not promised.
 fn run(bytes: &[u8], piece: usize) -> (Vec<u8>, Vec<u8>, Vec<String>) {
     let now = Instant::START;
     let mut pump = Pump::new(Mount::new(Config::new("/remote").unwrap()));

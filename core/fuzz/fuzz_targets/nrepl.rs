@@ -1,5 +1,5 @@
-//! Whatever a client sends over nREPL, and however it is cut: what the server says is bencode, memory is given back, and
-//! everything ends.
+//! Checks that the server survives any nREPL input, however it is cut: its replies are bencode,
+//! memory is returned, and everything ends.
 #![no_main]
 
 use flylead_core::{Input, Instant, Machine, Pump, nrepl::NreplServer, zylisp::ServerEvent};
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(budget.used(), 0);
 });
 
-/// What follows the first value, if there is one.
+/// Returns the rest behind the first value, if there is one.
 fn after_value(bytes: &[u8]) -> Option<&[u8]> {
     let (first, rest) = bytes.split_first()?;
     match first {

@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(whole, converse(task, pieces(bytes, choices)));
 });
 
-/// What one conversation leaves behind: all that was sent, and the events with their text joined.
+/// Returns the results of one conversation: all bytes sent, and the events with their text joined.
 fn converse<'a>(task: u8, pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<Event>) {
     let mut repl = Pump::new(RawRepl::new(Config::default()));
     let mut sent = Vec::new();

@@ -19,7 +19,8 @@ fuzz_target!(|data: &[u8]| {
     );
 });
 
-/// What was sent, and all events, with data joined: where it is cut is no promise.
+/// Returns the bytes sent and all events, with data joined: the places of its cuts are not
+/// promised.
 fn run<M: Machine>(machine: M, bytes: &[u8], piece: usize) -> (Vec<u8>, String) {
     let mut pump = Pump::new(machine);
     let greeting = pump.take_transmit().len();
@@ -36,7 +37,7 @@ fn run<M: Machine>(machine: M, bytes: &[u8], piece: usize) -> (Vec<u8>, String) 
     (sent, events.replace("][", ", "))
 }
 
-/// `Data([1, 2])` as `[1, 2]`, so that neighbours can be joined.
+/// `Data([1, 2])` as `[1, 2]`, so that neighbors can be joined.
 fn joinable(event: &str) -> String {
     match event
         .strip_prefix("Data(")

@@ -1,4 +1,4 @@
-//! Any text is a conversation or names the line that is none, and what is read is written as it was.
+//! Any text is a conversation or names the invalid line, and what is read is written as it was.
 #![no_main]
 
 use flylead_core::trace::{Record, escape, parse, render, unescape};

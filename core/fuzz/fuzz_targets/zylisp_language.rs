@@ -19,7 +19,7 @@ fuzz_target!(|source: &str| {
     }
 });
 
-/// How it ends and what it prints; `None` when it does not end soon.
+/// Returns the end of the program and its output; `None` if it does not end soon.
 fn end(source: &str, fuel: u64, page: usize) -> Option<(Result<String, Error>, String)> {
     let mut limits = Limits::default();
     limits.memory = 1 << 20;

@@ -1,11 +1,11 @@
-//! The seven commands (CodingAgent protocol v1.0, "Command Syntax Reference"), and our attributes beyond them.
+//! The eight commands (CodingAgent protocol v1.0, "Command Syntax Reference"), and our attributes beyond them.
 
-use alloc::string::String;
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
-/// Something that the LLM asks the agent to do. Bodies have `\n` line ends; every value is what the LLM meant,
-/// with the spelling of its tag (quotes, case, `end=`) gone.
+/// Action that the LLM asks the agent to take. Bodies have `\n` line ends; every value is what the
+/// LLM meant, with the spelling of its tag (quotes, case, `end=`) gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Command {
@@ -16,17 +16,34 @@ pub enum Command {
         /// The whole file, with its final newline if it has one.
         content: String,
     },
+    /// Add to the end of a file.
+    AppendFile {
+        /// The path as written, not judged yet.
+        path: String,
+        /// The new lines, each ended by `\n`.
+        content: String,
+    },
     /// Replace a range of lines.
     EditFile {
         /// The path as written, not judged yet.
         path: String,
-        /// What to replace.
+        /// Lines to replace.
         lines: LineRange,
         /// The new lines, each ended by `\n`. Empty: the range is deleted.
         replacement: String,
-        /// What the first line of the range has to be, blanks at its ends aside.
+        /// Expected first line of the range, ignoring blanks at its ends.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expect: Option<String>,
+        /// The first eight hexadecimal digits of the SHA-256 that the whole file has to have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sha: Option<String>,
+    },
+    /// Replace texts, each of which is in the file exactly once.
+    ReplaceText {
+        /// The path as written, not judged yet.
+        path: String,
+        /// The texts, in their order.
+        replacements: Vec<Replacement>,
         /// The first eight hexadecimal digits of the SHA-256 that the whole file has to have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sha: Option<String>,
@@ -50,9 +67,18 @@ pub enum Command {
     },
     /// The task is finished.
     Done {
-        /// What was accomplished, without its last newline.
+        /// Summary of the finished work, without its last newline.
         summary: String,
     },
+}
+
+/// A text of a file, and the one in its place. Both are whole lines, each ended by `\n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replacement {
+    /// Text to find. Never empty.
+    pub find: String,
+    /// Text in its place. Empty: the found one is deleted.
+    pub replace: String,
 }
 
 /// A file, or a part of it, that the LLM wants to see.
@@ -69,6 +95,13 @@ pub struct ReadRequest {
     /// The last line to show. None: to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u32>,
+}
+
+impl Replacement {
+    fn as_block(&self) -> String {
+        let Self { find, replace } = self;
+        format!("<<<<<<< SEARCH\n{find}=======\n{replace}>>>>>>> REPLACE\n")
+    }
 }
 
 impl ReadRequest {
@@ -94,12 +127,14 @@ pub struct LineRange {
     pub last: u32,
 }
 
-/// Which of the seven commands.
+/// Kind of command, one of eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
     /// `CREATE_FILE`
     CreateFile,
+    /// `APPEND_FILE`
+    AppendFile,
     /// `EDIT_FILE`
     EditFile,
     /// `DELETE_FILE`
@@ -116,8 +151,9 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, in the order of the CodingAgent protocol v1.0, "Command Syntax Reference".
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::CreateFile,
+        Self::AppendFile,
         Self::EditFile,
         Self::DeleteFile,
         Self::ReadFile,
@@ -126,7 +162,7 @@ impl Kind {
         Self::Done,
     ];
 
-    /// How many there are, for what is kept of each in an array.
+    /// Number of kinds, for arrays with an element for each.
     pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// The name in the tag.
@@ -134,6 +170,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::CreateFile => "CREATE_FILE",
+            Self::AppendFile => "APPEND_FILE",
             Self::EditFile => "EDIT_FILE",
             Self::DeleteFile => "DELETE_FILE",
             Self::ReadFile => "READ_FILE",
@@ -143,7 +180,7 @@ impl Kind {
         }
     }
 
-    /// Whether a body and a closing tag follow the opening tag.
+    /// Returns true if a body and a closing tag follow the opening tag.
     #[must_use]
     pub const fn has_body(self) -> bool {
         !matches!(self, Self::DeleteFile | Self::ReadFile)
@@ -152,7 +189,15 @@ impl Kind {
     /// The attributes that it knows.
     pub(super) const fn attributes(self) -> &'static [&'static str] {
         match self {
-            Self::CreateFile => &["path", "end", "final_newline", "numbered"],
+            Self::CreateFile => &[
+                "path",
+                "end",
+                "final_newline",
+                "numbered",
+                "complete",
+                "exact",
+            ],
+            Self::AppendFile => &["path", "end", "numbered", "complete", "exact"],
             Self::EditFile => &[
                 "path",
                 "start_line",
@@ -161,21 +206,26 @@ impl Kind {
                 "expect",
                 "sha",
                 "numbered",
+                "complete",
+                "exact",
             ],
-            Self::DeleteFile => &["path"],
-            Self::ReadFile => &["path", "numbered", "start_line", "end_line"],
-            Self::RunCommand | Self::Message | Self::Done => &["end"],
+            Self::DeleteFile => &["path", "exact"],
+            Self::ReadFile => &["path", "numbered", "start_line", "end_line", "exact"],
+            Self::RunCommand => &["end", "command", "cmd", "script", "exact"],
+            Self::Message => &["end", "text", "message"],
+            Self::Done => &["end", "summary", "message"],
         }
     }
 }
 
 impl Command {
-    /// Which of the seven it is.
+    /// Kind of the command, one of eight.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
             Self::CreateFile { .. } => Kind::CreateFile,
-            Self::EditFile { .. } => Kind::EditFile,
+            Self::AppendFile { .. } => Kind::AppendFile,
+            Self::EditFile { .. } | Self::ReplaceText { .. } => Kind::EditFile,
             Self::DeleteFile { .. } => Kind::DeleteFile,
             Self::ReadFile(_) => Kind::ReadFile,
             Self::RunCommand { .. } => Kind::RunCommand,
@@ -189,21 +239,25 @@ impl Command {
     pub const fn path(&self) -> Option<&String> {
         match self {
             Self::CreateFile { path, .. }
+            | Self::AppendFile { path, .. }
             | Self::EditFile { path, .. }
+            | Self::ReplaceText { path, .. }
             | Self::DeleteFile { path } => Some(path),
             Self::ReadFile(request) => Some(&request.path),
             Self::RunCommand { .. } | Self::Message { .. } | Self::Done { .. } => None,
         }
     }
 
-    /// What it says to the person, if it does nothing else.
+    /// Returns the message to the person, if the command consists of nothing else.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::Message { text } => Some(text),
             Self::Done { summary } => Some(summary),
             Self::CreateFile { .. }
+            | Self::AppendFile { .. }
             | Self::EditFile { .. }
+            | Self::ReplaceText { .. }
             | Self::DeleteFile { .. }
             | Self::ReadFile(_)
             | Self::RunCommand { .. } => None,
@@ -213,21 +267,28 @@ impl Command {
     pub(super) const fn path_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::CreateFile { path, .. }
+            | Self::AppendFile { path, .. }
             | Self::EditFile { path, .. }
+            | Self::ReplaceText { path, .. }
             | Self::DeleteFile { path } => Some(path),
             Self::ReadFile(request) => Some(&mut request.path),
             Self::RunCommand { .. } | Self::Message { .. } | Self::Done { .. } => None,
         }
     }
 
-    /// What is between its tags, if it has a body.
-    pub(super) fn body(&self) -> Option<&str> {
+    /// Returns the text between the command's tags, if it has a body.
+    pub(super) fn body(&self) -> Option<Cow<'_, str>> {
         match self {
-            Self::CreateFile { content, .. } => Some(content),
-            Self::EditFile { replacement, .. } => Some(replacement),
-            Self::RunCommand { command } => Some(command),
-            Self::Message { text } => Some(text),
-            Self::Done { summary } => Some(summary),
+            Self::CreateFile { content, .. } | Self::AppendFile { content, .. } => {
+                Some(content.into())
+            }
+            Self::EditFile { replacement, .. } => Some(replacement.into()),
+            Self::ReplaceText { replacements, .. } => {
+                Some(replacements.iter().map(Replacement::as_block).collect())
+            }
+            Self::RunCommand { command } => Some(command.into()),
+            Self::Message { text } => Some(text.into()),
+            Self::Done { summary } => Some(summary.into()),
             Self::DeleteFile { .. } | Self::ReadFile(_) => None,
         }
     }

@@ -1,4 +1,5 @@
-//! What has to be remembered between two messages: the JSON of the CodingAgent protocol v1.0, "Session State".
+//! Session state kept between two messages: the JSON of the CodingAgent protocol v1.0, "Session
+//! State".
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::fmt;
@@ -23,57 +24,63 @@ pub struct Session {
     pub version: String,
     /// Eight lower-case hexadecimal digits (CodingAgent protocol v1.0, "Session ID").
     pub session_id: String,
-    /// What the person asked for.
+    /// Task that the person set.
     pub task: String,
     /// The number of the outbox that waits for its reply, from 1.
     pub sequence_number: u32,
     /// `DONE` was processed.
     pub is_complete: bool,
-    /// When the session began, as `2025-01-15T10:30:00Z`.
+    /// Start of the session, as `2025-01-15T10:30:00Z`.
     pub created_at: String,
-    /// When it was last written.
+    /// Time of the last write.
     pub updated_at: String,
-    /// What became of the commands of the last reply.
+    /// Results of the commands of the last reply.
     #[serde(default)]
     pub last_results: Vec<CommandResult>,
     /// The files that the next outbox shows.
     #[serde(default, with = "reads")]
     pub read_file_requests: Vec<ReadRequest>,
-    /// What the line numbers of edits count; not in the protocol.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// Numbering that edits use; not in the protocol.
+    #[serde(
+        default = "Numbering::of_document",
+        skip_serializing_if = "Numbering::is_of_document"
+    )]
     pub edit_numbering: Numbering,
-    /// How the lines of new files end; a file that is there keeps its own line ends. Not in the protocol.
+    /// Line ends of new files; existing files keep their own. Not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub eol: Eol,
-    /// What is kept of a command's long output; not in the protocol.
+    /// Part of a command's long output to keep; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub truncate: Truncate,
-    /// What RUN_COMMAND runs; not in the protocol.
+    /// Interpreter for RUN_COMMAND; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub commands: Commands,
     /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
     /// document.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub known_files: BTreeMap<String, String>,
+    /// The files that the person gave for reading alone; not in the protocol.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_only: Vec<String>,
     /// Fields of other versions, kept as they were.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// What became of one command.
+/// Result of one command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandResult {
     /// The name in the tag.
     pub command: String,
-    /// Whether it was done.
+    /// True if the command succeeded.
     pub success: bool,
-    /// What was done, or why not, in one line.
+    /// Work done, or the reason for failure, in one line.
     pub summary: String,
-    /// What a command printed, shortened.
+    /// Output of the command, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What the LLM should know besides.
+    /// Further notes for the LLM.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -106,11 +113,12 @@ impl Session {
             updated_at: now,
             last_results: Vec::new(),
             read_file_requests: Vec::new(),
-            edit_numbering: Numbering::Sequential,
+            edit_numbering: Numbering::default(),
             eol: Eol::Lf,
             truncate: Truncate::Middle,
             commands: Commands::Shell,
             known_files: BTreeMap::new(),
+            read_only: Vec::new(),
             other: Map::new(),
         }
     }
@@ -157,7 +165,7 @@ impl Session {
     }
 }
 
-/// Whether this is eight lower-case hexadecimal digits.
+/// Returns true for eight lower-case hexadecimal digits.
 #[must_use]
 pub fn is_session_id(id: &str) -> bool {
     id.len() == 8
@@ -166,18 +174,18 @@ pub fn is_session_id(id: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Why a session cannot be read.
+/// Reason why a session cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionError {
     /// The text is not the JSON of a session.
     Unreadable {
-        /// Where and why.
+        /// Position and reason.
         reason: String,
     },
     /// A later version of the protocol wrote it.
     Version {
-        /// That version.
+        /// Version that was found.
         found: String,
     },
 }

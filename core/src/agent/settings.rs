@@ -1,23 +1,35 @@
-//! What a person decides for a whole session, beyond the CodingAgent protocol v1.0.
+//! Session settings beyond the CodingAgent protocol v1.0, which a person chooses.
 
 use alloc::string::String;
 
 use memchr::{memchr, memchr_iter, memchr2};
 use serde::{Deserialize, Serialize};
 
-/// What the line numbers of an edit count.
+/// Numbering that the lines of an edit refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Numbering {
     /// The file as it is at that moment, after the commands before (CodingAgent protocol v1.0,
     /// "Parsing Rules", rule 6).
-    #[default]
     Sequential,
-    /// The file as it was when the message began. Edits that overlap are errors.
+    /// The file as it was shown to the LLM. Edits that overlap and files that were never shown are errors.
+    #[default]
     Snapshot,
 }
 
-/// How the lines of a file end.
+impl Numbering {
+    /// Returns the numbering of a session that names none (CodingAgent protocol v1.0, "Session State").
+    pub(super) const fn of_document() -> Self {
+        Self::Sequential
+    }
+
+    /// Returns true for the numbering of a session that names none.
+    pub(super) fn is_of_document(&self) -> bool {
+        *self == Self::of_document()
+    }
+}
+
+/// Line ends of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Eol {
@@ -54,7 +66,7 @@ impl Eol {
         }
     }
 
-    /// The same text with its `\n` written this way.
+    /// Returns the text with each `\n` replaced by this line end.
     #[must_use]
     pub fn apply(self, text: &str) -> String {
         match self {
@@ -64,7 +76,7 @@ impl Eol {
         }
     }
 
-    /// Its bytes.
+    /// Bytes.
     #[must_use]
     pub const fn bytes(self) -> &'static [u8] {
         match self {
@@ -75,18 +87,19 @@ impl Eol {
     }
 }
 
-/// What is kept of an output that is too long.
+/// Part of an overlong output to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Truncate {
-    /// Its beginning and its end, where errors are, and between them a mark that says how much is missing.
+    /// Beginning and its end, where errors are, and between them a mark that says how much is
+    /// missing.
     #[default]
     Middle,
-    /// Its first characters alone (CodingAgent protocol v1.0, "RUN_COMMAND").
+    /// First characters alone (CodingAgent protocol v1.0, "RUN_COMMAND").
     Head,
 }
 
-/// What RUN_COMMAND runs.
+/// Interpreter for RUN_COMMAND.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

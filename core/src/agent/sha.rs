@@ -13,6 +13,7 @@ pub fn sha(bytes: &[u8]) -> String {
 }
 
 /// The first eight digits, as the attribute `sha` of an edit has them.
-pub(super) fn short_sha(bytes: &[u8]) -> String {
+#[must_use]
+pub fn short_sha(bytes: &[u8]) -> String {
     to_hexadecimal(&Sha256::digest(bytes)[..4])
 }

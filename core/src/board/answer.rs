@@ -1,11 +1,12 @@
-//! How the answers of small programs are read.
+//! Parses the answers of small programs.
 //!
 //! Each line ends in its sum, and the last one tells how many were before it. What else is printed meanwhile, by a timer
-//! or another thread of the board, is passed over; a line that it or a bad line has spoilt is missed.
+//! or another thread of the board, is passed over; a line that it or a bad line has spoiled is missed.
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Answer, Entry, EntryKind, Space, literal};
+use super::{Answer, Entry, EntryKind, Space, checked::weak_sum};
+use crate::literal;
 
 /// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
 const SECONDS_1970_TO_2000: i64 = 946_684_800;
@@ -23,7 +24,7 @@ fn said(output: &[u8]) -> Option<Vec<&str>> {
 /// A line without its sum, if that is right.
 fn whole_line(line: &[u8]) -> Option<&str> {
     let (text, sum) = core::str::from_utf8(line).ok()?.trim().rsplit_once(' ')?;
-    (literal::weak_sum(text.as_bytes()) == sum.parse::<u32>().ok()?).then_some(text)
+    (weak_sum(text.as_bytes()) == sum.parse::<u32>().ok()?).then_some(text)
 }
 
 pub(super) fn parse_done(_output: &[u8]) -> Option<Answer> {
@@ -59,16 +60,21 @@ fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
         hash => Some(literal::parse_hex(hash.as_bytes())?.try_into().ok()?),
     };
     let name = String::from_utf8(literal::parse_hex(words.next()?.as_bytes())?).ok()?;
-    let since_1970 = match epoch {
-        2000 => seconds.saturating_add(SECONDS_1970_TO_2000),
-        _ => seconds,
-    };
     Some(Entry {
         name,
         kind,
         size,
-        modified: (seconds > 0 && epoch > 0).then_some(since_1970),
+        modified: since_1970(seconds, epoch),
         sha256,
+    })
+}
+
+/// Unix time of a board's, which counts from the year `epoch`; none where it has no clock, or was not set.
+pub(super) fn since_1970(seconds: i64, epoch: u32) -> Option<i64> {
+    let is_known = seconds > 0 && epoch > 0;
+    is_known.then_some(match epoch {
+        2000 => seconds.saturating_add(SECONDS_1970_TO_2000),
+        _ => seconds,
     })
 }
 
@@ -97,7 +103,7 @@ mod tests {
 
     fn say(lines: &[&str]) -> String {
         let end = format!("end {}", lines.len());
-        let sum = |line: &str| format!("{line} {}\r\n", literal::weak_sum(line.as_bytes()));
+        let sum = |line: &str| format!("{line} {}\r\n", weak_sum(line.as_bytes()));
         lines.iter().copied().chain([&*end]).map(sum).collect()
     }
 
@@ -114,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_spoilt_or_lost_is_missed() {
+    fn a_line_that_is_spoiled_or_lost_is_missed() {
         let text = say(&["epoch 1970", "f 12 0 - 6162", "f 3 0 - 63"]);
         assert!(parse_entries(text.as_bytes()).is_some());
         for (from, to) in [
@@ -124,8 +130,8 @@ mod tests {
             ("end 3", "end 2"),
             ("epoch", "epoc"),
         ] {
-            let spoilt = text.replacen(from, to, 1);
-            assert_eq!(parse_entries(spoilt.as_bytes()), None, "{from} to {to}");
+            let spoiled = text.replacen(from, to, 1);
+            assert_eq!(parse_entries(spoiled.as_bytes()), None, "{from} to {to}");
         }
         let lines = text.lines().filter(|line| !line.starts_with("f 3"));
         let lost = lines.collect::<Vec<_>>().join("\n");

@@ -1,9 +1,13 @@
-//! What a board can do for transfers.
+//! Describes the abilities of a board that matter to transfers, mounted folders and loaded programs.
 
+use alloc::{format, string::String, vec::Vec};
+
+/// Prefix of the line that names the firmware's build.
+const BUILD: &str = "build=";
 /// The free heap of a board that does not say, in bytes: that of the smallest, the micro:bit's MicroPython 1.9.2.
 const LEAST_MEMORY: usize = 8 * 1024;
 
-/// What a board can do for transfers.
+/// Abilities of a board that matter to transfers, mounted folders and loaded programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
@@ -27,21 +31,33 @@ pub struct Capabilities {
     pub stat: bool,
     /// It renames files.
     pub rename: bool,
+    /// It mounts file systems that are written in Python.
+    pub mounts: bool,
+    /// It reads and writes binary data without a pause, can wait for it, and has CRC-32.
+    pub crc32: bool,
     /// It counts its errors as WebAssembly systems do: 44 is what others call 2.
     pub wasi_errors: bool,
     /// The free heap, in bytes.
     pub free_memory: usize,
+    /// Version of Python, of MicroPython with its date, and the machine; empty if the board tells none.
+    pub build: String,
 }
 
 impl Capabilities {
-    /// Reads `stdin stdout sha256 … free=12345`.
-    pub(super) fn parse(text: &[u8]) -> Option<Self> {
+    /// Reads what a board says of itself, a word for each capability, or what [`to_text`](Self::to_text) made of it; `None` if
+    /// it is not text.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
         let text = core::str::from_utf8(text).ok()?;
-        let has = |name| text.split_ascii_whitespace().any(|word| word == name);
-        let free = text
-            .split_ascii_whitespace()
-            .find_map(|word| word.strip_prefix("free=")?.parse().ok());
+        let build = text.lines().find_map(|line| line.strip_prefix(BUILD));
+        let words = || {
+            let lines = text.lines().filter(|line| !line.starts_with(BUILD));
+            lines.flat_map(str::split_ascii_whitespace)
+        };
+        let has = |name| words().any(|word| word == name);
+        let free = words().find_map(|word| word.strip_prefix("free=")?.parse().ok());
         Some(Self {
+            build: build.unwrap_or_default().trim().into(),
             reads_binary: has("stdin") && has("sha256"),
             writes_binary: has("stdout") && has("sha256"),
             sha256: has("sha256"),
@@ -52,9 +68,44 @@ impl Capabilities {
             viper: has("viper"),
             stat: has("stat"),
             rename: has("rename"),
+            mounts: has("vfs"),
+            crc32: has("crc32"),
             wasi_errors: has("wasi"),
             free_memory: free.unwrap_or(LEAST_MEMORY),
         })
+    }
+
+    /// Returns them without the free memory, which is never the same.
+    #[must_use]
+    pub fn without_memory(&self) -> Self {
+        let free_memory = 0;
+        Self {
+            free_memory,
+            ..self.clone()
+        }
+    }
+
+    /// Returns text to keep until the next connection, which [`parse`](Self::parse) reads.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let words = [
+            (self.reads_binary, "stdin"),
+            (self.writes_binary, "stdout"),
+            (self.sha256, "sha256"),
+            (self.base64, "base64"),
+            (self.hex, "hex"),
+            (self.inflate, "inflate"),
+            (self.deflate, "deflate"),
+            (self.viper, "viper"),
+            (self.stat, "stat"),
+            (self.rename, "rename"),
+            (self.mounts, "vfs"),
+            (self.crc32, "crc32"),
+            (self.wasi_errors, "wasi"),
+        ];
+        let words = words.into_iter().filter(|(has, _)| *has);
+        let words = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+        format!("{words} free={}\n{BUILD}{}\n", self.free_memory, self.build)
     }
 }
 
@@ -74,6 +125,16 @@ mod tests {
         );
         let silent = Capabilities::parse(b"").expect("it is text");
         assert_eq!(silent.free_memory, LEAST_MEMORY);
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let said =
+            b"stdin stdout sha256 stat\r\nfree=100000\r\nbuild=3.4.0; MicroPython v1.28.0 hex\r\n";
+        let capabilities = Capabilities::parse(said).expect("it is text");
+        assert!(!capabilities.hex, "that word is the build's");
+        let again = Capabilities::parse(capabilities.to_text().as_bytes());
+        assert_eq!(again, Some(capabilities));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How a request is done, on a board of these capabilities.
+//! Chooses how a request is carried out on a board of these capabilities.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -15,15 +15,16 @@ use super::{
 };
 use crate::raw_repl::Command;
 
-/// By whom a request is done.
+/// Way in which a request is carried out.
 pub(super) enum Way {
-    /// By the REPL, as this command; what comes of it is the application's, and may take as long as it likes.
+    /// Command of the REPL; its result belongs to the application, and may take any time.
     Command(Command),
-    /// By programs of ours.
+    /// Programs of ours.
     Job(Box<dyn Job>),
 }
 
-/// How a request is done, or why this board cannot do it. `text_link` says that the link carries text alone.
+/// Returns the way to carry out a request, or the reason why this board cannot. `text_link` says
+/// that the link carries text alone.
 pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Result<Way, Error> {
     let job: Result<Box<dyn Job>, Error> = match request {
         Request::Enter => return Ok(Way::Command(Command::Enter)),

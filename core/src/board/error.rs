@@ -1,17 +1,17 @@
-//! Why a request failed.
+//! Reasons why a request fails.
 
 use alloc::{boxed::Box, string::String};
 use core::{fmt, time::Duration};
 
 use crate::raw_repl::{LostReason, Outcome, Traceback};
 
-/// Why a board did not do what it was asked. Nothing of the old state is lost: a file that was to be replaced is as it
-/// was, but with [`Kept`](Self::Kept) and [`Overwritten`](Self::Overwritten).
+/// Reason why a board did not carry out a request. The old state is kept: a file that was to be
+/// replaced is unchanged, except for [`Kept`](Self::Kept) and [`Overwritten`](Self::Overwritten).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// There is no such file or directory.
+    /// The file or directory does not exist.
     NotFound,
-    /// Something of that name is there already.
+    /// A file or directory of this name already exists.
     Exists,
     /// It is a directory.
     IsDirectory,
@@ -25,13 +25,13 @@ pub enum Error {
     NameTooLong,
     /// The file system takes no such name, or not for this.
     Invalid,
-    /// Something uses it: it is the current directory, or a file system is mounted there.
+    /// The directory is in use: it is the current one, or a file system is mounted there.
     Busy,
     /// The board refused by its rules, such as a file system mounted for reading alone.
     Denied,
     /// The board has no memory for this.
     NoMemory,
-    /// What arrived is not what was sent: its hash differs.
+    /// The hash of the received data differs from that of the sent data.
     Damaged,
     /// The application cancelled it.
     Cancelled,
@@ -41,12 +41,12 @@ pub enum Error {
     Restarted,
     /// The board did not end what runs on it in the time that it had for that.
     NotStopped {
-        /// How long it had.
+        /// Time limit that passed.
         within: Duration,
     },
     /// This board cannot do that.
     Unsupported {
-        /// What it lacks.
+        /// Feature that the board lacks.
         what: &'static str,
     },
     /// The board's answer could not be read.
@@ -55,21 +55,21 @@ pub enum Error {
     Raised(Traceback),
     /// One of many could not be written, for this reason.
     Entry {
-        /// Its path.
+        /// Path.
         path: String,
-        /// What was wrong.
+        /// Underlying error.
         error: Box<Self>,
     },
     /// The new content is whole on the board, beside its place, and could not be put there. The old file may be gone.
     Kept {
-        /// Where the new content is.
+        /// Path of the new content.
         path: String,
-        /// What was wrong.
+        /// Underlying error.
         error: Box<Self>,
     },
     /// The old file was to make room for the new one, which did not arrive: it may be lost.
     Overwritten {
-        /// What was wrong.
+        /// Underlying error.
         error: Box<Self>,
     },
     /// The board is gone.
@@ -77,7 +77,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What was wrong, whichever entry it was, and whatever became of it.
+    /// Returns the underlying error, regardless of the entry and of its state.
     #[must_use]
     pub fn reason(&self) -> &Self {
         if let Self::Entry { error, .. } | Self::Kept { error, .. } | Self::Overwritten { error } =
@@ -89,7 +89,7 @@ impl Error {
         }
     }
 
-    /// What the end of a request's program means, if it is no success.
+    /// Converts the end of a request's program to an error, unless it succeeded.
     pub(super) fn from_outcome(outcome: &Outcome) -> Option<Self> {
         match outcome {
             Outcome::Completed => None,
@@ -148,15 +148,15 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "no such file or directory on the board",
-            Self::Exists => "it exists on the board already",
+            Self::Exists => "it already exists on the board",
             Self::IsDirectory => "it is a directory",
             Self::NotDirectory => "it is not a directory",
             Self::NotEmpty => "the directory is not empty",
             Self::NoSpace => "the board's file system is full",
             Self::NameTooLong => "the name is too long for the board's file system",
-            Self::Invalid => "the board's file system takes no such name",
+            Self::Invalid => "the board's file system does not allow this name",
             Self::Busy => "it is in use on the board",
-            Self::Denied => "the board does not allow it; its file system may be read-only",
+            Self::Denied => "the board does not allow it; its file system may be read-only, as CircuitPython's is until the drive CIRCUITPY is ejected",
             Self::NoMemory => "the board has not enough free memory; a soft reset frees it",
             Self::Damaged => {
                 "what arrived differs from what was sent; the old file is untouched, so try again"
@@ -231,7 +231,7 @@ const WASI_ERRORS: [(&str, &str); 10] = [
     ("69", "30"), // EROFS
 ];
 
-/// How the program would have ended on a board that counts its errors as boards do.
+/// Translates an outcome to the error numbers that boards use.
 pub(super) fn from_wasi(mut outcome: Outcome) -> Outcome {
     if let Outcome::Raised(traceback) = &mut outcome
         && traceback.exception == "OSError"

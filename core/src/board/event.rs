@@ -1,4 +1,4 @@
-//! What the application learns from a board.
+//! Events that the application receives from a board.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,7 +6,7 @@ use core::fmt;
 use super::{Answer, Error, Progress};
 use crate::{raw_repl::LostReason, trace::escape};
 
-/// What the application learns from a board.
+/// Event that the application receives from a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
@@ -20,14 +20,15 @@ pub enum Event {
     Content(Vec<u8>),
     /// The request under way has ended. There is exactly one for each.
     Answered(Result<Answer, Error>),
-    /// What ran has ended, as [`Board::stop`](super::Board::stop) wanted it; or not in time.
+    /// The running program has ended, as requested by [`Board::stop`](super::Board::stop), or
+    /// failed to in time.
     Stopped(Result<(), Error>),
     /// The board is at its normal prompt, as [`Board::release`](super::Board::release) wanted it; or not in time.
     Released(Result<(), Error>),
     /// The conversation is over; only a new connection and a new machine help. It comes once, after the answer to the
     /// request under way.
     Lost {
-        /// Why.
+        /// Reason for the loss.
         reason: LostReason,
     },
 }

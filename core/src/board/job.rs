@@ -13,13 +13,15 @@ use crate::{
     raw_repl::{DataFrame, Outcome},
 };
 
-/// What a job wants next.
+/// Next action of a job.
 #[derive(Debug)]
 pub(super) enum Step {
     /// Run this program. It uses no binary data.
     Run(String),
     /// Run this program, which takes less than `Config::stall_timeout`.
     RunShort(String),
+    /// Run this program, whose answer comes as frames.
+    RunFrames(String),
     /// Run this program, which streams; the board must have these parts of what it takes.
     Stream {
         parts: &'static [Part],
@@ -29,22 +31,22 @@ pub(super) enum Step {
     Send(Vec<u8>),
     /// Wait for the program's output or end.
     Wait,
-    /// The same, after output of another: that puts off no time-out.
+    /// Like the other one, after output of another program: it does not extend the time-out.
     Ignore,
     /// The request is done.
     Done(Result<Answer, Error>),
 }
 
-/// What a job may know of the board.
+/// View of the board that a job is given.
 #[derive(Debug)]
 pub(super) struct JobContext<'a> {
     pub(super) now: Instant,
     pub(super) capabilities: &'a Capabilities,
-    /// How many bytes per second the link carries, at least, if that was seen.
+    /// Lower bound of the link's rate, in bytes per second, once measured.
     pub(super) link_rate: Option<u32>,
 }
 
-/// What a request makes of the board's output, step by step.
+/// State machine of a request that consumes the board's output step by step.
 pub(super) trait Job: Send {
     /// Begins. Only steps that run a program make sense here, and [`Step::Done`].
     fn start(&mut self, context: &JobContext<'_>) -> Step;
@@ -65,22 +67,22 @@ pub(super) trait Job: Send {
         true
     }
 
-    /// How many zero bytes end whatever its program waits for.
+    /// Number of zero bytes that complete any read of the job's program.
     fn filler(&self) -> usize {
         0
     }
 
-    /// Content that the application shall have now.
+    /// Takes the content that is due to the application.
     fn take_content(&mut self) -> Option<Vec<u8>> {
         None
     }
 
-    /// What an error means at this moment, however it came about.
+    /// Explains an error in the context of the job's current step.
     fn explain(&self, error: Error) -> Error {
         error
     }
 
-    /// How far it is.
+    /// Progress of the job.
     fn progress(&self) -> Option<Progress> {
         None
     }

@@ -2,13 +2,13 @@
 
 mod answer;
 mod capabilities;
+mod checked;
 mod config;
 mod dispatch;
 mod error;
 mod event;
 mod job;
-pub(crate) mod literal;
-mod probe;
+pub(crate) mod probe;
 mod query;
 mod quick;
 mod receiver;
@@ -39,6 +39,30 @@ pub use request::{
 };
 
 /// A board: its REPL, and what one does with its files.
+///
+/// A program, by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::board::{Answer, Board, Config, Event, Request};
+/// use flylead_core::raw_repl::Outcome;
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # let (mut socket, mut wire) = UnixStream::pair()?;
+/// # wire.write_all(b"\r\nraw REPL; CTRL-B to exit\r\n>OK42\r\n\x04\x04>")?;
+/// let mut board = Pump::new(Board::new(Config::default()));
+/// let exec = Request::Exec { source: b"print(6 * 7)".to_vec(), timeout: None };
+/// board.command(|board| board.request(Instant::START, exec))?;
+/// let mut answer = None;
+/// drive(&mut socket, &mut board, |_, event| {
+///     if let Event::Answered(answered) = event {
+///         answer = Some(answered);
+///     }
+///     answer.is_none()
+/// })?;
+/// assert_eq!(answer, Some(Ok(Answer::Ran(Outcome::Completed))));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Board {
     repl: RawRepl,
@@ -97,7 +121,7 @@ impl Board {
 
     /// Ends the request under way, which is still answered: [`interrupt`](Self::interrupt)s it, again each second, until it
     /// has ended. [`Event::Stopped`] follows, at once if there is none, and within the time `within`, unless the board is
-    /// lost or given back before. A second call while it goes on gives it that time anew; there is one event then.
+    /// lost or given back before. A second call meanwhile restarts that time; one event follows then.
     ///
     /// # Errors
     /// [`CommandError::Busy`] while the board is given back, [`CommandError::Lost`] after the end.
@@ -144,7 +168,8 @@ impl Board {
         Ok(())
     }
 
-    /// Where the conversation stands. A request for files is many short programs, and counts as one that runs.
+    /// State of the conversation. A request for files is many short programs, and counts as one
+    /// that runs.
     #[must_use]
     pub fn mode(&self) -> Mode {
         match (self.repl.mode(), &self.work) {
@@ -154,13 +179,23 @@ impl Board {
         }
     }
 
-    /// What the board can do, once it was asked.
+    /// Capabilities of the board, once queried.
     #[must_use]
     pub const fn capabilities(&self) -> Option<&Capabilities> {
         self.capabilities.as_ref()
     }
 
-    /// Whether it is being given back.
+    /// Takes what an earlier connection has learned of the board; see [`Config::remembered`].
+    pub fn remember(&mut self, capabilities: Capabilities) {
+        self.config.remembered = Some(capabilities);
+    }
+
+    /// Chooses whether to write small files that the board has already; see [`Config::rewrites`].
+    pub const fn rewrite(&mut self, rewrites: bool) {
+        self.config.rewrites = rewrites;
+    }
+
+    /// True while the board is being released.
     fn is_released(&self) -> bool {
         self.release.as_ref().is_some_and(Release::is_for_prompt)
     }

@@ -1,6 +1,9 @@
 //! Finds out what a board can do, once for each connection.
+//!
+//! The full probe takes a board as long as half a kilobyte of content. Where an earlier connection has left its answer, the board
+//! is asked for its build instead, and for its free memory; for another build, or none, the full probe follows.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     Answer, Capabilities, Error,
@@ -11,34 +14,90 @@ use crate::raw_repl::Outcome;
 /// It also unmounts what a killed `mpremote mount` has left: a file system whose other end is gone. Each use of it, such as
 /// an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29 `transport_serial.py`, `RemoteCommand`).
 const PROBE: &str = include_str!("python/probe.py");
-/// How many bytes of the answer are kept; it has 200.
+/// Says which build it is, and how much memory is free.
+const IDENTIFY: &str = include_str!("python/identify.py");
+/// Limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 
-/// Asks what the board can do.
+/// Asks what the board can do: for transfers, and for mounted folders.
 #[derive(Debug, Default)]
-pub(super) struct Probe {
+pub(crate) struct Probe {
+    /// Answer of an earlier connection, until the board turns out to be another.
+    remembered: Option<Capabilities>,
     output: Vec<u8>,
+}
+
+/// Result of one of its programs.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Learned {
+    Known(Capabilities),
+    /// The firmware is another one than before.
+    AskAgain,
+    Nothing,
+}
+
+impl Probe {
+    pub(crate) fn new(remembered: Option<Capabilities>) -> Self {
+        let output = Vec::new();
+        Self { remembered, output }
+    }
+
+    /// Program to run next.
+    pub(crate) const fn program(&self) -> &'static str {
+        match self.remembered {
+            Some(_) => IDENTIFY,
+            None => PROBE,
+        }
+    }
+
+    /// Takes in what the program prints.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let room = ANSWER_LIMIT - self.output.len();
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// The program has ended.
+    pub(crate) fn end(&mut self, is_completed: bool) -> Learned {
+        let said = Capabilities::parse(&core::mem::take(&mut self.output));
+        match (self.remembered.take(), said.filter(|_| is_completed)) {
+            (Some(remembered), Some(said)) if is_same(&remembered, &said) => {
+                Learned::Known(Capabilities {
+                    free_memory: said.free_memory,
+                    ..remembered
+                })
+            }
+            (Some(_), _) => Learned::AskAgain,
+            (None, Some(said)) => Learned::Known(said),
+            (None, None) => Learned::Nothing,
+        }
+    }
+}
+
+fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
+    !said.build.is_empty() && said.build == remembered.build
 }
 
 impl Job for Probe {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        Step::RunShort(String::from(PROBE))
+        Step::RunShort(self.program().into())
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.push(&bytes);
         Step::Wait
     }
 
-    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
-            Some(error) => Err(error),
-            None => Capabilities::parse(&self.output)
-                .map(Answer::Capabilities)
-                .ok_or(Error::BadAnswer),
-        })
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        let failed = Error::from_outcome(&outcome);
+        if let Some(Error::Restarted | Error::Cancelled | Error::Stalled) = failed {
+            return Step::Done(Err(failed.unwrap_or(Error::BadAnswer)));
+        }
+        match self.end(failed.is_none()) {
+            Learned::Known(known) => Step::Done(Ok(Answer::Capabilities(known))),
+            Learned::AskAgain => self.start(context),
+            Learned::Nothing => Step::Done(Err(failed.unwrap_or(Error::BadAnswer))),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 use super::{
     Answer, Capabilities, Error,
     answer::{parse_done, parse_entries, parse_entry, parse_hash, parse_space},
+    checked::checked,
     job::{Job, JobContext, Step},
-    literal,
 };
 use crate::raw_repl::Outcome;
 
@@ -28,11 +28,13 @@ const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
 const SAY: &str = include_str!("python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
 const END: &str = "_say('end %d'%_lines[0])";
+/// Gives a small board its memory back in one piece: what is left of the program before lies between.
+const COLLECT: &str = "import gc\ngc.collect()";
 
-/// How many bytes of an answer are kept: a tree of 100,000 files has as many.
+/// Limit of an answer, in bytes; a tree of 100,000 files needs as many.
 const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
-/// How often is asked when the answer makes no sense: a thread on the board that prints may spoil it. What changes
-/// something is asked once; its answer is that it has ended.
+/// Number of attempts when an answer is malformed: a thread on the board that prints may spoil it.
+/// A request with side effects is sent once; its answer is that it has ended.
 const ATTEMPTS: u32 = 3;
 
 /// A job that is one program whose whole output is its answer.
@@ -42,6 +44,15 @@ pub(super) struct Query {
     parse: fn(&[u8]) -> Option<Answer>,
     output: Vec<u8>,
     attempts: u32,
+    memory: Memory,
+}
+
+/// Steps of a query that finds too little memory. Only one that changes nothing is asked again.
+#[derive(Debug, PartialEq, Eq)]
+enum Memory {
+    MayCollect,
+    Collecting,
+    Collected,
 }
 
 /// A query, or why this board has none such.
@@ -62,8 +73,17 @@ impl Job for Query {
     }
 
     fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
-        if let Some(error) = Error::from_outcome(&outcome) {
-            return Step::Done(Err(error));
+        match Error::from_outcome(&outcome) {
+            Some(Error::NoMemory) if self.memory == Memory::MayCollect => {
+                self.memory = Memory::Collecting;
+                return Step::Run(COLLECT.into());
+            }
+            Some(error) => return Step::Done(Err(error)),
+            None => {}
+        }
+        if self.memory == Memory::Collecting {
+            self.memory = Memory::Collected;
+            return self.start(context);
         }
         match (self.parse)(&self.output) {
             Some(answer) => Step::Done(Ok(answer)),
@@ -73,18 +93,20 @@ impl Job for Query {
     }
 }
 
-fn query(program: String, parse: fn(&[u8]) -> Option<Answer>) -> Box<dyn Job> {
+fn query(program: String, parse: fn(&[u8]) -> Option<Answer>, memory: Memory) -> Box<dyn Job> {
     Box::new(Query {
         program,
         parse,
         output: Vec::new(),
         attempts: 0,
+        memory,
     })
 }
 
 /// A program about the file or directory `path`, which prints nothing.
 fn action(path: &str, program: &str) -> Box<dyn Job> {
-    query(literal::checked(&[("_path", path)]) + program, parse_done)
+    let program = checked(&[("_path", path)]) + program;
+    query(program, parse_done, Memory::Collected)
 }
 
 /// A program whose answer is what it prints.
@@ -93,10 +115,8 @@ pub(super) fn saying(
     program: &[&str],
     parse: fn(&[u8]) -> Option<Answer>,
 ) -> Box<dyn Job> {
-    query(
-        literal::checked(names) + SAY + &program.concat() + END,
-        parse,
-    )
+    let program = checked(names) + SAY + &program.concat() + END;
+    query(program, parse, Memory::MayCollect)
 }
 
 /// A query for boards that have what it needs.
@@ -172,14 +192,16 @@ pub(super) fn touch(path: &str) -> QueryFor {
 }
 
 pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
-    let names = literal::checked(&[("_from", from), ("_to", to)]);
+    let names = checked(&[("_from", from), ("_to", to)]);
     let program = names + "import os\nos.rename(_from,_to)";
-    needs(board.rename, "os.rename", || query(program, parse_done))
+    needs(board.rename, "os.rename", || {
+        query(program, parse_done, Memory::Collected)
+    })
 }
 
 /// The program that joins `tail`, which is written, to the end of the file `path`, in `part` where there is room.
 pub(super) fn join(path: &str, tail: &str, part: &str) -> String {
-    literal::checked(&[("_path", path), ("_tail", tail), ("_part", part)]) + APPEND
+    checked(&[("_path", path), ("_tail", tail), ("_part", part)]) + APPEND
 }
 
 /// The last part of a path.

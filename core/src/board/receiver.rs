@@ -1,4 +1,5 @@
-//! What a board needs for streaming. It goes there once for each life of its interpreter, and of it only what is used.
+//! Board-side code for streaming. It is sent once for each life of the interpreter, and only the
+//! parts that are used.
 
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
@@ -7,18 +8,21 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::{Capabilities, literal};
+use super::Capabilities;
+use crate::literal;
 
-/// What both directions use.
+/// Code that both directions share.
 const COMMON: &str = include_str!("python/stream.py");
 const RECEIVE: &str = include_str!("python/put.py");
 const SEND: &str = include_str!("python/get.py");
-/// What packs for boards that cannot deflate.
+/// Packer for boards that cannot deflate.
 const PACK: &str = include_str!("python/pack.py");
 
-/// How hard to look for repetitions, from 0 to 10: whatever a host needs for that, the slow line would need more.
+/// Effort to find repetitions, from 0 to 10: the host's extra time costs less than extra bytes on
+/// the slow line.
 pub(super) const DEFLATE_LEVEL: u8 = 8;
-/// How many bytes of a hash are compared: they find what a bad line has changed, and need not resist an attacker.
+/// Number of hash bytes to compare: they detect changes by a bad line, and need not resist an
+/// attacker.
 const SHORT_HASH: usize = 8;
 /// No board is so small that it takes fewer bytes at once.
 pub(super) const LEAST_BLOCK: usize = 512;
@@ -26,7 +30,7 @@ pub(super) const LEAST_BLOCK: usize = 512;
 /// A part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// What the others stand on. It comes by itself.
+    /// Base of the other parts; it is added automatically.
     Common,
     /// Takes files.
     Write,
@@ -36,14 +40,14 @@ pub(super) enum Part {
     Pack,
 }
 
-/// What the board has of it.
+/// State of the receiver on the board.
 #[derive(Debug, Default)]
 pub(super) struct Receiver {
     parts: Vec<Part>,
 }
 
 impl Receiver {
-    /// What it lacks of these, with what they stand on.
+    /// Returns those of these parts that the board lacks, with their dependencies.
     pub(super) fn lacks(&self, parts: &[Part]) -> Vec<Part> {
         let all = [Part::Common].iter().chain(parts);
         let missing = all.filter(|part| !self.parts.contains(part));
@@ -73,8 +77,8 @@ impl Part {
     }
 }
 
-/// What puts parts on the board, which wait for the host as long as `host_timeout`. A part that a bad line has changed is
-/// not taken.
+/// Returns the code that installs parts on the board, which wait for the host as long as
+/// `host_timeout`. A part that a bad line has changed is not taken.
 pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Duration) -> String {
     let sources = parts.iter().map(|part| part.source(board, host_timeout));
     let source = sources.collect::<Vec<_>>().concat();

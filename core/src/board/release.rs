@@ -8,7 +8,7 @@ use crate::{
     raw_repl::{CommandError, INTERRUPT_AGAIN, Mode},
 };
 
-/// What runs is being ended.
+/// Release of the board: ends the running program.
 #[derive(Debug)]
 pub(super) struct Release {
     goal: Goal,
@@ -17,12 +17,12 @@ pub(super) struct Release {
     within: Duration,
 }
 
-/// What for.
+/// Goal of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
     /// The next request.
     Idle,
-    /// Whoever has the board next.
+    /// Prompt for the board's next user.
     Prompt,
 }
 
@@ -36,12 +36,12 @@ impl Release {
         }
     }
 
-    /// Whether the board takes no requests until it is at its prompt.
+    /// Returns true if the board takes no requests until it is at its prompt.
     pub(super) fn is_for_prompt(&self) -> bool {
         self.goal == Goal::Prompt
     }
 
-    /// When there is something to do if nothing else happens.
+    /// Time at which to act if no other event occurs.
     pub(super) fn deadline(&self) -> Instant {
         self.interrupt_at.min(self.give_up)
     }
@@ -99,7 +99,7 @@ impl Board {
 }
 
 impl Goal {
-    /// How long a program has to end before Ctrl-C is pressed again.
+    /// Time that a program has to end before Ctrl-C is sent again.
     ///
     /// A board listens for it from the moment at which a program runs, which is after it has said that it has it: an early
     /// one is lost (MicroPython v1.29, `shared/runtime/pyexec.c`, `parse_compile_execute`).

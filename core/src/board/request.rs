@@ -1,4 +1,4 @@
-//! What a board can be asked, and what it answers.
+//! Requests to a board, and its answers.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};
@@ -18,7 +18,7 @@ pub enum Request {
     Exec {
         /// The program.
         source: Vec<u8>,
-        /// When to interrupt it, from its start; never, if `None`.
+        /// Time limit from the start, after which the program is interrupted; `None` for no limit.
         timeout: Option<Duration>,
     },
     /// Restarts the interpreter: `boot.py` runs, `main.py` does not: [`Answer::Done`].
@@ -34,7 +34,7 @@ pub enum Request {
     Tree {
         /// The directory.
         path: String,
-        /// Whether to hash each file, which reads it whole.
+        /// True to hash each file, which reads it whole.
         hashes: bool,
     },
     /// One entry: [`Answer::Entry`].
@@ -58,14 +58,14 @@ pub enum Request {
     Write {
         /// The file.
         path: String,
-        /// Its content.
+        /// Content.
         data: Vec<u8>,
     },
     /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; those above
     /// them, and those that files are in, must. An error is a [`Error::Entry`](super::Error::Entry) where one of them is to blame; what
     /// comes before it is done.
     WriteTree {
-        /// What to write.
+        /// Entries to write.
         entries: Vec<NewEntry>,
     },
     /// Adds to the end of a file: [`Answer::Written`]. A board that restarts meanwhile has the old file or the longer
@@ -73,7 +73,7 @@ pub enum Request {
     Append {
         /// The file.
         path: String,
-        /// What to add.
+        /// Data to append.
         data: Vec<u8>,
     },
     /// Removes a file or an empty directory: [`Answer::Done`].
@@ -90,7 +90,7 @@ pub enum Request {
     MakeDirectory {
         /// The directory.
         path: String,
-        /// Whether to make those above it as well, and to accept that it exists.
+        /// True to create missing parents as well, and to accept an existing directory.
         parents: bool,
     },
     /// Renames a file or directory: [`Answer::Done`].
@@ -115,7 +115,7 @@ pub enum Request {
         /// The file.
         path: String,
     },
-    /// What the board can do: [`Answer::Capabilities`].
+    /// Query for the board's capabilities: [`Answer::Capabilities`].
     Capabilities,
 }
 
@@ -124,28 +124,28 @@ pub enum Request {
 pub enum NewEntry {
     /// A directory.
     Directory {
-        /// Its path.
+        /// Path.
         path: String,
     },
     /// A file. The old one is whole until this one is.
     File {
-        /// Its path.
+        /// Path.
         path: String,
-        /// Its content.
+        /// Content.
         data: Vec<u8>,
     },
     /// A file for which the old one makes room: that is removed first, and lost if this one does not arrive. For file
     /// systems that have no room for both.
     Overwrite {
-        /// Its path.
+        /// Path.
         path: String,
-        /// Its content.
+        /// Content.
         data: Vec<u8>,
     },
 }
 
 impl NewEntry {
-    /// Where it is to be.
+    /// Target path.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
@@ -155,7 +155,7 @@ impl NewEntry {
         }
     }
 
-    /// Its content; none of a directory.
+    /// Content; none of a directory.
     #[must_use]
     pub fn data(&self) -> &[u8] {
         match self {
@@ -165,10 +165,10 @@ impl NewEntry {
     }
 }
 
-/// What a board answers to a [`Request`].
+/// Answer of a board to a [`Request`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It is done.
+    /// The request succeeded.
     Done,
     /// A program has ended.
     Ran(Outcome),
@@ -184,26 +184,27 @@ pub enum Answer {
     Space(Space),
     /// A SHA-256.
     Hash([u8; 32]),
-    /// What the board can do.
+    /// Capabilities of the board.
     Capabilities(Capabilities),
 }
 
 /// A file or directory on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name, or its path below the directory that was asked for.
+    /// Name, or its path below the directory that was requested.
     pub name: String,
-    /// What it is.
+    /// Kind of entry.
     pub kind: EntryKind,
-    /// Its size in bytes; 0 for a directory.
+    /// Size in bytes; 0 for a directory.
     pub size: u64,
-    /// When it was changed, in seconds since 1970 by the board's clock; `None` where the board does not say.
+    /// Time of the last change, in seconds since 1970 by the board's clock; `None` if the board
+    /// does not report it.
     pub modified: Option<i64>,
-    /// Its hash, where it was asked for.
+    /// Hash, if requested.
     pub sha256: Option<[u8; 32]>,
 }
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A file.
@@ -217,7 +218,7 @@ pub enum EntryKind {
 pub struct Space {
     /// All of it.
     pub total: u64,
-    /// What is free.
+    /// Free space.
     pub free: u64,
 }
 
@@ -226,9 +227,9 @@ pub struct Space {
 pub struct Written {
     /// The size of what was written, in bytes.
     pub bytes: u64,
-    /// How many bytes that took on the wire.
+    /// Number of bytes sent on the wire.
     pub on_wire: u64,
-    /// By which means it went.
+    /// Method of the transfer.
     pub method: TransferMethod,
 }
 
@@ -241,7 +242,7 @@ pub enum TransferMethod {
     Hex,
     /// Base64 where that is shorter.
     Base64,
-    /// Deflate in base64 where that is shorter.
+    /// Deflate, in base64 or in a literal, where that is shorter.
     Deflate,
     /// The bytes themselves.
     Stream,
@@ -249,20 +250,20 @@ pub enum TransferMethod {
     StreamDeflate,
 }
 
-/// How far a request is.
+/// Progress of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of content that are done.
     pub done: u64,
     /// All bytes, where that is known.
     pub total: Option<u64>,
-    /// How many files and directories of those that are being written are in their places.
+    /// Number of files and directories already in place, of those being written.
     pub entries: usize,
 }
 
 impl Request {
-    /// Whether how it is done depends on what the board can do.
-    /// True for what runs code of the application, or gives it the prompt: nothing of ours may be there then.
+    /// Returns true if the way to carry it out does not depend on the board's capabilities: it runs
+    /// code of the application, or hands over the prompt, and nothing of ours may be there then.
     pub(super) const fn is_of_the_application(&self) -> bool {
         matches!(self, Self::Exec { .. } | Self::Leave)
     }

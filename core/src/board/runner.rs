@@ -15,7 +15,7 @@ use super::{
     release::Release,
 };
 use crate::{
-    Instant, Machine, Output,
+    Instant, Machine, Output, literal,
     raw_repl::{
         self, Command, CommandError, FORGET, KEPT, LostReason, Mode, Outcome, Traffic, own,
     },
@@ -28,8 +28,8 @@ pub(super) struct Work {
     pub(super) job: Option<Box<dyn Job>>,
     /// Next step once the job has probed the board, or has removed what was kept there.
     next: Option<Request>,
-    /// Request that the job does in one program, as what the board can do is not known. It is done in another way if that comes
-    /// to nothing.
+    /// Request that the job tries to serve with one program, while the board's capabilities are unknown; if that fails, it is
+    /// served in the ordinary way.
     quick: Option<Request>,
     /// Input typed for that program.
     typed: Vec<u8>,
@@ -37,7 +37,8 @@ pub(super) struct Work {
     is_silent: bool,
     /// Parts of the receiver that go to the board with the call; it has them when the call prints its first byte.
     parts: Option<Vec<Part>>,
-    /// How long the board may send nothing, now and when it has read its program; `None` for an application's program.
+    /// Limit of the board's silence, now and after it has read its program; `None` for an
+    /// application's program.
     silence_limit: Option<Duration>,
     limit_when_loaded: Option<Duration>,
     silent_at: Instant,
@@ -64,7 +65,7 @@ impl Work {
         }
     }
 
-    /// When the board has been silent for too long.
+    /// Time at which the board has been silent for too long.
     fn deadline(&self) -> Option<Instant> {
         let is_watched = self.silence_limit.is_some() && !self.is_stalled;
         is_watched.then_some(self.silent_at)
@@ -76,12 +77,13 @@ impl Work {
     }
 }
 
-/// What the application asks for.
+/// Requests from the application.
 impl Board {
     /// Begins a request, or finds out first what the board can do.
     pub(super) fn begin(&mut self, now: Instant, request: Request) {
         if self.capabilities.is_none()
-            && let Some(job) = quick::job(&request)
+            && self.may_be_quick()
+            && let Some(job) = quick::job(&request, &self.config)
         {
             self.work = Some(Work {
                 quick: Some(request),
@@ -90,6 +92,12 @@ impl Board {
             return self.ask_job(now, |job, context| job.start(context));
         }
         self.begin_fully(now, request);
+    }
+
+    /// Returns false if the board is remembered as one that runs no quick programs.
+    fn may_be_quick(&self) -> bool {
+        let remembered = self.config.remembered.as_ref();
+        remembered.is_none_or(|board| board.sha256 && board.stat)
     }
 
     fn begin_fully(&mut self, now: Instant, request: Request) {
@@ -101,7 +109,13 @@ impl Board {
             return self.forget(now, Some(request));
         }
         let (job, next): (Box<dyn Job>, _) = match known {
-            None if request.needs_capabilities() => (Box::new(Probe::default()), Some(request)),
+            None if matches!(request, Request::Capabilities) => {
+                (Box::new(Probe::new(self.config.remembered.take())), None)
+            }
+            None if request.needs_capabilities() => {
+                let probe = Probe::new(self.config.remembered.take());
+                (Box::new(probe), Some(request))
+            }
             known => {
                 match dispatch::way(request, &known.unwrap_or_default(), self.config.text_link) {
                     Ok(Way::Command(command)) => {
@@ -184,8 +198,13 @@ impl Board {
         match step {
             Step::Wait => self.put_off_stall(now),
             Step::Ignore => {}
-            Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT),
-            Step::RunShort(source) => self.exec(now, &source, self.config.stall_timeout),
+            Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT, Traffic::Text),
+            Step::RunShort(source) => {
+                self.exec(now, &source, self.config.stall_timeout, Traffic::Text);
+            }
+            Step::RunFrames(source) => {
+                self.exec(now, &source, self.config.stall_timeout, Traffic::Frames);
+            }
             Step::Stream { parts, call } => self.stream(now, parts, &call),
             Step::Send(bytes) => {
                 self.put_off_stall(now);
@@ -202,14 +221,14 @@ impl Board {
     }
 
     /// Runs a program of ours, which prints nothing for `limit` at most when the board has read it.
-    fn exec(&mut self, now: Instant, source: &str, limit: Duration) {
+    fn exec(&mut self, now: Instant, source: &str, limit: Duration, traffic: Traffic) {
         if source.contains(KEPT) && source != FORGET {
-            // It begins anew what is kept, or uses what it has kept itself.
+            // It begins again what is kept, or uses what it has kept itself.
             self.receiver = Receiver::default();
             self.has_kept = true;
         }
-        let source = &own(source);
-        let loads = self.reads_binary() && self.repl.loads(source);
+        let source = literal::to_bytes(&own(source));
+        let loads = self.reads_binary() && self.repl.loads(source.len());
         let first = if loads {
             self.config.stall_timeout
         } else {
@@ -221,10 +240,9 @@ impl Board {
             work.limit_when_loaded = Some(limit);
         }
         let begun = if loads {
-            self.repl
-                .exec_loading(now, source.as_bytes(), Traffic::Text)
+            self.repl.exec_loading(now, &source, traffic)
         } else {
-            self.repl.exec_own(now, source.as_bytes(), Traffic::Text)
+            self.repl.exec_own(now, &source, traffic)
         };
         self.check_begun(begun);
     }
@@ -249,7 +267,7 @@ impl Board {
             work.expect_within(now, limit);
             work.limit_when_loaded = limit;
         }
-        let begun = match self.reads_binary() && self.repl.loads(&program) {
+        let begun = match self.reads_binary() && self.repl.loads(program.len()) {
             true => self.repl.exec_loading(now, program.as_bytes(), traffic),
             false => self.repl.exec_own(now, program.as_bytes(), traffic),
         };
@@ -273,12 +291,9 @@ impl Board {
             self.capabilities = Some(known.clone());
         }
         let Some(work) = &mut self.work else { return };
-        let is_final = matches!(
-            &answer,
-            Ok(_) | Err(Error::Restarted | Error::Cancelled | Error::Stalled)
-        );
         if let Some(request) = work.quick.take()
-            && !is_final
+            && let Err(error) = &answer
+            && !quick::is_answer(&request, error)
             && !work.is_cancelled
         {
             return self.begin_fully(now, request);
@@ -324,7 +339,7 @@ impl Board {
     }
 }
 
-/// What the REPL reports.
+/// Reports from the REPL.
 impl Board {
     /// Takes what the REPL has to send and to report, until there is no more.
     pub(super) fn run(&mut self, now: Instant) {
@@ -407,7 +422,7 @@ impl Board {
             Some(_) | None => outcome,
         };
         if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
-            // The interpreter started anew without our seeing it.
+            // The interpreter restarted without our seeing it.
             self.receiver = Receiver::default();
             self.ask_job(now, |job, context| job.start(context));
         } else {
@@ -422,9 +437,9 @@ impl Board {
     }
 }
 
-/// What time does.
+/// Effects of time.
 impl Board {
-    /// When there is something to do if nothing else happens.
+    /// Time at which to act if no other event occurs.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let silence = self.work.as_ref().and_then(Work::deadline);
         let release = self.release.as_ref().map(Release::deadline);
@@ -452,7 +467,7 @@ fn lacks_receiver(outcome: &Outcome) -> bool {
     matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }
 
-/// Removes what is kept on the board. Where nothing is, the interpreter has started anew.
+/// Removes what is kept on the board. Where nothing is, the interpreter has restarted.
 #[derive(Debug)]
 struct Forget;
 
@@ -470,7 +485,7 @@ impl Job for Forget {
     }
 }
 
-/// How much may be typed for a program before it runs.
+/// Limit of input that is buffered before its program runs, in bytes.
 const TYPED_LIMIT: usize = 64 * 1024;
 /// A program of ours may compute this long without output: the hash of a large file, the tree of a slow card.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);

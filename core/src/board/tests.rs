@@ -1,4 +1,4 @@
-//! What holds for every request: one answer, in time, whatever the board does.
+//! Tests that hold for every request: one answer, in time, whatever the board does.
 
 use alloc::{string::String, vec::Vec};
 use core::{iter, time::Duration};
@@ -25,7 +25,7 @@ impl Conversation {
         }
     }
 
-    /// With a program that runs.
+    /// Creates a state with a running program.
     fn running() -> Self {
         let mut board = Self::new();
         assert_eq!(board.request(exec("work()")), Ok(()));
@@ -102,7 +102,10 @@ fn each_request_has_one_answer() {
         (
             Request::SoftReset,
             b"OK\r\nMPY: soft reboot\r\nboot.py\r\nraw REPL; CTRL-B to exit\r\n>",
-            Vec::from([done()]),
+            Vec::from([
+                Event::Terminal(b"MPY: soft reboot\r\nboot.py\r\n".to_vec()),
+                done(),
+            ]),
         ),
         (Request::Leave, b"", Vec::from([done()])),
     ] {
@@ -316,8 +319,10 @@ fn bytes_of_a_file_in_the_place_of_an_error_are_asked_for_again_and_not_shown() 
     board.says(BANNER);
     board.says(b"R\x00>");
     board.wait_until(1_000);
+    board.says(b"OK\x04ImportError: no module named 'hashlib'\r\n\x04>");
+    board.wait_until(2_000);
     board.says(b"OKfree=9000\r\n\x04\x04>");
-    for attempt in 2..=4 {
+    for attempt in 3..=5 {
         board.wait_until(1_000 * attempt);
         assert!(board.sent().ends_with(b"\x04"), "it is asked {attempt}");
         board.says(b"OK\x04b'the file\'s own bytes'\r\n\x04>");

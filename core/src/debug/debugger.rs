@@ -9,6 +9,34 @@ use crate::{
 };
 
 /// A [`Session`] on a raw REPL of its own: bytes in, bytes and events out.
+///
+/// A session on a board that is unplugged, by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::debug::{Debugger, Event, Exceptions, Launch, Project, Reach, Session};
+/// use flylead_core::raw_repl::Config;
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// let (mut socket, board) = UnixStream::pair()?;
+/// let launch = Launch {
+///     stop_on_entry: false,
+///     exceptions: Exceptions::default(),
+///     reach: Reach::default(),
+///     token: "5a17c0de".into(),
+/// };
+/// let session = Session::new(Project::new("main.py", "print(6 * 7)\n")?, launch);
+/// let mut debugger = Pump::new(Debugger::new(session, Config::default()));
+/// debugger.command(|debugger| debugger.session_mut().start());
+/// drop(board);
+/// let mut ended = false;
+/// drive(&mut socket, &mut debugger, |_, event| {
+///     ended |= matches!(event, Event::Ended(_));
+///     true
+/// })?;
+/// assert!(ended);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Debugger {
     repl: RawRepl,
@@ -33,7 +61,7 @@ impl Debugger {
         }
     }
 
-    /// Whether to reset the board before it is asked for anything.
+    /// Sets if the board is reset before the first request.
     pub const fn reset_first(&mut self, reset: bool) {
         self.reset_first = reset;
     }

@@ -6,32 +6,36 @@ use alloc::{
 };
 
 use super::{
-    rewrite::{Dialect, FUNCTION_BITS, LETTERS},
+    rewrite::{Dialect, FUNCTION_BITS},
     wire::quote,
 };
 
-/// What the board's part of the debugger has to know and to have.
+/// Requirements and abilities of the board's part of the debugger.
 #[derive(Debug, Clone)]
 pub struct Runtime {
-    /// What all names of the hooks begin with.
+    /// Common prefix of the hooks' names.
     pub prefix: String,
-    /// What marks the debugger's own lines in the output: hexadecimal digits that no program can know.
+    /// The variable of a module that has its line.
+    pub line: String,
+    /// Token that marks the debugger's own lines in the output: hexadecimal digits that no program
+    /// can guess.
     pub token: String,
-    /// Whether programs start threads: each then has a stack of its own.
+    /// True if programs start threads: each then has a stack of its own.
     pub has_threads: bool,
-    /// Whether programs have `asyncio`'s tasks: each then has a stack of its own.
+    /// True if programs have `asyncio`'s tasks: each then has a stack of its own.
     pub has_tasks: bool,
-    /// Whether the terminal is a file, which a program can close: a stop then raises `ValueError` before it is told.
+    /// True if the terminal is a file that a program can close: a stop then raises `ValueError`
+    /// before it is reported.
     pub has_files: bool,
-    /// How hooks look whether a pause is wanted, if they can.
+    /// Way in which hooks check for a requested pause, if they can.
     pub polls: Option<Polls>,
-    /// Whether programs have generators or coroutines.
+    /// True if programs have generators or coroutines.
     pub has_suspended: bool,
-    /// Whether programs have classes, whose bodies have hooks of their own.
+    /// True if programs have classes, whose bodies have hooks of their own.
     pub has_classes: bool,
 }
 
-/// How a board tells whether something was typed.
+/// Ways in which a board detects typed input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Polls {
     /// `select.poll`.
@@ -41,7 +45,7 @@ pub enum Polls {
 }
 
 impl Runtime {
-    /// The text of it, for boards with `:=`.
+    /// Source of the runtime, for boards with `:=`.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = HOOKS.to_string();
@@ -66,10 +70,10 @@ impl Runtime {
         } else {
             alone(&text)
         };
-        self.fill(&text)
+        self.fill(&guards(&text, self.has_threads))
     }
 
-    /// What joins a module to it.
+    /// Returns the code that joins a module to the runtime.
     #[must_use]
     pub fn join(&self) -> String {
         let mut letters = "dxc".to_string();
@@ -78,7 +82,12 @@ impl Runtime {
         self.fill(&JOIN.replace("JOINED", &letters))
     }
 
-    /// What frames that leave the stack and come back need.
+    /// Returns the code that takes a joined module's names away.
+    pub(super) fn leave(&self) -> String {
+        self.fill(LEAVE)
+    }
+
+    /// Returns the code for frames that leave the stack and come back.
     fn suspended(&self, text: &str) -> String {
         let own_stack = if self.has_tasks {
             " and f.k is None"
@@ -98,7 +107,7 @@ impl Runtime {
     /// every other millisecond, and without end for all others. The stop reads the terminal itself.
     fn polled(&self, text: &str) -> String {
         let (count, poll) = match self.polls {
-            Some(_) => (COUNT, "  @Y()\n"),
+            Some(_) => (COUNT, POLL),
             None => ("", ""),
         };
         let text = text.replace(" COUNT\n", count).replace("  POLL\n", poll);
@@ -134,18 +143,18 @@ impl Runtime {
         self.fill(&text.replace("LINES", &(lines + 1).to_string()))
     }
 
-    /// What ends a part of a program that is not the last, on boards without `:=`.
+    /// Returns the code that ends a part of a program before the last, on boards without `:=`.
     pub(super) fn old_gate(&self) -> String {
         self.fill(GATE_OLD)
     }
 
-    /// What serves these files to `import`.
+    /// Returns the code that serves these files to `import`.
     pub(super) fn imports<'a>(&self, files: impl Iterator<Item = &'a str>) -> String {
         let files: String = files.map(|file| format!("{},", quote(file))).collect();
         format!("{}N=({files})\n{}", self.prefix, self.fill(IMPORTS))
     }
 
-    /// What makes steps.
+    /// Returns the code that makes steps.
     pub(super) fn steps(&self) -> String {
         self.fill(STEPS)
     }
@@ -159,19 +168,26 @@ impl Runtime {
         }
     }
 
-    /// What shows values.
+    /// Returns the code that shows values.
     pub(super) fn values(&self) -> String {
-        self.fill(&VALUES.replace("PREFIX", &self.prefix.len().to_string()))
+        self.fill(VALUES)
     }
 
-    /// What decides whether to stop at a breakpoint.
+    /// Returns the code that decides on a stop at a breakpoint.
     pub(super) fn breakpoint(&self) -> String {
-        self.fill(BREAKPOINT)
+        self.fill(&guards(BREAKPOINT, self.has_threads))
     }
 
-    /// What asks a board for what it has.
-    pub(super) fn probe(token: &str) -> String {
-        PROBE.replace("TOKEN", token)
+    /// Returns the code that queries a board's features. `asyncio` would stay imported, so only a program that imports it
+    /// asks for it; any other asks for a name as long, as each byte counts on the micro:bit.
+    pub(super) fn probe(token: &str, has_tasks: bool) -> String {
+        let module = if has_tasks { "asyncio" } else { "no_such" };
+        PROBE.replace("TOKEN", token).replace("TASKS", module)
+    }
+
+    /// Returns the code that queries a board's free memory.
+    pub(super) fn room(token: &str) -> String {
+        ROOM.replace("TOKEN", token)
     }
 
     fn fill(&self, text: &str) -> String {
@@ -179,22 +195,25 @@ impl Runtime {
             .replace('@', &self.prefix)
             .replace("TOKEN", &self.token);
         text.replace("BITS", &FUNCTION_BITS.to_string())
-            .replace("LETTERS", LETTERS)
+            .replace("LINE", &self.line)
     }
 }
 
-/// What a board's Python has.
+/// Features of a board's Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Features {
     pub(super) dialect: Dialect,
-    /// Whether it imports from file systems that are written in Python.
+    /// True if it imports from file systems that are written in Python.
     pub(super) mounts: bool,
     pub(super) threads: bool,
     pub(super) enters_by_const: bool,
     pub(super) tasks: bool,
     pub(super) polls: Option<Polls>,
-    /// Whether it reads its terminal as a file, whose lines end in line feeds; boards take a carriage return for Enter.
+    /// True if it reads its terminal as a file, whose lines end in line feeds; boards take a
+    /// carriage return for Enter.
     pub(super) has_files: bool,
+    /// Free memory, in bytes. One that has little is not asked.
+    pub(super) free: Option<u32>,
 }
 
 impl Features {
@@ -230,6 +249,7 @@ impl Features {
                 (false, false) => None,
             },
             has_files,
+            free: None,
         })
     }
 }
@@ -252,6 +272,17 @@ fn per_thread(text: &str) -> String {
     put(&text, "@J[@q()]=")
 }
 
+/// A guard against stops within a stop, for each thread: while one waits, the others go on and have theirs.
+fn guards(text: &str, has_threads: bool) -> String {
+    let (free, is_stopped, set) = match has_threads {
+        true => ("{}", "@z.get(@q())", "@z[@q()]="),
+        false => ("0", "@z", "@z="),
+    };
+    text.replace("FREE", free)
+        .replace("HELD", is_stopped)
+        .replace("BUSY=", set)
+}
+
 /// `PUT(x)` becomes `assignment` and `x`.
 fn put(text: &str, assignment: &str) -> String {
     let mut parts = text.split("PUT(");
@@ -267,6 +298,7 @@ fn put(text: &str, assignment: &str) -> String {
 
 const HOOKS: &str = include_str!("python/hooks.py");
 const JOIN: &str = include_str!("python/join.py");
+const LEAVE: &str = include_str!("python/leave.py");
 const CLASSES: &str = include_str!("python/classes.py");
 const SUSPENDED: &str = include_str!("python/suspended.py");
 const STEPS: &str = include_str!("python/steps.py");
@@ -278,13 +310,16 @@ const GATE_OLD: &str = include_str!("python/gate_old.py");
 const IMPORTS: &str = include_str!("python/imports.py");
 const VALUES: &str = include_str!("python/values.py");
 const BREAKPOINT: &str = include_str!("python/breakpoint.py");
+const ROOM: &str = include_str!("python/room.py");
 const PROBE: &str = include_str!("python/probe.py");
 /// Raises an exception where stdin is closed.
 const IS_OPEN: &str = " sys.stdin.fileno()\n";
-/// What a line does that looks for a pause.
+/// Line of code that checks for a pause.
 const COUNT: &str = " if v>7:\n  if @Y():b[l]|=248\n  else:b[l]-=8\n  v=b[l]\n";
+/// Lines of code by which every 64th call checks for one.
+const POLL: &str = "  global @ct\n  @ct-=1\n  if @ct<0:@ct=63;@Y()\n";
 const SELECT: &str = "import sys,time,select\n@e=select.poll()\n@e.register(sys.stdin,1)\n";
-/// A stdin at its end can be read for ever.
+/// A stdin at its end can be read forever.
 const SELECT_TYPED: &str =
     "  while @e.poll(0):\n   r=sys.stdin.read(1)\n   c+=r\n   if not r:raise OSError\n";
 const KEYBOARD: &str = "import _keyboard as @e\n";
@@ -306,6 +341,7 @@ mod tests {
         for (has_threads, has_tasks, polls) in boards {
             let runtime = Runtime {
                 prefix: "_".into(),
+                line: "__l__".into(),
                 token: "0a1b".into(),
                 has_threads,
                 has_tasks,
@@ -317,13 +353,14 @@ mod tests {
             let texts = [
                 runtime.text(),
                 runtime.join(),
+                runtime.leave(),
                 runtime.steps(),
                 runtime.old_text(5, true, true),
                 runtime.imports(["a.py"].into_iter()),
                 runtime.values(),
                 runtime.breakpoint(),
                 runtime.old_gate(),
-                Runtime::probe("0a1b"),
+                Runtime::probe("0a1b", has_tasks),
             ];
             for word in [
                 "@",
@@ -334,16 +371,18 @@ mod tests {
                 "LOCK",
                 "LINES",
                 "BITS",
-                "PREFIX",
                 "ENTER",
                 "SUSPENDED",
                 "OFTASK",
+                "TASKS",
                 "POLL",
                 "COUNT",
                 "TICKS",
                 "TYPED",
                 "JOINED",
-                "LETTERS",
+                "FREE",
+                "HELD",
+                "BUSY",
             ] {
                 assert!(
                     texts.iter().all(|text| !text.contains(word)),

@@ -1,4 +1,4 @@
-//! What is remembered of a body while it passes.
+//! Remembers facts about a body while it passes.
 
 use alloc::{string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ pub(crate) struct Body {
     first: Vec<u8>,
     last: Vec<u8>,
     restarts: Restarts,
-    /// Of a body whose length is unknown.
+    /// Strays of a body whose length is unknown.
     strays: Option<Strays>,
 }
 
@@ -39,14 +39,19 @@ impl Body {
         keep_last(&mut self.last, bytes);
     }
 
-    /// Its last bytes: 4096 of them, if it has so many.
+    /// Last bytes: 4096 of them, if it has so many.
     pub(crate) fn last(&self) -> &[u8] {
         &self.last
     }
 
-    /// Whether what boards print when they start stands anywhere in it.
-    pub(crate) const fn has_restart(&self) -> bool {
-        self.restarts.seen()
+    /// True if a boot banner stands anywhere in it.
+    pub(crate) fn has_restart(&self) -> bool {
+        self.restarts.has_seen()
+    }
+
+    /// The line that the board printed when it started in the middle of it.
+    pub(crate) fn restart_line(&self) -> Option<String> {
+        self.restarts.line()
     }
 
     /// The first line that the device did not mean as a row.
@@ -54,14 +59,14 @@ impl Body {
         self.strays.as_ref().and_then(Strays::first)
     }
 
-    /// Whether its first line, which may go on in what follows it, is `BEGIN`.
+    /// Returns true if its first line, which may continue in the following bytes, is `BEGIN`.
     pub(crate) fn begins_marked(&self, followed_by: &[u8]) -> bool {
         let line = self.first.iter().chain(followed_by);
         let begins = |marker: &[u8]| line.clone().take(marker.len()).eq(marker);
         begins(b"BEGIN\n") || begins(b"BEGIN\r\n")
     }
 
-    /// Whether its last line is `END`.
+    /// Returns true if its last line is `END`.
     pub(crate) fn ends_marked(&self) -> bool {
         self.last
             .rsplit(|byte| *byte == b'\n')
@@ -107,7 +112,7 @@ fn is_row(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !without_return(line).is_empty()
 }
 
-/// How many separators a row has outside of quotes.
+/// Counts the separators of a row outside of quotes.
 fn separators(row: &[u8]) -> usize {
     let mut is_quoted = false;
     row.iter()

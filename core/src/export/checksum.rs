@@ -1,4 +1,4 @@
-//! What a device may say about its bytes, and what the receiver counted itself.
+//! Checksums: those that a device reports, and those that the receiver computes.
 
 use alloc::format;
 use core::{fmt, str};
@@ -18,7 +18,7 @@ pub enum Checksum {
     Sha256([u8; 32]),
 }
 
-/// Which checksum.
+/// Kind of checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChecksumKind {
     /// CRC-32.
@@ -53,7 +53,7 @@ impl Checksum {
         format!("{crc32:x}").parse().ok().map(Self::Crc32)
     }
 
-    /// Which one this is.
+    /// Kind of this checksum.
     #[must_use]
     pub const fn kind(&self) -> ChecksumKind {
         match self {
@@ -134,7 +134,7 @@ impl Digest {
         self.sha256.update(bytes);
     }
 
-    /// How many bytes passed.
+    /// Number of bytes that passed.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes

@@ -4,9 +4,10 @@ use core::{fmt, str};
 
 use alloc::{format, vec::Vec};
 
+use super::naming::number_of;
 use super::{RunId, RunIdError};
 
-/// What the PC asks of a device.
+/// Command from the PC to a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// `START run_id=…`: begin recording to the SD card.
@@ -14,7 +15,12 @@ pub enum Command {
     /// `STOP`: end the recording.
     Stop,
     /// `EXPORT run_id=…`: send the log.
-    Export(RunId),
+    Export {
+        /// The run.
+        run_id: RunId,
+        /// Number of the question, for a device that says numbers in its answers: ` req=7`. It is this crate's extension.
+        request: Option<u32>,
+    },
 }
 
 impl Command {
@@ -29,7 +35,7 @@ impl Command {
         match line.split_once(" run_id=") {
             None if line == "STOP" => Ok(Self::Stop),
             Some(("START", name)) => Ok(Self::Start(RunId::new(name)?)),
-            Some(("EXPORT", name)) => Ok(Self::Export(RunId::new(name)?)),
+            Some(("EXPORT", name)) => export(name),
             _ => Err(CommandParseError::Unknown),
         }
     }
@@ -41,7 +47,17 @@ impl Command {
     }
 }
 
-/// Why a line is not a command.
+/// `run001`, or `run001 req=7`.
+fn export(name: &str) -> Result<Command, CommandParseError> {
+    let numbered = name
+        .split_once(" req=")
+        .and_then(|(name, number)| Some((name, number_of(number.as_bytes())?)));
+    let (name, request) = numbered.map_or((name, None), |(name, number)| (name, Some(number)));
+    let run_id = RunId::new(name)?;
+    Ok(Command::Export { run_id, request })
+}
+
+/// Reason why a line is not a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandParseError {
     /// It is none of `START run_id=…`, `STOP` and `EXPORT run_id=…`.
@@ -61,7 +77,10 @@ impl fmt::Display for Command {
         match self {
             Self::Start(run_id) => write!(f, "START run_id={run_id}"),
             Self::Stop => f.write_str("STOP"),
-            Self::Export(run_id) => write!(f, "EXPORT run_id={run_id}"),
+            Self::Export { run_id, request } => {
+                write!(f, "EXPORT run_id={run_id}")?;
+                request.map_or(Ok(()), |request| write!(f, " req={request}"))
+            }
         }
     }
 }
@@ -89,15 +108,20 @@ mod tests {
 
     #[test]
     fn the_three_commands_are_the_lines_of_the_document() {
-        let lines: [(Command, &[u8]); 3] = [
+        let export = |request| Command::Export {
+            run_id: run(),
+            request,
+        };
+        let lines: [(Command, &[u8]); 4] = [
             (
                 Command::Start(run()),
                 b"START run_id=20260115_2112_run001\n",
             ),
             (Command::Stop, b"STOP\n"),
+            (export(None), b"EXPORT run_id=20260115_2112_run001\n"),
             (
-                Command::Export(run()),
-                b"EXPORT run_id=20260115_2112_run001\n",
+                export(Some(7)),
+                b"EXPORT run_id=20260115_2112_run001 req=7\n",
             ),
         ];
         for (command, line) in lines {

@@ -1,4 +1,4 @@
-//! Where the body of an export begins and ends.
+//! Finds the beginning and the end of an export's body.
 
 use alloc::{string::String, vec::Vec};
 
@@ -51,7 +51,7 @@ pub enum Piece<'a> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     state: State,
-    /// What there is of the line before the header; what was handed out of it is cleared on the next call.
+    /// Part of the line before the header; text that was handed out is cleared on the next call.
     line: Vec<u8>,
 }
 
@@ -94,7 +94,7 @@ impl Decoder {
         }
     }
 
-    /// Whether the header has been read.
+    /// True once the header has been read.
     #[must_use]
     pub const fn has_begun(&self) -> bool {
         !matches!(self.state, State::Opening { .. })
@@ -222,7 +222,7 @@ impl Decoder {
 }
 
 impl State {
-    const fn after(opening: &Opening) -> Self {
+    fn after(opening: &Opening) -> Self {
         match opening {
             Opening::Noise | Opening::BadHeader | Opening::Error(_) => Self::Opening {
                 drained: true,
@@ -268,7 +268,8 @@ fn end_line(mut matched: usize, input: &mut &[u8]) -> EndLine {
     EndLine::Part { matched }
 }
 
-/// How many bytes at the end of these rows could be the beginning of `END`; `None` in the middle of a row.
+/// Returns the number of bytes at the end of these rows that could begin `END`; `None` in the
+/// middle of a row.
 fn cut_end(rows: &[u8]) -> Option<usize> {
     (0..END.len()).find(|&length| {
         rows.strip_suffix(&END[..length])
@@ -295,7 +296,7 @@ mod tests {
     use super::*;
     use alloc::{format, string::ToString, vec};
 
-    /// Everything found, bodies joined, and what stayed unread.
+    /// Returns everything found, bodies joined, and the unread rest.
     fn decode(stream: &[u8], chunk: usize) -> (Vec<String>, Vec<u8>) {
         let mut decoder = Decoder::default();
         let mut found: Vec<String> = Vec::new();

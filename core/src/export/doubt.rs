@@ -1,11 +1,12 @@
-//! What may be wrong with a log that no checksum proves, and what the application takes all the same.
+//! Doubts about a log that no checksum proves; the application may accept them.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::{fmt, str::FromStr};
 
 use super::Failure;
 
-/// Why a log is refused although all of it may be there. [`Config::accept`](super::Config::accept) takes such a log.
+/// Reason why a log is refused although it may be complete.
+/// [`Config::accept`](super::Config::accept) takes such a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
     /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
@@ -14,13 +15,13 @@ pub enum Doubt {
     Late,
     /// A line before the header means to be one and is none, such as `SIZE=small`.
     Header,
-    /// What boards print when they start stands in the body or after it.
+    /// A boot banner occurs in the body or after it.
     Restart,
     /// The last line of the body is an answer of the device, or has other columns than the first lines.
     LastLine,
     /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
     StrayLine,
-    /// What follows the body does not belong there.
+    /// Unexpected data follows the body.
     Tail,
     /// The device's checksum is damaged, or is not the body's.
     Checksum,
@@ -84,11 +85,21 @@ impl FromStr for Doubt {
     }
 }
 
-/// Why there is no log, and which doubts would have to be accepted for there to be one; none when nothing helps.
+/// The line of a device that caused a doubt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// The doubt.
+    pub doubt: Doubt,
+    /// The line, or its beginning. Untrusted.
+    pub line: String,
+}
+
+/// Reason why there is no log, and the doubts that would have to be accepted for there to be one; none when nothing helps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) failure: Failure,
     pub(crate) doubts: Vec<Doubt>,
+    pub(crate) quotes: Vec<Quote>,
 }
 
 impl From<Failure> for Refusal {
@@ -96,6 +107,7 @@ impl From<Failure> for Refusal {
         Self {
             failure,
             doubts: Vec::new(),
+            quotes: Vec::new(),
         }
     }
 }
@@ -106,26 +118,37 @@ pub(crate) struct Doubts {
     failure: Option<Failure>,
     open: Vec<Doubt>,
     accepted: Vec<Doubt>,
+    quotes: Vec<Quote>,
 }
 
 impl Doubts {
-    /// Notes a doubt: refused with this failure, unless the application accepts it.
+    /// Notes a doubt and the line that caused it: refused with this failure, unless the application accepts it.
     pub(crate) fn raise(
         &mut self,
         accept: &[Doubt],
         doubt: Doubt,
         failure: Failure,
+        line: &str,
     ) -> Result<(), Refusal> {
         if accept.contains(&doubt) {
             add(&mut self.accepted, doubt);
         } else {
             self.failure.get_or_insert(failure);
             add(&mut self.open, doubt);
+            self.quote(doubt, line);
         }
         self.check()
     }
 
-    /// What has been accepted so far.
+    fn quote(&mut self, doubt: Doubt, line: &str) {
+        let is_known = self.quotes.iter().any(|quote| quote.doubt == doubt);
+        if !line.is_empty() && !is_known {
+            let line = line.chars().take(LONGEST_QUOTE).collect();
+            self.quotes.push(Quote { doubt, line });
+        }
+    }
+
+    /// Doubts that have been accepted so far.
     pub(crate) fn accepted(&self) -> &[Doubt] {
         &self.accepted
     }
@@ -137,6 +160,7 @@ impl Doubts {
             Some(failure) => Err(Refusal {
                 failure: failure.clone(),
                 doubts: self.open.clone(),
+                quotes: self.quotes.clone(),
             }),
         }
     }
@@ -147,3 +171,6 @@ fn add(doubts: &mut Vec<Doubt>, doubt: Doubt) {
         doubts.push(doubt);
     }
 }
+
+/// In characters.
+const LONGEST_QUOTE: usize = 200;

@@ -5,6 +5,7 @@ use core::fmt;
 
 use memchr::memmem;
 
+use super::Naming;
 use super::checksum::{ChecksumKind, Digest};
 use super::header::{Framing, Header};
 
@@ -25,6 +26,7 @@ use super::header::{Framing, Header};
 pub struct Encoder {
     framing: Framing,
     checksum: Option<ChecksumKind>,
+    naming: Option<Naming>,
     digest: Digest,
     lines: u64,
     /// The last bytes of a marked body, among which an end line could begin.
@@ -38,18 +40,26 @@ impl Encoder {
         Self {
             framing,
             checksum,
+            naming: None,
             digest: Digest::default(),
             lines: 0,
             recent: Vec::from(b"\n"),
         }
     }
 
+    /// Names the question that this answers, in the header.
+    #[must_use]
+    pub fn answering(mut self, naming: Naming) -> Self {
+        self.naming = Some(naming);
+        self
+    }
+
     /// Writes the header.
     pub fn begin(&mut self, out: &mut Vec<u8>) {
-        let framing = self.framing;
         let header = Header {
-            framing,
+            framing: self.framing,
             checksum: None,
+            naming: self.naming.take(),
         };
         out.extend_from_slice(format!("{header}\n").as_bytes());
     }
@@ -110,12 +120,12 @@ impl Encoder {
     }
 }
 
-/// Why a body does not fit its frame.
+/// Reason why a body does not fit its frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodeError {
     /// More bytes than the header announces.
     TooMuch {
-        /// What it announces.
+        /// Announced size.
         size: u64,
     },
     /// Fewer bytes than the header announces.

@@ -1,17 +1,18 @@
-//! What a [`Collector`](super::Collector) says.
+//! Reports of a [`Collector`](super::Collector).
 
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
-use super::{Doubt, Failure, Header, Receipt};
+use super::{Doubt, Failure, Header, Quote, Receipt};
 use crate::trace::escape;
 
-/// What the application learns from the device.
+/// Event that the application receives from the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Everything the device sends that is not the body of an export: echoes, logs, answers, prompts. Untrusted.
+    /// Output of the device that is not the body of an export: echoes, logs, answers, prompts.
+    /// Untrusted.
     Chatter(Vec<u8>),
-    /// A boot banner: the device has started anew, and whatever it was recording has ended.
+    /// A boot banner: the device has restarted, and whatever it was recording has ended.
     Reset,
     /// `EXPORT` is being sent. Every [`Event::Body`] before this belongs to an earlier export.
     Asked,
@@ -21,19 +22,21 @@ pub enum Event {
     Body(Vec<u8>),
     /// The body is whole.
     Finished(Receipt),
-    /// There is no log, and what came of one must not be taken for it.
+    /// No log was received; partial data must not be mistaken for one.
     Failed {
-        /// Why.
+        /// Reason for the failure.
         failure: Failure,
-        /// What [`Config::accept`] would have to name for the export to go on past this; empty when nothing helps. If
-        /// a body came, it came whole: keep it aside as suspect.
+        /// Doubts that [`Config::accept`] would have to name for the export to continue; empty if
+        /// nothing helps. If a body came, it came whole: keep it aside as suspect.
         doubts: Vec<Doubt>,
+        /// The line behind each of these doubts, where there is one.
+        quotes: Vec<Quote>,
     },
     /// The link is closed; only a new connection and a new machine help.
     Closed,
 }
 
-/// Where an export stands.
+/// Phase of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// None is under way.
@@ -50,12 +53,12 @@ pub enum Phase {
     Closed,
 }
 
-/// Why a command of the application was refused. Nothing was sent.
+/// Reason why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandError {
     /// An export is under way; a byte sent now could end up in it.
     Busy,
-    /// There is no export to cancel.
+    /// No export is in progress.
     NotExporting,
     /// The link is closed.
     Closed,
@@ -65,21 +68,23 @@ pub enum CommandError {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
-    /// The line's speed in bits a second, from which the longest time for a body is counted. A byte takes ten bits.
-    pub baud: u32,
-    /// How long the line must be silent before an export is asked for.
+    /// Silence of the line before an export is asked for.
     pub quiet: Duration,
-    /// How long to wait for that silence at most.
+    /// Limit of the wait for that silence.
     pub drain_timeout: Duration,
     /// Silence before an export is asked for while another run's answer is outstanding.
     pub late_quiet: Duration,
     /// Time in which a question may still be answered, five times the document's limit.
     pub late_limit: Duration,
-    /// How long the header may take, and the least that the whole may take: 120 s, as in Serial Control and Export Protocol,
-    /// PC-Side Expectations.
+    /// Longest time for the header: 120 s, as in Serial Control and Export Protocol, PC-Side Expectations.
     pub timeout: Duration,
-    /// How long the device may be silent inside the body.
+    /// Longest silence of the device inside the body. A body that flows may take any time.
     pub idle_timeout: Duration,
+    /// Time limit of a whole export, if any.
+    pub total_timeout: Option<Duration>,
+    /// Number of the first question to a device that reads numbers; a program with a random one is not taken for the
+    /// program before it. It is not 0.
+    pub first_request: u32,
     /// Silence after the device's checksum that ends an export.
     pub tail_quiet: Duration,
     /// Silence after a body without a checksum that ends an export, unless the device says `OK` or `DONE` before. A
@@ -89,22 +94,23 @@ pub struct Config {
     pub tail_timeout: Duration,
     /// The longest body, in bytes. A header that announces more is refused at once.
     pub size_limit: u64,
-    /// Whether a body without the device's checksum is refused.
+    /// True to refuse a body without the device's checksum.
     pub require_checksum: bool,
-    /// Which doubts do not refuse a log.
+    /// Doubts that are accepted.
     pub accept: Vec<Doubt>,
 }
 
 impl Default for Config {
     fn default() -> Self {
         Self {
-            baud: 115_200,
             quiet: Duration::from_millis(50),
             drain_timeout: Duration::from_secs(1),
             late_quiet: Duration::from_secs(3),
             late_limit: Duration::from_secs(600),
             timeout: Duration::from_secs(120),
             idle_timeout: Duration::from_secs(10),
+            total_timeout: None,
+            first_request: 1,
             tail_quiet: Duration::from_millis(300),
             checksum_wait: Duration::from_secs(2),
             tail_timeout: Duration::from_secs(2),
@@ -112,18 +118,6 @@ impl Default for Config {
             require_checksum: false,
             accept: Vec::new(),
         }
-    }
-}
-
-impl Config {
-    /// How long an export of so many bytes may take: the document's 120 s alone would end anything above 1.4 MB at
-    /// 115,200 baud.
-    #[must_use]
-    pub fn total_timeout(&self, size: u64) -> Duration {
-        let line = u128::from(size) * 10 * 1000 / u128::from(self.baud.max(1));
-        let generous = u64::try_from(line * 3 / 2).unwrap_or(u64::MAX);
-        self.timeout
-            .max(Duration::from_secs(30).saturating_add(Duration::from_millis(generous)))
     }
 }
 
@@ -149,7 +143,7 @@ impl Phase {
     }
 }
 
-/// As transcripts and traces have it.
+/// Formats the event for transcripts and traces.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -159,7 +153,9 @@ impl fmt::Display for Event {
             Self::Begun(header) => write!(f, "Begun {header}"),
             Self::Body(bytes) => write!(f, "Body {}", escape(bytes)),
             Self::Finished(receipt) => write!(f, "Finished {receipt}"),
-            Self::Failed { failure, doubts } => {
+            Self::Failed {
+                failure, doubts, ..
+            } => {
                 write!(f, "Failed {} {}", failure.code(), failure.hint().as_str())?;
                 doubts
                     .iter()
@@ -181,20 +177,3 @@ impl fmt::Display for CommandError {
 }
 
 impl core::error::Error for CommandError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn f6_the_whole_may_take_two_minutes_or_half_again_what_its_line_needs() {
-        let config = Config::default();
-        assert_eq!(config.total_timeout(0), Duration::from_secs(120));
-        assert_eq!(config.total_timeout(11_520 * 60), Duration::from_secs(120));
-        assert_eq!(
-            config.total_timeout(11_520 * 1000),
-            Duration::from_secs(1530)
-        );
-        assert!(config.total_timeout(u64::MAX) > Duration::from_secs(1_000_000));
-    }
-}

@@ -1,16 +1,16 @@
-//! Why an export gave no file, and what to do about it.
+//! Reasons why an export gives no file, with remedies.
 
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
 use super::{RunId, checksum::Checksum};
 
-/// Why an export failed. Nothing of it may be taken for the log.
+/// Reason why an export failed. Nothing of it may be taken for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// The device said so.
     DeviceError {
-        /// Its line.
+        /// Line.
         text: String,
     },
     /// A line means to be a header and is none.
@@ -27,7 +27,7 @@ pub enum Failure {
     },
     /// The device announced or sent more than the limit.
     TooLarge {
-        /// What it announced, or sent so far, in bytes.
+        /// Announced size, or number of bytes sent so far.
         size: u64,
         /// The limit, in bytes.
         limit: u64,
@@ -36,15 +36,15 @@ pub enum Failure {
     ShortTransfer {
         /// Bytes of the body that came.
         received: u64,
-        /// What the header announced.
+        /// Size that the header announced.
         announced: Option<u64>,
     },
     /// The whole took longer than its size allows.
     TimedOut {
-        /// How long was waited.
+        /// Time waited.
         after: Duration,
     },
-    /// The device started anew.
+    /// The device restarted.
     DeviceReset,
     /// The last line of a sized body has other columns than the first lines, and the device did not answer after it.
     OddLastLine {
@@ -61,7 +61,8 @@ pub enum Failure {
         /// The line.
         line: String,
     },
-    /// What follows a sized body does not belong there: bytes were lost or added on the way, or the size is wrong.
+    /// Unexpected data follows a sized body: bytes were lost or added on the way, or the size is
+    /// wrong.
     TrailingData,
     /// `BEGIN` and `END` were sent inside a sized body without being counted.
     ModeConflict,
@@ -73,7 +74,7 @@ pub enum Failure {
     ChecksumMismatch {
         /// The device's.
         announced: Checksum,
-        /// What was received.
+        /// Checksum of the received bytes.
         counted: Checksum,
     },
     /// A checksum cannot be read.
@@ -87,7 +88,7 @@ pub enum Failure {
         /// link closed.
         after: Duration,
     },
-    /// The log was sent twice, and the two are not the same. For applications that ask twice; the machine does not.
+    /// The log was sent twice, and the two differ. For applications that ask twice; the machine does not.
     Differs,
     /// The link closed.
     PortLost,
@@ -95,7 +96,7 @@ pub enum Failure {
     Cancelled,
 }
 
-/// What to do about a [`Failure`].
+/// Remedy for a [`Failure`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hint {
     /// Ask for the export again.
@@ -140,13 +141,14 @@ impl Failure {
         }
     }
 
-    /// Whether asking again may help without anybody doing anything: the fault was on the way, not in the device.
+    /// Returns true if a retry may help without any other action: the fault was on the way, not in
+    /// the device.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self.hint(), Hint::RetryExport)
     }
 
-    /// What to do.
+    /// Returns the remedy.
     #[must_use]
     pub fn hint(&self) -> Hint {
         match self {
@@ -219,10 +221,10 @@ impl fmt::Display for Failure {
                 write!(f, "received {received} bytes, and no END")
             }
             Self::TimedOut { after } => write!(f, "the export took longer than {} s", after.as_secs_f32()),
-            Self::DeviceReset => f.write_str("the device started anew"),
+            Self::DeviceReset => f.write_str("the device restarted"),
             Self::OddLastLine { line } => write!(
                 f,
-                "the last line of the log has other columns than its first lines, as when a device starts anew and goes on talking: {line}"
+                "the last line of the log has other columns than its first lines, as when a device restarts and goes on talking: {line}"
             ),
             Self::LateAnswer { run_id } => write!(
                 f,
@@ -249,7 +251,7 @@ impl fmt::Display for Failure {
                 let after = after.as_secs_f32();
                 write!(f, "no checksum came in the {after:.1} s after the log, and one is required")
             }
-            Self::Differs => f.write_str("the device sent the log twice, and the two are not the same"),
+            Self::Differs => f.write_str("the device sent the log twice, and the two differ"),
             Self::PortLost => f.write_str("the port closed during the export"),
             Self::Cancelled => f.write_str("the export was cancelled"),
         }

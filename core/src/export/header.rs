@@ -1,37 +1,40 @@
 //! The line before a body, and how it says where the body ends: Serial Control and Export Protocol, Export Framing.
-//! `LINES=` and checksums are this crate's extensions; a receiver that does not know them reads them as noise or has
-//! stopped reading by then.
+//! `LINES=`, `RUN=`, `REQ=` and checksums are this crate's extensions, as the README has them.
 
 use core::fmt;
 
+use super::Naming;
 use super::checksum::Checksum;
 
-/// How a device says where the body ends.
+/// Rule by which the device marks the end of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
     /// `SIZE=n`: exactly `n` bytes follow, whatever they are.
     Sized {
-        /// How many bytes.
+        /// Number of bytes.
         size: u64,
     },
     /// `BEGIN`: lines follow until one is exactly `END`.
     Marked {
-        /// How many lines come before `END`, from `BEGIN LINES=n`; without it a row `END` ends the body.
+        /// Number of lines before `END`, from `BEGIN LINES=n`; without it a row `END` ends the
+        /// body.
         lines: Option<u64>,
     },
 }
 
 /// The line before a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// How the body ends.
+    /// Framing of the body.
     pub framing: Framing,
     /// The body's checksum, when the device knows it beforehand.
     pub checksum: Option<Checksum>,
+    /// Question that this answers, if the device names it here.
+    pub naming: Option<Naming>,
 }
 
 impl Framing {
-    /// How many bytes the body has, if the header says so.
+    /// Size of the body in bytes, if the header gives it.
     #[must_use]
     pub const fn size(&self) -> Option<u64> {
         match self {
@@ -41,13 +44,16 @@ impl Framing {
     }
 }
 
-/// As a device writes it, without the line end.
+/// Writes the header as a device does, without the line end.
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.framing {
             Framing::Sized { size } => write!(f, "SIZE={size}")?,
             Framing::Marked { lines: None } => f.write_str("BEGIN")?,
             Framing::Marked { lines: Some(lines) } => write!(f, "BEGIN LINES={lines}")?,
+        }
+        if let Some(naming) = &self.naming {
+            write!(f, " {naming}")?;
         }
         self.checksum
             .map_or(Ok(()), |checksum| write!(f, " {checksum}"))

@@ -1,6 +1,10 @@
-//! Whether a body that has ended is the log.
+//! Judges if a complete body is the log.
 
-use alloc::vec::Vec;
+use alloc::{
+    borrow::Cow,
+    string::{String, ToString},
+    vec::Vec,
+};
 use core::time::Duration;
 
 use super::body::{Body, is_end};
@@ -11,9 +15,9 @@ use super::header::{Framing, Header};
 use super::line::Closing;
 use super::restart::is_boot_banner;
 use super::tail::{Tail, Verdict, closing};
-use super::{Doubt, Failure, Integrity, Receipt, RunId, Warning};
+use super::{Command, Doubt, Failure, Integrity, Receipt, RunId, Warning};
 
-/// How an export ended.
+/// Result of an export.
 pub(crate) type End = Result<Receipt, Refusal>;
 
 /// All that is known when the body and what follows it are here.
@@ -21,9 +25,9 @@ pub(crate) struct Evidence<'a> {
     pub(crate) header: &'a Header,
     pub(crate) body: &'a Body,
     pub(crate) tail: &'a Tail,
-    /// Which doubts do not refuse the log.
+    /// Doubts that are accepted.
     pub(crate) accept: &'a [Doubt],
-    /// What came up before the body.
+    /// Doubts that arose before the body.
     pub(crate) doubts: &'a Doubts,
     /// True if a boot banner came before the header.
     pub(crate) reset_seen: bool,
@@ -37,10 +41,20 @@ impl Evidence<'_> {
     pub(crate) fn judge(&self, config: &Config) -> End {
         let mut doubts = self.doubts.clone();
         // They are gathered: a person wants to know all of them at once.
-        let mut raise = |doubt, failure| drop(doubts.raise(self.accept, doubt, failure));
+        let mut raise = |doubt, failure, line: &str| {
+            drop(doubts.raise(self.accept, doubt, failure, line));
+        };
         if let Some(run_id) = self.late {
             let run_id = run_id.clone();
-            raise(Doubt::Late, Failure::LateAnswer { run_id });
+            let question = Command::Export {
+                run_id: run_id.clone(),
+                request: None,
+            };
+            raise(
+                Doubt::Late,
+                Failure::LateAnswer { run_id },
+                &question.to_string(),
+            );
         }
         let verdict = self.tail.verdict(self.body.last());
         let proof = self.proof(&verdict, &mut raise);
@@ -67,19 +81,17 @@ impl Evidence<'_> {
     fn proof(
         &self,
         verdict: &Verdict,
-        raise: &mut impl FnMut(Doubt, Failure),
+        raise: &mut impl FnMut(Doubt, Failure, &str),
     ) -> Option<ChecksumKind> {
         let after = match verdict {
             Verdict::Error(text) => {
-                raise(
-                    Doubt::DeviceError,
-                    Failure::DeviceError { text: text.clone() },
-                );
+                let failure = Failure::DeviceError { text: text.clone() };
+                raise(Doubt::DeviceError, failure, text);
                 None
             }
             Verdict::BrokenChecksum(line) => {
-                let line = line.clone();
-                raise(Doubt::Checksum, Failure::BrokenChecksum { line });
+                let failure = Failure::BrokenChecksum { line: line.clone() };
+                raise(Doubt::Checksum, failure, line);
                 return None;
             }
             Verdict::Fits { checksum, .. } => *checksum,
@@ -88,7 +100,7 @@ impl Evidence<'_> {
         let sent = [self.header.checksum, after];
         for announced in sent.into_iter().flatten() {
             if let Err(failure) = self.compare(announced) {
-                raise(Doubt::Checksum, failure);
+                raise(Doubt::Checksum, failure, &announced.to_string());
                 return None;
             }
         }
@@ -105,20 +117,22 @@ impl Evidence<'_> {
     }
 
     /// Without a checksum a body must at least not look like one that lost something.
-    fn look(&self, verdict: &Verdict, raise: &mut impl FnMut(Doubt, Failure)) {
+    fn look(&self, verdict: &Verdict, raise: &mut impl FnMut(Doubt, Failure, &str)) {
         if self.body.has_restart() || is_boot_banner(self.tail.bytes()) {
-            raise(Doubt::Restart, Failure::DeviceReset);
+            let line = self.body.restart_line().map(Cow::Owned);
+            let line = line.unwrap_or_else(|| self.first_of_tail());
+            raise(Doubt::Restart, Failure::DeviceReset, &line);
         }
         let is_sized = self.header.framing.size().is_some();
         if *verdict == Verdict::Moved {
-            raise(Doubt::Tail, self.moved());
+            raise(Doubt::Tail, self.moved(), &self.first_of_tail());
         } else if !is_sized && self.body.begins_marked(b"") {
             // A header that came twice.
-            raise(Doubt::Tail, Failure::AmbiguousEnd);
+            raise(Doubt::Tail, Failure::AmbiguousEnd, "BEGIN");
         }
         if let Some(line) = self.body.stray_line() {
-            let line = line.into();
-            raise(Doubt::StrayLine, Failure::StrayLine { line });
+            let failure = Failure::StrayLine { line: line.into() };
+            raise(Doubt::StrayLine, failure, line);
         }
         // A device that ends with its answer has sent what is before it; one that starts again does not answer.
         let is_answered = matches!(verdict, Verdict::Fits { answered: true, .. });
@@ -127,16 +141,22 @@ impl Evidence<'_> {
         }
     }
 
-    fn look_at_the_end(&self, is_answered: bool, raise: &mut impl FnMut(Doubt, Failure)) {
+    fn look_at_the_end(&self, is_answered: bool, raise: &mut impl FnMut(Doubt, Failure, &str)) {
         let last = closing(self.body.last());
         let is_checksum = matches!(last, Closing::Checksum(_) | Closing::BrokenChecksum(_));
         if is_checksum || !is_answered && last != Closing::Unknown {
-            raise(Doubt::LastLine, self.short());
+            raise(Doubt::LastLine, self.short(), &last_line(self.body.last()));
         } else if is_answered {
             // Whatever its last line is, it is the log's.
         } else if let Some(line) = self.body.odd_last_line() {
-            raise(Doubt::LastLine, Failure::OddLastLine { line });
+            let failure = Failure::OddLastLine { line: line.clone() };
+            raise(Doubt::LastLine, failure, &line);
         }
+    }
+
+    /// The first line behind the body, which may be all that says why.
+    fn first_of_tail(&self) -> Cow<'_, str> {
+        first_line(self.tail.bytes())
     }
 
     const fn short(&self) -> Failure {
@@ -184,6 +204,17 @@ impl Evidence<'_> {
             .filter_map(|(is, warning)| is.then_some(warning))
             .collect()
     }
+}
+
+fn first_line(bytes: &[u8]) -> Cow<'_, str> {
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let line = lines.find(|line| !line.is_empty());
+    String::from_utf8_lossy(line.unwrap_or_default())
+}
+
+fn last_line(bytes: &[u8]) -> Cow<'_, str> {
+    let line = bytes.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+    String::from_utf8_lossy(line.unwrap_or_default())
 }
 
 const fn proven_by(kind: ChecksumKind) -> Integrity {

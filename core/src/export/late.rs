@@ -1,7 +1,9 @@
 //! Answers that come when nobody waits for them any more.
 
+use super::Header;
 use super::decoder::{Decoder, Piece};
-use super::unanswered::{Name, Unanswered};
+use super::naming::Name;
+use super::unanswered::Unanswered;
 
 /// Reads what a device sends outside of exports, so that the answer to a question that was given up is known for one.
 #[derive(Debug, Default)]
@@ -20,10 +22,14 @@ impl Late {
             match piece {
                 Piece::Noise(line) => {
                     // The next answer is this run's; what was asked before it has none.
-                    if let Some(Name::Sure(run_id)) = Name::read(line) {
-                        unanswered.skip_to(&run_id);
+                    if let Some(Name::Sure(named)) = Name::read(line) {
+                        unanswered.skip_to(&named);
                     }
                 }
+                Piece::Header(Header {
+                    naming: Some(named),
+                    ..
+                }) => unanswered.answer_named(&named),
                 Piece::Header(_) | Piece::BadHeader(_) | Piece::Error(_) => unanswered.answer(),
                 Piece::Body(_) => {}
                 Piece::End | Piece::NoEnd => self.0 = Decoder::default(),

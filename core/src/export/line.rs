@@ -1,10 +1,12 @@
-//! What one line of a device means, before and after the body.
+//! Interprets one line of a device, before and after the body.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::str;
 
 use super::checksum::{Broken, Checksum, setting};
 use super::header::{Framing, Header};
+use super::naming::{number_of, run_of};
+use super::{Naming, RunId};
 
 /// One line before the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub(crate) enum Closing {
     Unknown,
 }
 
-/// What a device answers to `START` or `STOP`, if it answers at all: the document gives them no answer.
+/// Answer of a device to `START` or `STOP`, if it gives any: the document does not define one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A line `OK …` or `DONE …`.
@@ -71,7 +73,7 @@ impl Answer {
 
 impl Opening {
     pub(crate) fn read(line: &[u8]) -> Self {
-        let line = without_colours(line);
+        let line = without_colors(line);
         let line = line.trim_ascii();
         match setting(line) {
             Some((name, rest)) if name.eq_ignore_ascii_case(b"SIZE") => return sized(rest),
@@ -86,7 +88,7 @@ impl Opening {
 
 impl Closing {
     pub(crate) fn read(line: &[u8]) -> Self {
-        let line = without_colours(line);
+        let line = without_colors(line);
         match Checksum::parse(&line) {
             Some(Ok(checksum)) => return Self::Checksum(checksum),
             Some(Err(Broken)) => return Self::BrokenChecksum(text(&line)),
@@ -109,42 +111,95 @@ fn sized(rest: &[u8]) -> Opening {
         .position(u8::is_ascii_whitespace)
         .unwrap_or(rest.len());
     let (size, rest) = (size_of(&rest[..end]), rest[end..].trim_ascii());
-    let is_unit = rest.is_empty() || UNITS.iter().any(|unit| rest.eq_ignore_ascii_case(unit));
-    let checksum = (!is_unit).then(|| Checksum::parse(rest));
-    match (size, checksum) {
-        (Some(size), None) => header(Framing::Sized { size }, None),
-        (Some(size), Some(Some(Ok(sum)))) => header(Framing::Sized { size }, Some(sum)),
-        (None, None) | (Some(_), Some(Some(Err(Broken)))) => Opening::BadHeader,
+    let is_unit = UNITS.iter().any(|unit| rest.eq_ignore_ascii_case(unit));
+    let fields = Fields::read(if is_unit { b"" } else { rest });
+    match (size, fields) {
+        (Some(size), Ok(Some(fields))) if fields.lines.is_none() => {
+            fields.header(Framing::Sized { size })
+        }
+        (None, Ok(_)) if rest.is_empty() || is_unit => Opening::BadHeader,
+        (_, Err(Broken)) => Opening::BadHeader,
         _ => Opening::Noise,
     }
 }
 
-/// Nothing, or any of ` LINES=n` and ` CRC32=…` once each.
+/// Nothing, or fields behind a blank.
 fn marked(rest: &[u8]) -> Opening {
-    let mut lines = None;
-    let mut checksum = None;
-    if rest.is_empty() {
-        return header(Framing::Marked { lines }, checksum);
-    }
-    let Some(rest) = rest.strip_prefix(b" ") else {
+    if !rest.is_empty() && !rest.starts_with(b" ") {
         return Opening::Noise;
-    };
-    for word in rest.split(u8::is_ascii_whitespace) {
-        match (word.strip_prefix(b"LINES="), Checksum::parse(word)) {
-            (Some(digits), _) if lines.is_none() => match size_of(digits) {
-                Some(count) => lines = Some(count),
-                None => return Opening::BadHeader,
-            },
-            (None, Some(Ok(found))) if checksum.is_none() => checksum = Some(found),
-            (None, Some(Err(Broken))) => return Opening::BadHeader,
-            _ => return Opening::Noise,
-        }
     }
-    header(Framing::Marked { lines }, checksum)
+    match Fields::read(rest) {
+        Ok(Some(fields)) => {
+            let lines = fields.lines;
+            fields.header(Framing::Marked { lines })
+        }
+        Ok(None) => Opening::Noise,
+        Err(Broken) => Opening::BadHeader,
+    }
 }
 
-const fn header(framing: Framing, checksum: Option<Checksum>) -> Opening {
-    Opening::Header(Header { framing, checksum })
+/// The rest of a header: any of `LINES=n`, `RUN=name`, `REQ=n` and one checksum, once each, in any order.
+#[derive(Debug, Default)]
+struct Fields {
+    lines: Option<u64>,
+    checksum: Option<Checksum>,
+    run_id: Option<RunId>,
+    request: Option<u32>,
+}
+
+impl Fields {
+    /// `None` when a word is no field: somebody is talking.
+    fn read(rest: &[u8]) -> Result<Option<Self>, Broken> {
+        let mut fields = Self::default();
+        let mut words = rest
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        while let Some(word) = words.next() {
+            // `crc32: 0x1`
+            let is_open = word.ends_with(b":") || word.ends_with(b"=");
+            let value = is_open.then(|| words.next()).flatten();
+            let is_known = fields.add(&[word, value.unwrap_or_default()].concat())?;
+            if !is_known {
+                return Ok(None);
+            }
+        }
+        match (fields.request, &fields.run_id) {
+            // A number says nothing without its run.
+            (Some(_), None) => Err(Broken),
+            _ => Ok(Some(fields)),
+        }
+    }
+
+    /// True for a field that was not there yet.
+    fn add(&mut self, word: &[u8]) -> Result<bool, Broken> {
+        if let Some(checksum) = Checksum::parse(word) {
+            return Ok(self.checksum.replace(checksum?).is_none());
+        }
+        let Some((name, value)) = setting(word) else {
+            return Ok(false);
+        };
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        if is(b"LINES") {
+            return Ok(self.lines.replace(size_of(value).ok_or(Broken)?).is_none());
+        }
+        if is(b"RUN") {
+            return Ok(self.run_id.replace(run_of(value).ok_or(Broken)?).is_none());
+        }
+        if is(b"REQ") {
+            let number = number_of(value).ok_or(Broken)?;
+            return Ok(self.request.replace(number).is_none());
+        }
+        Ok(false)
+    }
+
+    fn header(self, framing: Framing) -> Opening {
+        let request = self.request;
+        Opening::Header(Header {
+            framing,
+            checksum: self.checksum,
+            naming: self.run_id.map(|run_id| Naming { run_id, request }),
+        })
+    }
 }
 
 /// 1 to 12 ASCII digits and nothing else: no sign, no underscore, no digits of other scripts.
@@ -180,9 +235,9 @@ fn is_log(line: &[u8]) -> bool {
     line.starts_with(b">>>") || is_prompt(line) || is_logger(line)
 }
 
-/// A line of ESP-IDF's logger, in colour or without.
+/// A line of ESP-IDF's logger, in color or without.
 pub(crate) fn is_logger(line: &[u8]) -> bool {
-    let line = without_colours(line);
+    let line = without_colors(line);
     matches!(line[..], [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit())
 }
 
@@ -197,7 +252,7 @@ fn is_prompt(line: &[u8]) -> bool {
 }
 
 /// The line without terminal escapes such as `ESC [ 0;32 m`, which loggers put around theirs, and without its `\r`.
-fn without_colours(line: &[u8]) -> Vec<u8> {
+fn without_colors(line: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(line.len());
     let mut rest = line.strip_suffix(b"\r").unwrap_or(line);
     while let Some((byte, after)) = rest.split_first() {
@@ -230,15 +285,47 @@ fn after_final_byte(sequence: &[u8]) -> &[u8] {
 /// Words after a size that change nothing about it.
 const UNITS: [&[u8]; 3] = [b"bytes", b"byte", b"B"];
 const ESCAPE: u8 = 0x1b;
-/// In bytes.
+/// Limit in bytes.
 const LONGEST_PROMPT: usize = 32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     fn sized(size: u64) -> Opening {
         header(Framing::Sized { size }, None)
+    }
+
+    fn header(framing: Framing, checksum: Option<Checksum>) -> Opening {
+        Opening::Header(Header {
+            framing,
+            checksum,
+            naming: None,
+        })
+    }
+
+    #[test]
+    fn a_header_may_name_the_question_that_it_answers() {
+        let named = |line: &str| match Opening::read(line.as_bytes()) {
+            Opening::Header(header) => header.naming.map(|naming| format!("{naming}")),
+            other => Some(format!("{other:?}")),
+        };
+        for (line, naming) in [
+            ("SIZE=5 RUN=a", Some("RUN=a")),
+            ("SIZE=5 RUN=a REQ=7 CRC32=1a2b3c4d\r", Some("RUN=a REQ=7")),
+            ("size: 5 crc32: 1 req: 0 run: a", Some("RUN=a REQ=0")),
+            ("BEGIN LINES=3 RUN=a REQ=12", Some("RUN=a REQ=12")),
+            ("BEGIN RUN=a", Some("RUN=a")),
+            ("SIZE=5 CRC32=1", None),
+            ("SIZE=5 RUN=../a", Some("BadHeader")),
+            ("SIZE=5 REQ=7", Some("BadHeader")),
+            ("BEGIN RUN=a REQ=x", Some("BadHeader")),
+            ("SIZE=5 RUN=a RUN=b", Some("Noise")),
+            ("SIZE=5 LINES=2", Some("Noise")),
+        ] {
+            assert_eq!(named(line).as_deref(), naming, "{line}");
+        }
     }
 
     #[test]
@@ -354,7 +441,7 @@ mod tests {
 
     #[test]
     fn an_escape_without_an_end_swallows_nothing_but_its_line() {
-        assert_eq!(without_colours(b"\x1b[0;3"), b"");
-        assert_eq!(without_colours(b"a\x1b"), b"a\x1b");
+        assert_eq!(without_colors(b"\x1b[0;3"), b"");
+        assert_eq!(without_colors(b"a\x1b"), b"a\x1b");
     }
 }

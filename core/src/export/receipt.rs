@@ -1,31 +1,31 @@
-//! What is known of a body that came whole.
+//! Facts about a body that was received completely.
 
 use alloc::vec::Vec;
-use core::{fmt, time::Duration};
+use core::{fmt, str::FromStr, time::Duration};
 
 use super::Doubt;
 
-/// What is known of a body that came whole.
+/// Facts about a body that was received completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Receipt {
-    /// Its length, in bytes.
+    /// Length, in bytes.
     pub bytes: u64,
-    /// Its CRC-32.
+    /// CRC-32.
     pub crc32: u32,
-    /// Its SHA-256.
+    /// SHA-256.
     pub sha256: [u8; 32],
-    /// What says that it is whole.
+    /// Evidence that it is complete.
     pub integrity: Integrity,
-    /// What speaks against it, and was accepted by the application.
+    /// Doubts that the application accepted.
     pub accepted: Vec<Doubt>,
-    /// What a person might want to know.
+    /// Remarks for the person.
     pub warnings: Vec<Warning>,
     /// Time that was waited for a checksum, if none came that proves the log.
     pub checksum_wait: Option<Duration>,
 }
 
-/// What says that a body is whole, from the strongest to the weakest.
+/// Evidence that a body is complete, from the strongest to the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Integrity {
     /// The device's SHA-256.
@@ -34,10 +34,10 @@ pub enum Integrity {
     Crc32,
     /// It was sent twice with the same SHA-256. For applications that ask twice; the machine does not.
     Twice,
-    /// As many bytes as announced, followed by what should follow. Blind to changed bytes, and to a device that started
-    /// again and went on talking.
+    /// The announced number of bytes, followed by a valid tail. Blind to changed bytes, and to a
+    /// device that started again and went on talking.
     LengthAndTail,
-    /// As many lines as announced, then `END`. Blind to bytes lost or changed inside lines.
+    /// The announced number of lines, then `END`. Blind to bytes lost or changed inside lines.
     LinesAndMarkers,
     /// `BEGIN` and `END` alone. Blind to anything between.
     Markers,
@@ -45,7 +45,7 @@ pub enum Integrity {
     Accepted,
 }
 
-/// What is odd about a body that came whole.
+/// Oddity of a body that was received completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warning {
     /// It has no bytes.
@@ -71,14 +71,44 @@ impl Integrity {
         }
     }
 
-    /// Whether this proves the body: only what the device counted itself does.
+    /// Returns true if this proves the body: only the device's own count does.
     #[must_use]
     pub const fn is_proof(self) -> bool {
         matches!(self, Self::Sha256 | Self::Crc32)
     }
 }
 
-/// What a person reads of it.
+/// A word that names no [`Integrity`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownIntegrity;
+
+impl fmt::Display for UnknownIntegrity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such integrity")
+    }
+}
+
+impl core::error::Error for UnknownIntegrity {}
+
+impl FromStr for Integrity {
+    type Err = UnknownIntegrity;
+
+    fn from_str(name: &str) -> Result<Self, UnknownIntegrity> {
+        let all = [
+            Self::Sha256,
+            Self::Crc32,
+            Self::Twice,
+            Self::LengthAndTail,
+            Self::LinesAndMarkers,
+            Self::Markers,
+            Self::Accepted,
+        ];
+        let named = |integrity: &Self| integrity.as_str() == name;
+        all.into_iter().find(named).ok_or(UnknownIntegrity)
+    }
+}
+
+/// Words for a person.
 impl fmt::Display for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -112,7 +142,7 @@ impl fmt::Display for Warning {
         f.write_str(match self {
             Self::Empty => "the log is empty",
             Self::Markers => "the log begins with a line BEGIN and ends with a line END",
-            Self::ResetSeen => "the device started anew before it sent the log",
+            Self::ResetSeen => "the device restarted before it sent the log",
         })
     }
 }

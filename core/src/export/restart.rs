@@ -1,10 +1,11 @@
-//! What boards print when they start.
+//! Recognizes the banners that boards print when they start.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use memchr::{memchr, memchr_iter, memmem};
 
-/// Whether these bytes hold what a board's boot loader, crash handler or interpreter prints when the board starts.
+/// Returns true if these bytes hold a banner of a board's boot loader, crash handler or
+/// interpreter.
 ///
 /// ```
 /// use flylead_core::export::is_boot_banner;
@@ -26,7 +27,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Where in `bytes` the first line with a banner ends, if one does.
+    /// Returns the end of the first line in `bytes` that completes a banner.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut end = 0;
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -48,19 +49,48 @@ impl Lines {
 /// Looks for boot banners in the whole of a body, which arrives in any pieces and need not have lines.
 #[derive(Debug, Default)]
 pub(crate) struct Restarts {
-    seen: bool,
+    /// The line of the first banner, from the banner on.
+    seen: Option<Line>,
     /// The last bytes, with which a banner may begin.
     edge: Vec<u8>,
 }
 
-impl Restarts {
-    pub(crate) fn feed(&mut self, bytes: &[u8]) {
-        if self.seen {
+/// A line, as far as it has come.
+#[derive(Debug, Default)]
+struct Line {
+    bytes: Vec<u8>,
+    has_ended: bool,
+}
+
+impl Line {
+    fn feed(&mut self, bytes: &[u8]) {
+        if self.has_ended {
             return;
         }
+        let end = memchr(b'\n', bytes);
+        let room = LONGEST_LINE - self.bytes.len();
+        let length = end.unwrap_or(bytes.len()).min(room);
+        self.bytes.extend_from_slice(&bytes[..length]);
+        self.has_ended = end.is_some();
+    }
+}
+
+impl Restarts {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        if let Some(line) = &mut self.seen {
+            return line.feed(bytes);
+        }
+        let known = self.edge.len();
         self.edge
             .extend_from_slice(&bytes[..bytes.len().min(LONGEST_BANNER)]);
-        self.seen = has_banner(&self.edge) || bytes.len() > LONGEST_BANNER && has_banner(bytes);
+        let is_long = bytes.len() > LONGEST_BANNER;
+        let in_edge = banner_in(&self.edge);
+        let found = in_edge.or_else(|| Some(known + banner_in(bytes).filter(|_| is_long)?));
+        if let Some(start) = found {
+            let line = self.seen.insert(Line::default());
+            line.feed(self.edge[..known].get(start..).unwrap_or_default());
+            line.feed(&bytes[start.saturating_sub(known)..]);
+        }
         if bytes.len() > LONGEST_BANNER {
             self.edge.clear();
             self.edge
@@ -70,31 +100,43 @@ impl Restarts {
             .drain(..self.edge.len().saturating_sub(LONGEST_BANNER));
     }
 
-    /// Whether the board has started again while it sent the body.
-    pub(crate) const fn seen(&self) -> bool {
-        self.seen
+    /// True if the board has started again while it sent the body.
+    pub(crate) const fn has_seen(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// The line of the banner, if the board has started again while it sent the body.
+    pub(crate) fn line(&self) -> Option<String> {
+        let line = String::from_utf8_lossy(&self.seen.as_ref()?.bytes);
+        Some(line.trim_end().into())
     }
 }
 
-/// Every banner of the table has a `t`, and rows of numbers have none: one search for it passes over them at the speed
-/// of memory.
 fn has_banner(bytes: &[u8]) -> bool {
-    memchr_iter(b't', bytes).any(|at| BANNERS.iter().any(|banner| banner.is_at(at, bytes)))
+    banner_in(bytes).is_some()
+}
+
+/// The place of the first banner. Every banner of the table has a `t`, and rows of numbers have none: one
+/// search for it passes over them at the speed of memory.
+fn banner_in(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b't', bytes)
+        .find_map(|at| BANNERS.iter().find_map(|banner| banner.start(at, bytes)))
 }
 
 struct Banner {
     text: &'static [u8],
-    /// What must follow for the text to be a banner.
+    /// Check of the text that must follow in a banner.
     follows: fn(&[u8]) -> bool,
 }
 
 impl Banner {
-    /// Whether this is the banner whose first `t` is at this place.
-    fn is_at(&self, t: usize, bytes: &[u8]) -> bool {
-        let start = memchr(b't', self.text).and_then(|offset| t.checked_sub(offset));
-        start
-            .and_then(|start| bytes[start..].strip_prefix(self.text))
-            .is_some_and(self.follows)
+    /// The place of this banner, if it is the one whose first `t` is here.
+    fn start(&self, t: usize, bytes: &[u8]) -> Option<usize> {
+        let start = memchr(b't', self.text).and_then(|offset| t.checked_sub(offset))?;
+        let follows = bytes[start..]
+            .strip_prefix(self.text)
+            .is_some_and(self.follows);
+        follows.then_some(start)
     }
 }
 
@@ -147,7 +189,7 @@ const ESP_ROM: &[u8] = b"ESP-ROM:";
 /// No banner needs more bytes than this to be known, the version of an unreleased interpreter included.
 const LONGEST_BANNER: usize = 96;
 
-/// How much of a line is looked at.
+/// Limit of the part of a line that is examined, in bytes.
 const LONGEST_LINE: usize = 256;
 
 #[cfg(test)]
@@ -175,7 +217,14 @@ mod tests {
                 for size in [1, 7, 96, 97, 4096, body.len()] {
                     let mut restarts = Restarts::default();
                     body.chunks(size).for_each(|bytes| restarts.feed(bytes));
-                    assert!(restarts.seen(), "{before} bytes before, cut into {size}");
+                    let text = String::from_utf8_lossy(banner);
+                    let line = text.lines().next().map(str::trim);
+                    let rest = restarts.line().map(|line| line.replace("0,1", ""));
+                    assert_eq!(
+                        rest.as_deref(),
+                        line,
+                        "{before} bytes before, cut into {size}"
+                    );
                 }
             }
         }

@@ -41,10 +41,10 @@ impl RunId {
     }
 }
 
-/// Why a name is not one for a run.
+/// Reason why a text is not a valid run name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunIdError {
-    /// There is nothing.
+    /// The name is empty.
     Empty,
     /// It is longer than [`RunId::LONGEST`].
     TooLong,
@@ -52,7 +52,7 @@ pub enum RunIdError {
     Start,
     /// A character is none of `A-Z a-z 0-9 _ - .`.
     Character {
-        /// Where it is, in bytes from 0.
+        /// Offset of the character, in bytes from 0.
         offset: usize,
     },
     /// Two dots stand together, or one stands at the end.
@@ -123,7 +123,7 @@ impl fmt::Display for RunIdError {
             Self::Start => f.write_str("the run id must begin with an ASCII letter or digit"),
             Self::Character { offset } => write!(
                 f,
-                "the run id has a character at offset {offset} that is none of A-Z a-z 0-9 _ - ."
+                "the run id has a character at offset {offset} other than A-Z a-z 0-9 _ - ."
             ),
             Self::Dots => {
                 f.write_str("the run id must not hold two dots in a row or end with a dot")

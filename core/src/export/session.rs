@@ -43,6 +43,34 @@ use super::{Command, Doubt, Failure, RunId};
 /// assert_eq!(log, b"t,v\n0,1\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// A log, by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::export::{Collector, Config, Event, RunId};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # let (mut socket, device) = UnixStream::pair()?;
+/// # std::thread::spawn(move || {
+/// #     let (mut device, mut asked) = (device, [0; 64]);
+/// #     device.read(&mut asked).unwrap();
+/// #     device.write_all(b"SIZE=8\nt,v\n0,1\n\nCRC32=351a4c1f\nOK\n").unwrap();
+/// # });
+/// let mut device = Pump::new(Collector::new(Config::default()));
+/// let run = RunId::new("run001")?;
+/// device.command(|device| device.export(Instant::START, &run))?;
+/// let mut log = Vec::new();
+/// drive(&mut socket, &mut device, |_, event| match event {
+///     Event::Body(bytes) => {
+///         log.extend(bytes);
+///         true
+///     }
+///     event => !matches!(event, Event::Finished(_) | Event::Failed { .. }),
+/// })?;
+/// assert_eq!(log, b"t,v\n0,1\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Collector {
     config: Config,
@@ -50,6 +78,8 @@ pub struct Collector {
     lines: Lines,
     unanswered: Unanswered,
     late: Late,
+    /// Number of the next question, for a device that reads numbers.
+    next_request: u32,
     output: VecDeque<Output<Event>>,
 }
 
@@ -60,7 +90,7 @@ enum State {
         run_id: RunId,
         accept: Vec<Doubt>,
         began: Instant,
-        /// When the device last sent anything.
+        /// Time of the last input from the device.
         last_input: Instant,
     },
     /// Boxed: it is far larger than the other states.
@@ -73,6 +103,7 @@ impl Collector {
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
+            next_request: config.first_request.max(1),
             config,
             state: State::Idle,
             lines: Lines::default(),
@@ -106,7 +137,8 @@ impl Collector {
         self.export_accepting(now, run_id, &[])
     }
 
-    /// The same; these doubts do not refuse the log either, beside those of [`Config::accept`].
+    /// Like [`export`](Self::export), but also accepts these doubts, beside those of
+    /// [`Config::accept`].
     ///
     /// # Errors
     /// Those of [`export`](Self::export).
@@ -155,7 +187,7 @@ impl Collector {
 
     /// Remembers a question that was asked before this conversation, and had no answer: one may still come until then.
     pub fn expect_late(&mut self, run_id: &RunId, until: Instant) {
-        self.unanswered.ask(run_id, until);
+        self.unanswered.ask(run_id, None, until);
     }
 
     /// Runs that the device was asked for, and whose answer has not begun, oldest first.
@@ -163,7 +195,7 @@ impl Collector {
         self.unanswered.runs()
     }
 
-    /// Where the export stands.
+    /// Phase of the export.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         match &self.state {
@@ -174,7 +206,7 @@ impl Collector {
         }
     }
 
-    /// How many bytes of the body have come, and how many were announced.
+    /// Number of received bytes of the body, and the announced number.
     #[must_use]
     pub const fn progress(&self) -> (u64, Option<u64>) {
         match &self.state {
@@ -246,9 +278,13 @@ impl Collector {
         match &mut self.state {
             State::Draining { run_id, accept, .. } => {
                 self.late = Late::default();
-                self.unanswered.ask(run_id, now + self.config.late_limit);
-                let command = Command::Export(run_id.clone());
-                let transfer = Transfer::new(now, run_id.clone(), take(accept));
+                let (run_id, accept) = (run_id.clone(), take(accept));
+                let request = self.number();
+                let until = now + self.config.late_limit;
+                self.unanswered
+                    .ask(&run_id, Some(request.unwrap_or_default()), until);
+                let transfer = Transfer::new(now, run_id.clone(), request, accept);
+                let command = Command::Export { run_id, request };
                 self.output.push_back(Output::Transmit(command.to_bytes()));
                 self.state = State::Exporting(Box::new(transfer));
                 self.event(Event::Asked);
@@ -260,6 +296,15 @@ impl Collector {
             }
             State::Idle | State::Closed => {}
         }
+    }
+
+    /// The number of a question to a device that reads it; the lines of others stay as the document has them.
+    fn number(&mut self) -> Option<u32> {
+        let request = self.next_request;
+        self.unanswered.is_numbered().then(|| {
+            self.next_request = request % LAST_REQUEST + 1;
+            request
+        })
     }
 
     fn closed(&mut self, now: Instant) {
@@ -280,12 +325,20 @@ impl Collector {
         self.state = State::Idle;
         self.event(match end {
             Ok(receipt) => Event::Finished(receipt),
-            Err(Refusal { failure, doubts }) => Event::Failed { failure, doubts },
+            Err(Refusal {
+                failure,
+                doubts,
+                quotes,
+            }) => Event::Failed {
+                failure,
+                doubts,
+                quotes,
+            },
         });
     }
 
-    /// When the line is quiet enough to ask: at once as a rule, and later while the answer to an earlier question may
-    /// come, or comes.
+    /// Time at which the line is quiet enough for a request: normally at once, but later while an
+    /// answer to an earlier question may arrive.
     fn quiet_at(&self, run_id: &RunId, began: Instant, last_input: Instant) -> Instant {
         let config = &self.config;
         if self.late.is_in_body() {
@@ -334,3 +387,6 @@ impl Machine for Collector {
         }
     }
 }
+
+/// Numbers have nine digits at most.
+const LAST_REQUEST: u32 = 999_999_999;

@@ -67,7 +67,7 @@ fn is_stray(line: &[u8]) -> bool {
 }
 
 const ESCAPE: u8 = 0x1b;
-/// In bytes. A longer line is a row.
+/// Limit in bytes. A longer line is a row.
 const LONGEST_LINE: usize = 256;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What follows the last byte of a body, which says whether it was the last byte.
+//! Judges the data after a body, which shows if the body is complete.
 
 use alloc::{string::String, vec::Vec};
 
@@ -19,17 +19,17 @@ pub(crate) struct Tail {
     bytes: Vec<u8>,
 }
 
-/// What the tail says of its body.
+/// Judgment of a body by its tail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It fits.
     Fits {
         /// The device's checksum, if it sent one.
         checksum: Option<Checksum>,
-        /// Whether the device said that it has sent all: by a checksum, or by `OK` or `DONE`.
+        /// True if the device confirmed the end: by a checksum, or by `OK` or `DONE`.
         answered: bool,
     },
-    /// What follows is not what stands after a body.
+    /// The data is not a valid tail.
     Moved,
     /// A checksum's name without its number: the line.
     BrokenChecksum(String),
@@ -64,7 +64,7 @@ impl Tail {
         &self.bytes
     }
 
-    /// Whether the device has said all it will, so that nobody need wait.
+    /// Returns true if the device has sent its whole tail, so that waiting is pointless.
     pub(crate) fn is_complete(&self) -> bool {
         let is_end = |line| match Closing::read(line) {
             Closing::Done => !self.needs_checksum || self.has_checksum(),
@@ -120,7 +120,8 @@ impl Tail {
         SILENT
     }
 
-    /// What follows the one line break after a sized body. `END` has brought its own, so another may follow or not.
+    /// Returns the data after the one line break behind a sized body. `END` has brought its own, so
+    /// another may follow or not.
     fn after_break(&self) -> Option<&[u8]> {
         let after = self
             .bytes
@@ -151,8 +152,8 @@ impl Tail {
     }
 }
 
-/// What the last line of a body would mean after it. A body that ends in an answer has swallowed it, and lost as many
-/// bytes.
+/// Interprets the last line of a body as a tail. A body that ends in an answer has swallowed it,
+/// and lost as many bytes.
 pub(crate) fn closing(last: &[u8]) -> Closing {
     let last = last.strip_suffix(b"\n").unwrap_or(last);
     Closing::read(last.rsplit(|byte| *byte == b'\n').next().unwrap_or(last))

@@ -11,31 +11,34 @@ use super::doubt::{Doubts, Refusal};
 use super::event::{Config, Event, Phase};
 use super::header::Header;
 use super::judge::{End, Evidence};
+use super::naming::Name;
 use super::restart::is_boot_banner;
 use super::tail::Tail;
-use super::unanswered::{Name, Unanswered};
-use super::{Command, Doubt, Failure, RunId};
+use super::unanswered::Unanswered;
+use super::{Command, Doubt, Failure, Naming, RunId};
 
-/// What is known between sending `EXPORT` and the end.
+/// State between sending `EXPORT` and the end.
 #[derive(Debug)]
 pub(crate) struct Transfer {
     stage: Stage,
     run_id: RunId,
+    /// Number of the question, if it has one.
+    request: Option<u32>,
     /// The last line `RUN=…`.
-    named: Option<RunId>,
+    named: Option<Naming>,
     /// The last line with `EXPORT run_id=…`.
     hinted: Option<RunId>,
     /// Another run, which may have been answered instead.
     late: Option<RunId>,
     began: Instant,
-    /// When the device last sent anything.
+    /// Time of the last input from the device.
     last_input: Instant,
     decoder: Decoder,
     /// The command as a device with its echo on returns it, until it did.
     echo: Option<Vec<u8>>,
     reset_seen: bool,
     said: Said,
-    /// Which doubts do not refuse the log.
+    /// Doubts that are accepted.
     accept: Vec<Doubt>,
     doubts: Doubts,
     body: Body,
@@ -63,12 +66,22 @@ type Queue = VecDeque<Output<Event>>;
 
 impl Transfer {
     /// An export that has just been asked for.
-    pub(crate) fn new(now: Instant, run_id: RunId, accept: Vec<Doubt>) -> Self {
-        let mut echo = Command::Export(run_id.clone()).to_bytes();
+    pub(crate) fn new(
+        now: Instant,
+        run_id: RunId,
+        request: Option<u32>,
+        accept: Vec<Doubt>,
+    ) -> Self {
+        let command = Command::Export {
+            run_id: run_id.clone(),
+            request,
+        };
+        let mut echo = command.to_bytes();
         echo.pop();
         Self {
             stage: Stage::Waiting,
             run_id,
+            request,
             named: None,
             hinted: None,
             late: None,
@@ -162,18 +175,19 @@ impl Transfer {
         Some(Err(self.overdue(now, config).into()))
     }
 
-    /// When to call [`timeout`](Self::timeout).
+    /// Time at which to call [`timeout`](Self::timeout).
     pub(crate) fn deadline(&self, config: &Config) -> Instant {
         match &self.stage {
-            // A device that starts anew has forgotten the command.
-            Stage::Waiting if self.reset_seen => self
-                .total(config)
-                .min(self.last_input + config.idle_timeout),
+            // A device that restarts has forgotten the command.
+            Stage::Waiting if self.reset_seen => {
+                (self.began + config.timeout).min(self.last_input + config.idle_timeout)
+            }
             Stage::Waiting => self.began + config.timeout,
             Stage::Skipping => self.last_input + config.idle_timeout,
-            Stage::Receiving { .. } => self
-                .total(config)
-                .min(self.last_input + config.idle_timeout),
+            Stage::Receiving { .. } => {
+                let silent = self.last_input + config.idle_timeout;
+                self.total(config).map_or(silent, |total| total.min(silent))
+            }
             Stage::Verifying {
                 header,
                 tail,
@@ -190,9 +204,8 @@ impl Transfer {
         }
     }
 
-    fn total(&self, config: &Config) -> Instant {
-        let (received, announced) = self.progress();
-        self.began + config.total_timeout(announced.unwrap_or(received))
+    fn total(&self, config: &Config) -> Option<Instant> {
+        config.total_timeout.map(|total| self.began + total)
     }
 
     fn overdue(&self, now: Instant, config: &Config) -> Failure {
@@ -206,7 +219,9 @@ impl Transfer {
             Stage::Receiving { .. } | Stage::Verifying { .. } if self.body.has_restart() => {
                 Failure::DeviceReset
             }
-            Stage::Receiving { .. } | Stage::Verifying { .. } if now >= self.total(config) => {
+            Stage::Receiving { .. } | Stage::Verifying { .. }
+                if self.total(config).is_some_and(|total| now >= total) =>
+            {
                 Failure::TimedOut { after }
             }
             Stage::Receiving { .. } | Stage::Verifying { .. } => self.short(),
@@ -244,7 +259,7 @@ impl Transfer {
                 } else {
                     self.said.add(line);
                     match Name::read(line) {
-                        Some(Name::Sure(run_id)) => self.named = Some(run_id),
+                        Some(Name::Sure(naming)) => self.named = Some(naming),
                         Some(Name::Hint(run_id)) => self.hinted = Some(run_id),
                         None => {}
                     }
@@ -257,7 +272,7 @@ impl Transfer {
                 return Some(Ok(()));
             }
             Piece::Header(header) => {
-                return Some(match self.is_ours(unanswered) {
+                return Some(match self.is_ours(header.naming.clone(), unanswered) {
                     true => self.begin(now, header, config, out),
                     false => {
                         chatter(out, format!("{header}\n").as_bytes());
@@ -290,7 +305,7 @@ impl Transfer {
                 self.verify(now, config);
                 // Judged with what follows, if that is accepted.
                 let failure = Failure::MissingEnd;
-                return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure));
+                return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure, ""));
             }
             Piece::BadHeader(line) => {
                 if !self.accept.contains(&Doubt::Header) {
@@ -305,7 +320,7 @@ impl Transfer {
             }
             Piece::Error(text) => {
                 let is_accepted = self.accept.contains(&Doubt::DeviceError);
-                if !is_accepted && !self.is_ours(unanswered) {
+                if !is_accepted && !self.is_ours(None, unanswered) {
                     noise(text.as_bytes(), out);
                     return Some(Ok(()));
                 }
@@ -316,7 +331,7 @@ impl Transfer {
                 (Doubt::DeviceError, failure, text)
             }
         };
-        let raised = self.doubts.raise(&self.accept, doubt, failure);
+        let raised = self.doubts.raise(&self.accept, doubt, failure, &line);
         if raised.is_ok() {
             noise(line.as_bytes(), out);
         }
@@ -324,12 +339,14 @@ impl Transfer {
     }
 
     /// Counts an answer that begins here, and says whether it may be taken for ours. It is late for certain if the
-    /// device names another run, and perhaps if an earlier question for another run has no answer yet.
-    fn is_ours(&mut self, unanswered: &mut Unanswered) -> bool {
+    /// device names another question, and perhaps if an earlier question for another run has no answer yet.
+    fn is_ours(&mut self, said: Option<Naming>, unanswered: &mut Unanswered) -> bool {
         let hinted = self.hinted.take().filter(|run_id| *run_id != self.run_id);
-        if let Some(named) = self.named.take() {
+        if let Some(named) = said.or(self.named.take()) {
+            self.named = None;
             unanswered.answer_named(&named);
-            return named == self.run_id;
+            let ours = self.request.unwrap_or_default();
+            return named.run_id == self.run_id && named.request.is_none_or(|its| its == ours);
         }
         self.late = hinted.or_else(|| unanswered.other_than(&self.run_id).cloned());
         unanswered.answer();
@@ -345,18 +362,18 @@ impl Transfer {
     ) -> Result<(), Refusal> {
         check_size(header.framing.size().unwrap_or_default(), config)?;
         self.body = Body::after(header.framing);
+        out.push_back(Output::Event(Event::Begun(header.clone())));
         self.stage = Stage::Receiving { header, began: now };
-        out.push_back(Output::Event(Event::Begun(header)));
         Ok(())
     }
 
     fn verify(&mut self, now: Instant, config: &Config) {
-        if let Stage::Receiving { header, began } = self.stage {
+        if let Stage::Receiving { header, began } = &self.stage {
             self.stage = Stage::Verifying {
-                header,
+                header: header.clone(),
                 tail: Tail::new(header.framing, config.require_checksum),
                 ended: now,
-                checksum_wait: config.wait_for_checksum(now - began),
+                checksum_wait: config.wait_for_checksum(now - *began),
             };
         }
     }
@@ -434,7 +451,7 @@ fn chatter(out: &mut Queue, bytes: &[u8]) {
     }
 }
 
-/// How a line begins that somebody may have meant as a header.
+/// Starts of lines that may be meant as a header.
 const NEAR_HEADERS: [&[u8]; 4] = [b"SIZE", b"BEGIN", b"LEN", b"BYTES"];
-/// In bytes.
+/// Limit in bytes.
 const LONGEST_SAID: usize = 200;

@@ -1,4 +1,4 @@
-//! What the board is answered, written into a frame.
+//! Writes answers to the board into frames.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -6,7 +6,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::frames::{CRC, START};
 
-/// What the host knows, or why it does not do as it was asked.
+/// Content of an answer, or the error for the board.
 pub type Answer = Result<Content, Errno>;
 
 /// An answer to a [`Question`](super::Question).
@@ -15,28 +15,28 @@ pub type Answer = Result<Content, Errno>;
 pub enum Content {
     /// Done, or taken.
     Done,
-    /// What a path names, for `Stat`.
+    /// Entry at a path, for `Stat`.
     Found {
-        /// What it is; `None` when there is nothing.
+        /// Entry at the path; `None` if there is none.
         entry: Option<Found>,
         /// The module that an `import` of the path would read: what it asks for next. `None` for a file.
         module: Option<Module>,
-        /// What the board asks for next, while it imports that module. Modules among it are whole. What is missing is there
-        /// as often as it is asked for.
+        /// Paths that the board requests next while it imports that module. Modules among it are
+        /// whole. What is missing is there as often as it is asked for.
         along: Vec<Along>,
     },
     /// Entries of a folder, for `List`.
     Entries {
-        /// They.
+        /// Entries.
         entries: Vec<(String, Found)>,
-        /// Where the rest begins, if there is more.
+        /// Position of the rest, if there is more.
         next: Option<u32>,
     },
     /// A file that is open, for `Open`.
     Opened {
-        /// Its size in bytes.
+        /// Size in bytes.
         size: u32,
-        /// Its beginning, if it is read.
+        /// Beginning, if it is read.
         data: Vec<u8>,
     },
     /// Bytes of a file, for `Read`; none at its end.
@@ -46,35 +46,35 @@ pub enum Content {
 /// A file or a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Whether it is a folder.
+    /// True for a folder.
     pub is_directory: bool,
     /// The size in bytes.
     pub size: u32,
-    /// When it was changed, in seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub modified: u32,
 }
 
-/// What the board has not asked for yet: a path that another module imports.
+/// Path that another module imports, sent before the board requests it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Along {
     /// The path, without an ending: 255 bytes at most.
     pub path: String,
-    /// What it is; `None` when there is nothing of this very name.
+    /// Entry of exactly this name; `None` if there is none.
     pub entry: Option<Found>,
     /// The module there.
     pub module: Module,
 }
 
-/// What an `import` reads when it finds no file of the very name.
+/// File that an `import` reads if no entry has exactly this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Module {
-    /// There is none.
+    /// No module exists.
     Missing,
     /// A file.
     File {
-        /// What its path has after the path that was asked for: `.py`, `.mpy`, `/__init__.py` or `/__init__.mpy`.
+        /// Suffix after the requested path: `.py`, `.mpy`, `/__init__.py` or `/__init__.mpy`.
         ending: &'static str,
-        /// What it is.
+        /// Entry of the module.
         found: Found,
         /// The whole file, if it is short enough.
         data: Option<Vec<u8>>,
@@ -198,7 +198,7 @@ fn write_module(module: Option<&Module>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// How many, and where the rest begins; `0` when there is none.
+/// Writes the number of entries and the position of the rest; `0` if there is none.
 fn write_entries(entries: &[(String, Found)], next: Option<u32>, bytes: &mut Vec<u8>) {
     let count = u16::try_from(entries.len()).unwrap_or(u16::MAX);
     bytes.extend(count.to_le_bytes());
@@ -247,9 +247,10 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
 
 const ESCAPE: u8 = 0x1b;
 const INTERRUPT: u8 = 0x03;
-/// As in transfers: whatever a host needs for looking, the slow line would need more.
+/// Compression level, as in transfers: the host's extra time costs less than extra bytes on the
+/// slow line.
 const DEFLATE_LEVEL: u8 = 8;
-/// What four hexadecimal digits count.
+/// Largest value of four hexadecimal digits.
 const LONGEST: usize = 0xffff;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What comes along with a module that a board imports: the modules that it imports itself.
+//! Bundles a module that a board imports with the modules that it imports itself.
 
 use alloc::{
     collections::{BTreeSet, VecDeque},
@@ -45,13 +45,13 @@ use super::{
 /// ```
 #[derive(Debug, Default)]
 pub struct Bundler {
-    /// What the board was given, and has as long as its program runs.
+    /// Paths that the board was given, which it keeps as long as its program runs.
     given: BTreeSet<String>,
-    /// Where modules are looked for.
+    /// Folder to search for modules.
     root: String,
-    /// How many bytes are left.
+    /// Number of bytes left.
     room: usize,
-    /// How many paths may yet be looked for.
+    /// Number of paths that may still be looked up.
     looks: usize,
     waiting: VecDeque<Import>,
     wanted: Option<Import>,
@@ -59,12 +59,12 @@ pub struct Bundler {
     along: Vec<Along>,
 }
 
-/// What is found at a path that is imported.
+/// Result of looking up an imported path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
-    /// What has this very name.
+    /// Entry of exactly this name.
     pub entry: Option<Found>,
-    /// What an `import` reads; `None` for a file.
+    /// Module that an `import` reads; `None` for a file.
     pub module: Option<Module>,
     /// The text of that module, where it is known.
     pub source: Option<Vec<u8>>,
@@ -186,7 +186,7 @@ fn whole(module: &Module) -> Option<usize> {
 
 /// A board with smaller blocks, in bytes, has no room for what it has not asked for.
 const LEAST_BLOCK: u32 = 4096;
-/// In bytes: what a path and the ending, sizes and times of its module take beside its content, at most.
+/// Size in bytes: the limit of a path and its module's suffix, sizes and times beside the content.
 const HEADER: usize = 40;
 /// Paths that come with one answer.
 const MOST_ALONG: usize = 128;
@@ -200,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes along with `/main`, and how many paths were looked for.
+    /// Returns the paths bundled with `/main`, and the number of look-ups.
     fn bundle(
         bundler: &mut Bundler,
         root: &str,

@@ -1,4 +1,4 @@
-//! What the application learns of a mounted folder, and why there is none.
+//! Events of a mounted folder, and reasons why none is mounted.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,7 +10,7 @@ use crate::raw_repl::{LostReason, Traceback};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QuestionId(pub(super) u32);
 
-/// What the application learns.
+/// Event for the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -28,7 +28,7 @@ pub enum Event {
     Closed,
 }
 
-/// Why a folder is not mounted.
+/// Reason why a folder is not mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {

@@ -8,19 +8,19 @@ use memchr::memchr;
 
 use crate::Instant;
 
-/// What each frame begins with: Ctrl-X, which people do not print, and Ctrl-O.
+/// Start of each frame: Ctrl-X, which people do not print, and Ctrl-O.
 pub(super) const START: [u8; 2] = [0x18, 0x0f];
-/// How many bytes a header has: the start, kind, length and sum.
+/// Size of a header in bytes: start, kind, length and sum.
 const HEADER: usize = 7;
-/// How many bytes the sum behind a payload has.
+/// Size of the sum behind a payload, in bytes.
 const SUM: usize = 4;
 /// The longest payload that a board sends: a block to be written, with its path.
 const LONGEST: usize = 96 * 1024;
 
-/// How long a board may be silent in the middle of a frame.
+/// Limit of a board's silence in the middle of a frame.
 const SILENCE: Duration = Duration::from_millis(400);
-/// How long a byte of a frame takes on the slowest line: a program that prints what looks like a frame's head is slower, or
-/// prints enough to show that it was none.
+/// Time of a frame's byte on the slowest line: a program that prints a lookalike of a frame's head
+/// is slower, or prints enough to expose it.
 const A_BYTE: Duration = Duration::from_micros(2500);
 
 /// The sum that both sides compare, which is `binascii.crc32` on the board.
@@ -44,7 +44,7 @@ pub(super) enum Piece {
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     held: Vec<u8>,
-    /// When the first of the bytes that are held came, and when the last.
+    /// Arrival of the first and of the last held byte.
     since: Instant,
     last: Instant,
 }
@@ -83,7 +83,8 @@ impl Frames {
         used > 0
     }
 
-    /// When bytes that are held are given up: after a silence, and when they come slower than any line brings a frame.
+    /// Time at which held bytes are released: after a silence, or when they arrive slower than any
+    /// line carries a frame.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let expected = SILENCE
             + self
@@ -111,7 +112,7 @@ fn append_text(pieces: &mut Vec<Piece>, text: &mut Vec<u8>) {
     }
 }
 
-/// What bytes begin with.
+/// Meaning of the first bytes.
 enum Look {
     Text(usize),
     /// A whole frame of so many bytes.

@@ -1,18 +1,19 @@
-//! What a module imports while it is imported itself, as far as its source tells at a glance.
+//! Finds the modules that a module imports, as far as a glance at its source shows.
 
 use alloc::{format, string::String, vec::Vec};
 
-/// Something that a module imports.
+/// Import of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Import {
-    /// What the board asks for: a path of the folder, without an ending.
+    /// Path that the board requests: in the folder, without a suffix.
     pub(super) path: String,
-    /// Whether the board asks for it even if there is nothing: the first name of an `import`. Others are only looked for
-    /// behind that, or when a package has no such name.
+    /// True if the board requests it even if nothing exists: the first name of an `import`. Others
+    /// are only looked up behind that, or if a package has no such name.
     pub(super) is_asked: bool,
 }
 
-/// What the source at `path`, which has no ending, imports. Other modules are looked for in `root`, which ends with a slash.
+/// Returns the imports of the source at `path`, which has no suffix. Other modules are looked up in
+/// `root`, which ends with a slash.
 ///
 /// Only what is imported in any case counts, and before the first call: what a program does then takes time, and may wait for
 /// somebody who changes a file. Functions are passed over, for what they import comes later.
@@ -128,8 +129,8 @@ impl Found<'_> {
     }
 }
 
-/// Whether a statement may call something, or not lead to the next one. The constants of MicroPython's own compiler are no
-/// calls.
+/// Returns true if a statement may call a function or may not lead to the next one. The constants
+/// of MicroPython's own compiler are not calls.
 fn decides(statement: &str) -> bool {
     let parts = [
         "if ", "if(", "else", "elif", "for ", "while", "with ", "match ", "@",
@@ -161,7 +162,7 @@ fn is_name(text: &str) -> bool {
 
 /// Names of one module.
 const MOST: usize = 64;
-/// In bytes: what the length of a path has room for.
+/// Limit in bytes: the largest length of a path.
 const LONGEST: usize = 255;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the board is sent, so that it has the file system.
+//! Builds the code that gives the board its file system.
 
 use alloc::{format, string::String};
 use core::fmt;
@@ -6,22 +6,22 @@ use core::fmt;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::{board::literal, raw_repl};
+use crate::{board::Capabilities, literal, raw_repl};
 
 /// The file system's class.
 const CLASS: &str = include_str!("python/mount.py");
-/// What asks a board what it can do.
-pub(super) const PROBE: &str = include_str!("python/probe.py");
 const UNMOUNT: &str = include_str!("python/unmount.py");
 
-/// How a folder is mounted.
+/// Settings of a mounted folder.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where the board sees it, such as `/remote`.
+    /// Mount point on the board, such as `/remote`.
     pub at: String,
     /// The waits of the REPL, through which it is mounted.
     pub repl: raw_repl::Config,
+    /// Capabilities that an earlier connection has learned, as of a [`Board`](crate::board::Config::remembered).
+    pub remembered: Option<Capabilities>,
 }
 
 /// A path at which nothing can be mounted.
@@ -43,6 +43,7 @@ impl Config {
         Ok(Self {
             at: at.into(),
             repl: raw_repl::Config::default(),
+            remembered: None,
         })
     }
 }
@@ -57,54 +58,24 @@ impl fmt::Display for PathError {
 
 impl core::error::Error for PathError {}
 
-/// What a board can do for a mounted folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Capabilities {
-    pub(super) has_vfs: bool,
-    /// It reads and writes binary data, can wait for it, and has the sum.
-    pub(super) has_bytes: bool,
-    pub(super) inflates: bool,
-    /// It reads a long program as data.
-    pub(super) loads: bool,
-    free: usize,
-}
-
-impl Capabilities {
-    /// Reads `vfs stdin crc32 … free=12345`.
-    pub(super) fn parse(said: &[u8]) -> Self {
-        let said = String::from_utf8_lossy(said);
-        let has = |name| said.split_ascii_whitespace().any(|word| word == name);
-        let free = said
-            .split_ascii_whitespace()
-            .find_map(|word| word.strip_prefix("free=")?.parse().ok());
-        Self {
-            has_vfs: has("vfs"),
-            has_bytes: has("stdin") && has("crc32"),
-            inflates: has("inflate"),
-            loads: has("stdin") && has("sha256"),
-            free: free.unwrap_or_default(),
-        }
-    }
-
-    /// How many bytes of a file go in one exchange: room for them is needed packed and unpacked, and for a window.
-    pub(super) const fn block(&self) -> usize {
-        match self.free {
-            0..32_000 => 512,
-            32_000..64_000 => 2048,
-            64_000..160_000 => 8 * 1024,
-            160_000..1_000_000 => 16 * 1024,
-            _ => 32_000,
-        }
+/// Size of a file's part in one exchange, in bytes: it needs memory packed and unpacked, and for a window.
+pub(super) const fn block(board: &Capabilities) -> usize {
+    match board.free_memory {
+        0..32_000 => 512,
+        32_000..64_000 => 2048,
+        64_000..160_000 => 8 * 1024,
+        160_000..1_000_000 => 16 * 1024,
+        _ => 32_000,
     }
 }
 
-/// What mounts the folder.
+/// Returns the code that mounts the folder.
 pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
-    let (at, size) = (&config.at, board.block());
+    let (at, size) = (&config.at, block(board));
     let begin = format!(
         "m={{'at':'{at}','size':{size},'window':{WINDOW},'wait':{ANSWER_WAIT_MS},'tries':{TRIES}}}\n"
     );
-    match board.inflates {
+    match board.inflate {
         true => {
             let packed = BASE64.encode(compress_to_vec(CLASS.as_bytes(), 8));
             format!(
@@ -128,10 +99,11 @@ pub(super) fn directory(said: &[u8]) -> Option<String> {
     String::from_utf8(literal::parse_hex(digits)?).ok()
 }
 
-/// In bytes: what goes to the board before it says that it has read the half of it. A board that restarts takes the rest for
-/// what somebody types.
+/// Size in bytes: the data sent to the board before it reports that it has read half of it. A board
+/// that restarts takes the rest for what somebody types.
 pub(super) const WINDOW: usize = 1024;
-/// How long the board waits for the first byte of an answer before it asks again, and how often it asks.
+/// Time that the board waits for the first byte of an answer before it asks again, and the number
+/// of its attempts.
 const ANSWER_WAIT_MS: u32 = 1000;
 const TRIES: u32 = 4;
 

@@ -1,11 +1,11 @@
-//! What every folder answers alike, wherever its files are.
+//! Answers that are alike for every folder, wherever its files are.
 
 use alloc::{string::String, vec::Vec};
 
 use super::answer::{Content, Found};
 
-/// What an `import` looks for when it asks what a path names: the endings of the files, in order. None for a path that no
-/// `import` asks for (MicroPython v1.29, `py/builtinimport.c`, `stat_path` and `stat_module`).
+/// Suffixes that an `import` tries when it looks up a path, in order; none for a path that no
+/// `import` looks up (MicroPython v1.29, `py/builtinimport.c`, `stat_path` and `stat_module`).
 #[must_use]
 pub fn module_endings(path: &str, is_directory: bool) -> &'static [&'static str] {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -35,9 +35,9 @@ pub fn page(mut all: Vec<(String, Found)>, from: u32, limit: u32) -> Content {
     }
 }
 
-/// How many bytes an entry has besides its name.
+/// Size of an entry without its name, in bytes.
 const ENTRY_HEADER: usize = 7;
-/// In bytes: what a frame carries of a file.
+/// Limit in bytes: a frame's part of a file.
 pub const LONGEST_READ: u32 = 32_000;
 
 #[cfg(test)]

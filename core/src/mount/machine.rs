@@ -7,11 +7,11 @@ use super::{
     answer::{self, Answer, Errno},
     event::{Event, Failure, QuestionId},
     frames::{Frames, Piece},
-    install::{Capabilities, Config, WINDOW},
+    install::{Config, WINDOW},
     question,
-    reset::{Reset, ResetWatch},
+    reset::{Action, Reset, ResetWatch, Suspicion},
 };
-use crate::{Input, Instant, Machine, Output, raw_repl::CommandError};
+use crate::{Input, Instant, Machine, Output, board::Capabilities, raw_repl::CommandError};
 
 mod exchange;
 mod skip;
@@ -26,17 +26,42 @@ use work::{Banners, Then, Work};
 /// It stands between the board and whoever else talks to it, who notices nothing: what they [send](Self::send) goes to the
 /// board, and what the board says to them comes as [`Event::Output`]. What its programs ask of the folder comes as
 /// [`Event::Asked`], and is [answered](Self::answer).
+///
+/// Someone who types at the prompt, through it, by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::mount::{Config, Event, Mount};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # let (mut socket, mut board) = UnixStream::pair()?;
+/// # board.write_all(b"1+1\r\n2\r\n>>> ")?;
+/// let mut mount = Pump::new(Mount::new(Config::new("/remote")?));
+/// mount.command(|mount| mount.send(Instant::START, b"1+1\r"));
+/// let mut shown = Vec::new();
+/// drive(&mut socket, &mut mount, |_, event| match event {
+///     Event::Output(output) => {
+///         shown.extend(output);
+///         !shown.ends_with(b">>> ")
+///     }
+///     _ => true,
+/// })?;
+/// assert_eq!(shown, b"1+1\r\n2\r\n>>> ");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Mount {
     config: Config,
     state: State,
     frames: Frames,
     watch: ResetWatch,
+    /// While it is not known if the board has restarted.
+    suspicion: Option<Suspicion>,
     board: Option<Capabilities>,
     /// Directory in which the board was before the folder was mounted.
     directory: Option<String>,
     is_mounted: bool,
-    /// Whether the board, after a restart, has refused the folder once.
+    /// True if the board has refused the folder once after a restart.
     was_refused: bool,
     exchange: Option<Exchange>,
     /// The last question, and the frame that answered it: the board asks again when it has not got that.
@@ -49,7 +74,8 @@ pub struct Mount {
 
 #[derive(Debug)]
 enum State {
-    /// What the board says is for others, after so many bytes up to the end of a banner that they have seen.
+    /// Output of the board passes to others, up to the end of a banner after this many bytes that
+    /// they have seen.
     Passing {
         skips: Option<Skip>,
     },
@@ -67,6 +93,7 @@ impl Mount {
             state: State::Passing { skips: None },
             frames: Frames::default(),
             watch: ResetWatch::new(),
+            suspicion: None,
             board: None,
             directory: None,
             is_mounted: false,
@@ -113,7 +140,7 @@ impl Mount {
 
     /// Answers a question. One that the board has not waited for is passed over.
     pub fn answer(&mut self, now: Instant, id: QuestionId, answer: &Answer) {
-        let inflates = self.board.as_ref().is_some_and(|board| board.inflates);
+        let inflates = self.board.as_ref().is_some_and(|board| board.inflate);
         let Some(exchange) = self.exchange.as_mut().filter(|exchange| exchange.is(id)) else {
             return;
         };
@@ -123,10 +150,16 @@ impl Mount {
         self.go_on(now);
     }
 
-    /// Whether the folder is there, as far as is known.
+    /// True if the folder is mounted, as far as is known.
     #[must_use]
     pub const fn is_mounted(&self) -> bool {
         self.is_mounted
+    }
+
+    /// Capabilities of the board, once it has the folder.
+    #[must_use]
+    pub const fn capabilities(&self) -> Option<&Capabilities> {
+        self.board.as_ref()
     }
 
     fn begin(
@@ -139,6 +172,7 @@ impl Mount {
             State::Working(_) => return Err(CommandError::Busy),
             State::Lost => return Err(CommandError::Lost),
         }
+        self.dismiss_suspicion();
         self.drop_exchange();
         let work = work(self, now);
         self.state = State::Working(Box::new(work));
@@ -162,7 +196,9 @@ impl Mount {
     }
 
     fn send_typed(&mut self, now: Instant) {
-        let is_free = self.exchange.is_none() && matches!(self.state, State::Passing { .. });
+        let is_free = self.exchange.is_none()
+            && self.suspicion.is_none()
+            && matches!(self.state, State::Passing { .. });
         if is_free && !self.typed.is_empty() {
             let typed = mem::take(&mut self.typed);
             self.watch.typed(now, &typed);
@@ -171,7 +207,7 @@ impl Mount {
     }
 }
 
-/// What the board sends.
+/// Handling of the board's output.
 impl Mount {
     fn take(&mut self, now: Instant, piece: Piece) {
         match piece {
@@ -209,6 +245,15 @@ impl Mount {
 
     /// Text for others. A board that has restarted is given the folder before they see its prompt.
     fn pass_on(&mut self, now: Instant, mut text: Vec<u8>) {
+        if let Some(suspicion) = &mut self.suspicion {
+            let mut output = Vec::new();
+            let end = suspicion.push(now, &text, &mut output);
+            self.report_output(output);
+            if let Some(length) = end {
+                self.restarted(now, text.split_off(length));
+            }
+            return;
+        }
         let reset = self.watch.find(now, &text).filter(|_| self.is_mounted);
         let Some((length, reset)) = reset else {
             return self.report_output(text);
@@ -218,12 +263,30 @@ impl Mount {
             text.pop();
         }
         self.report_output(text);
+        self.suspicion = Some(Suspicion::new(now, reset));
+        if !rest.is_empty() {
+            self.pass_on(now, rest);
+        }
+    }
+
+    /// The board has answered that it is at its prompt, and then has said this.
+    fn restarted(&mut self, now: Instant, rest: Vec<u8>) {
+        let Some(suspicion) = self.suspicion.take() else {
+            return;
+        };
         self.drop_exchange();
-        self.mount_again(now, Then::after(reset));
+        let banners = Banners::after(self.watch.may_answer() || suspicion.may_answer_again());
+        self.mount_again(now, Then::after(suspicion.reset()), banners);
         if !rest.is_empty() {
             self.take_text(now, rest);
         }
         self.work(now);
+    }
+
+    fn dismiss_suspicion(&mut self) {
+        if let Some(suspicion) = self.suspicion.take() {
+            self.report_output(suspicion.dismiss());
+        }
     }
 
     fn report_output(&mut self, text: Vec<u8>) {
@@ -233,6 +296,8 @@ impl Mount {
     }
 
     fn ask(&mut self, now: Instant, payload: Vec<u8>) {
+        // The folder asks, and so it is there.
+        self.dismiss_suspicion();
         if self
             .exchange
             .as_ref()
@@ -274,7 +339,7 @@ impl Mount {
     }
 }
 
-/// What is due, and the work on the way to a mounted folder.
+/// Handling of time, and of the steps to a mounted folder.
 impl Mount {
     fn deadline(&self) -> Option<Instant> {
         let frame = self.frames.deadline();
@@ -283,7 +348,11 @@ impl Mount {
             State::Working(work) => work.deadline(),
             State::Passing { .. } | State::Lost => None,
         };
-        [frame, exchange, work].into_iter().flatten().min()
+        let suspicion = self.suspicion.as_ref().map(Suspicion::deadline);
+        [frame, exchange, work, suspicion]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self, now: Instant) {
@@ -293,6 +362,7 @@ impl Mount {
             self.frames.give_up(now, &mut pieces);
             pieces.into_iter().for_each(|piece| self.take(now, piece));
         }
+        self.wake_suspicion(now);
         if is_due(self.exchange.as_ref().and_then(Exchange::deadline)) {
             match self
                 .exchange
@@ -309,6 +379,21 @@ impl Mount {
         {
             work.handle(now, Input::Timeout);
             self.work(now);
+        }
+    }
+
+    fn wake_suspicion(&mut self, now: Instant) {
+        let is_due = |suspicion: &&mut Suspicion| suspicion.deadline() <= now;
+        let Some(suspicion) = self.suspicion.as_mut().filter(is_due) else {
+            return;
+        };
+        match suspicion.wake(now) {
+            Action::Ask(question) => self.transmit(question),
+            Action::Dismiss(output) => {
+                self.suspicion = None;
+                self.report_output(output);
+                self.send_typed(now);
+            }
         }
     }
 
@@ -336,19 +421,17 @@ impl Mount {
         self.finish(now, then, done);
     }
 
-    /// What others have typed at a board while it restarted may have come amid the program that mounts the folder.
+    /// Tries again: input from others during the restart may have mixed with the program that
+    /// mounts the folder.
     fn try_again(&mut self, now: Instant, then: Then) {
         self.was_refused = true;
-        self.mount_again(now, then);
+        self.mount_again(now, then, Banners::after(self.watch.may_answer()));
         self.work(now);
     }
 
-    /// What a board that restarts was sent meanwhile may wait for it, and is answered by its prompt.
-    fn mount_again(&mut self, now: Instant, then: Then) {
-        let banners = match self.watch.may_answer() {
-            true => Banners::Several,
-            false => Banners::One,
-        };
+    /// Mounts again after a restart: input sent to the board meanwhile may wait there, and its
+    /// prompt answers it.
+    fn mount_again(&mut self, now: Instant, then: Then, banners: Banners) {
         let work = Work::mount(now, self.board.clone(), &self.config, then, banners);
         self.state = State::Working(Box::new(work));
     }
@@ -400,7 +483,7 @@ impl Machine for Mount {
     }
 }
 
-/// In bytes: what may be typed while an answer is on its way.
+/// Limit in bytes: input while an answer is on its way.
 const TYPED_LIMIT: usize = 256 * 1024;
-/// In bytes: what goes to the board with an answer's header.
+/// Size in bytes: the data sent to the board with an answer's header.
 const AT_ONCE: usize = 2 * WINDOW;

@@ -1,15 +1,16 @@
-//! What the board asks for, read from a frame's payload.
+//! Reads the board's questions from the payloads of frames.
 
 use alloc::{string::String, vec::Vec};
 
-/// What a program on the board wants of the mounted folder. Paths begin with `/`, which is the folder.
+/// Question of a program on the board about the mounted folder. Paths begin with `/`, which is the
+/// folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
-    /// What the path names.
+    /// Query for the entry at a path.
     Stat {
         /// The path.
         path: String,
-        /// How many bytes of modules are wanted at most.
+        /// Limit of bundled modules, in bytes.
         limit: u32,
         /// The folder in which programs look for modules, with a slash at its end; empty on a board that takes nothing but
         /// what it asks for.
@@ -19,34 +20,34 @@ pub enum Question {
     List {
         /// The folder's path.
         path: String,
-        /// How many have been told.
+        /// Number of entries already sent.
         from: u32,
-        /// How many bytes the answer may have.
+        /// Limit of the answer, in bytes.
         limit: u32,
     },
     /// To open a file: its size, and its beginning where it is read.
     Open {
         /// The path.
         path: String,
-        /// How.
+        /// Mode.
         mode: OpenMode,
-        /// How many bytes are wanted at most.
+        /// Limit of the data, in bytes.
         limit: u32,
     },
     /// A part of a file.
     Read {
         /// The path.
         path: String,
-        /// Where it begins, in bytes.
+        /// Offset in bytes.
         offset: u32,
-        /// How many bytes are wanted at most.
+        /// Limit of the data, in bytes.
         limit: u32,
     },
     /// To change a part of a file, or to add to it.
     Write {
         /// The path.
         path: String,
-        /// Where it goes, in bytes.
+        /// Offset in bytes.
         offset: u32,
         /// The bytes.
         data: Vec<u8>,
@@ -58,40 +59,40 @@ pub enum Question {
     },
     /// To give something another name.
     Rename {
-        /// Its path.
+        /// Path.
         from: String,
-        /// Its new path.
+        /// New path.
         to: String,
     },
     /// To make a folder.
     MakeDirectory {
-        /// Its path.
+        /// Path.
         path: String,
     },
     /// To remove an empty folder.
     RemoveDirectory {
-        /// Its path.
+        /// Path.
         path: String,
     },
 }
 
-/// How a file is opened, as Python's `open` has it.
+/// Mode in which a file is opened, as in Python's `open`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenMode {
-    /// What becomes of a file that is there or not.
+    /// Treatment of an existing or missing file.
     pub access: Access,
-    /// Whether it is read: its beginning comes with the answer.
+    /// True if the file is read: its beginning comes with the answer.
     pub reads: bool,
-    /// Whether it is written.
+    /// True if the file is written.
     pub writes: bool,
 }
 
-/// What becomes of a file when it is opened.
+/// Treatment of an existing or missing file when it is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// `r`: it must be there.
     Existing,
-    /// `w`: it is emptied, or made.
+    /// `w`: empties the file, or creates it.
     Empty,
     /// `a`: it is kept, or made.
     Keep,

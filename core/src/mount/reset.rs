@@ -1,4 +1,7 @@
-//! Noticing that the board's interpreter has started anew: then nothing is mounted any more.
+//! Notices what looks like a restart of the board's interpreter, after which nothing is mounted any more.
+//!
+//! A program may print what a board prints when it starts. So the text is a reason to ask, and no more: [`Suspicion`] is settled by
+//! the board's answer.
 
 use core::time::Duration;
 
@@ -7,7 +10,11 @@ use crate::{
     raw_repl::{Find, RawBanner},
 };
 
-/// How the interpreter started anew, told when the board is about to give its prompt.
+mod suspicion;
+
+pub(super) use suspicion::{Action, Suspicion};
+
+/// Way in which the interpreter seems to have restarted, reported before the board shows its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reset {
     /// In raw mode, where everything but the prompt's `>` has come.
@@ -23,10 +30,10 @@ pub(super) struct ResetWatch {
     raw: RawBanner,
     banner: Find,
     has_rebooted: bool,
-    /// When somebody asked for the banner by leaving raw mode.
+    /// Time at which another client requested the banner by leaving raw mode.
     left_at: Option<Instant>,
-    /// Whether others have asked for raw mode, and the board has not answered: it may, once or several times, when it is at
-    /// its prompt.
+    /// True if others requested raw mode without an answer: the board may send one or several once
+    /// it is at its prompt.
     may_answer: bool,
 }
 
@@ -42,18 +49,18 @@ impl ResetWatch {
         }
     }
 
-    /// Takes in what others have sent to the board.
+    /// Records bytes that others have sent to the board.
     pub(super) fn typed(&mut self, now: Instant, bytes: &[u8]) {
         self.may_answer |= bytes.contains(&ENTER_RAW);
         self.sent(now, bytes);
     }
 
-    /// Whether the board may still answer what others have typed.
+    /// Returns true if the board may still answer input from others.
     pub(super) const fn may_answer(&self) -> bool {
         self.may_answer
     }
 
-    /// Takes in what was sent to the board.
+    /// Records bytes that were sent to the board.
     pub(super) fn sent(&mut self, now: Instant, bytes: &[u8]) {
         if bytes.contains(&LEAVE_RAW) {
             self.left_at = Some(now);

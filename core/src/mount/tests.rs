@@ -4,11 +4,11 @@ use alloc::{string::String, vec, vec::Vec};
 use core::time::Duration;
 
 use super::{Config, Content, Errno, Event, Failure, Mount, Question, frames::frame};
-use crate::{Input, Instant, Pump};
+use crate::{Input, Instant, Pump, board::Capabilities};
 
-/// What every board of these tests can do.
+/// Abilities of every board in these tests.
 const ABLE: &str = "vfs\r\nstdin\r\ncrc32\r\nfree=200000\r\n";
-/// How many bytes an answer has before its content.
+/// Size of an answer before its content, in bytes.
 const HEADER: usize = 21;
 const RAW_BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
 const BANNER: &[u8] = b"\r\nMicroPython v1.29; Type \"help()\" for more information.\r\n>>> ";
@@ -17,15 +17,18 @@ const BANNER: &[u8] = b"\r\nMicroPython v1.29; Type \"help()\" for more informat
 struct Bench {
     mount: Pump<Mount>,
     now: Instant,
-    /// How the board's bytes are cut.
+    /// Size of the pieces into which the board's bytes are cut.
     piece: usize,
     says: &'static str,
     line: Vec<u8>,
     programs: Vec<String>,
-    /// What has reached the board since it was looked at last, but for programs.
+    /// Input that reached the board since the last check, except for programs.
     typed: Vec<u8>,
     is_raw: bool,
-    /// How many of the next programs it refuses.
+    /// False while a program runs, which finds them on its stdin.
+    answers_questions: bool,
+    interrupted: bool,
+    /// Number of following programs that it refuses.
     refuses: usize,
 }
 
@@ -42,6 +45,8 @@ impl Bench {
             programs: Vec::new(),
             typed: Vec::new(),
             is_raw: false,
+            answers_questions: true,
+            interrupted: false,
             refuses: 0,
         }
     }
@@ -93,6 +98,10 @@ impl Bench {
 
     fn take(&mut self, byte: u8) {
         match byte {
+            byte if !self.answers_questions => {
+                self.interrupted |= byte == 3;
+                self.typed.push(byte);
+            }
             1 => {
                 self.is_raw = true;
                 self.line.clear();
@@ -106,7 +115,7 @@ impl Bench {
             4 if self.is_raw => {
                 let program = core::mem::take(&mut self.line);
                 let program = String::from_utf8(program).unwrap();
-                let says = if program.contains("_p(") {
+                let says = if program.contains("build=") {
                     self.says
                 } else {
                     ""
@@ -158,6 +167,29 @@ fn a_folder_is_mounted_and_the_prompt_comes_after_it() {
         let bench = Bench::mounted(piece);
         assert!(bench.programs[1].contains("'at':'/remote'"));
         assert!(bench.mount.machine().is_mounted());
+    }
+}
+
+#[test]
+fn a_firmware_that_is_known_is_asked_for_its_build_alone() {
+    for (build, programs) in [("3.4; Pico", 2), ("3.4; Pico W", 3)] {
+        let said = [ABLE, "build=3.4; Pico\r\n"].concat();
+        let mut bench = Bench::new(7, ABLE);
+        let mut config = Config::new("/remote").unwrap();
+        config.repl.raw_paste = false;
+        let known = Capabilities::parse(said.as_bytes()).unwrap();
+        config.remembered = Some(Capabilities {
+            build: build.into(),
+            ..known
+        });
+        bench.mount = Pump::new(Mount::new(config));
+        bench.says = "vfs\r\nstdin\r\ncrc32\r\nfree=200000\r\nbuild=3.4; Pico\r\n";
+        let now = bench.now;
+        bench.mount.command(|mount| mount.mount(now)).unwrap();
+        assert_eq!(bench.settle()[0], Event::Mounted);
+        assert_eq!(bench.programs.len(), programs);
+        let learned = bench.mount.machine().capabilities().unwrap();
+        assert_eq!(learned.build, "3.4; Pico");
     }
 }
 
@@ -311,9 +343,12 @@ fn what_others_ask_a_board_that_restarts_is_not_taken_for_its_answer() {
     }
     assert_eq!(bench.mount.take_transmit(), b"\x03\x01\x03\x01");
     bench.say(BANNER);
+    assert_eq!(bench.mount.take_transmit(), b"");
+    // The answer to what others have sent says as much as one to a question of ours.
+    bench.say(RAW_BANNER);
     assert_eq!(bench.mount.take_transmit(), b"\x03\x01");
     bench.is_raw = true;
-    for _ in 0..3 {
+    for _ in 0..2 {
         assert_eq!(bench.mount.take_transmit(), b"");
         bench.say(RAW_BANNER);
     }
@@ -338,6 +373,53 @@ fn a_board_that_refuses_the_folder_after_a_reset_is_asked_once_more() {
         let prompt = Event::Output(b">>> ".to_vec());
         assert_eq!(events.last(), Some(&prompt));
     }
+}
+
+/// A bridge to a second board, or a stored log: the program goes on, or waits for input.
+#[test]
+fn a_program_that_prints_what_looks_like_a_restart_is_not_interrupted() {
+    let raw = [b"\r\nMPY: soft reboot\r\n", RAW_BANNER].concat();
+    for looks in [BANNER, &raw] {
+        for rest in [&b"and so on"[..], b""] {
+            for piece in PIECES {
+                let mut bench = Bench::mounted(piece);
+                bench.answers_questions = false;
+                let said = [looks, rest].concat();
+                bench.say(&said);
+                let output = match bench.settle().as_slice() {
+                    [Event::Output(output)] => output.clone(),
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(output, said, "by {piece}");
+                assert_eq!(bench.programs.len(), 2, "it was not mounted again");
+                assert!(!bench.interrupted);
+                // What is typed to it meanwhile arrives.
+                let now = bench.now;
+                bench.say(looks);
+                bench.mount.command(|mount| mount.send(now, b"bob"));
+                bench.settle();
+                assert!(bench.typed.ends_with(b"bob"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_question_of_the_board_shows_that_it_has_not_restarted() {
+    let mut bench = Bench::mounted(7);
+    bench.say(&[BANNER, &remove(1)[..]].concat());
+    let events = bench.events();
+    let said: Vec<u8> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Output(bytes) => Some(bytes.clone()),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(said, BANNER);
+    assert!(matches!(events.last(), Some(Event::Asked(..))));
+    assert_eq!(bench.mount.take_transmit(), b"");
 }
 
 fn told(events: Vec<Event>) -> (Vec<u8>, bool) {

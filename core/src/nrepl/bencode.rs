@@ -13,7 +13,7 @@ pub struct BencodeTokens {
     text: Option<u64>,
 }
 
-/// What is open, and what has to come next in it.
+/// Open container, and the kind of item expected next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     List,
@@ -21,7 +21,7 @@ enum Open {
     Value,
 }
 
-/// What begins with some bytes.
+/// First item in some bytes.
 enum Item {
     Integer(i64),
     /// A text of so many bytes.

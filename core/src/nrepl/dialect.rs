@@ -1,4 +1,4 @@
-//! What nREPL's requests mean.
+//! Interprets the requests of nREPL.
 
 use alloc::{
     string::{String, ToString},
@@ -24,6 +24,29 @@ use crate::{
 };
 
 /// The server's half of nREPL, for one connection.
+///
+/// A server, by the [driver](crate::Pump) of one page, and a request by hand:
+///
+/// ```
+/// use flylead_core::{nrepl::NreplServer, zylisp::{ServerConfig, Zylisp, lang::{Budget, Limits}}};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// let (mut editor, mut socket) = UnixStream::pair()?;
+/// std::thread::spawn(move || {
+///     let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+///     let server = NreplServer::nrepl(Instant::START, ServerConfig::default(), language);
+///     drive(&mut socket, &mut Pump::new(server), |_, _| true)
+/// });
+/// editor.write_all(b"d4:code7:(+ 1 2)2:id1:12:op4:evale")?;
+/// let (mut said, mut chunk) = (Vec::<u8>::new(), [0; 256]);
+/// while !said.windows(6).any(|word| word == b"4:done") {
+///     let length = editor.read(&mut chunk)?;
+///     said.extend(&chunk[..length]);
+/// }
+/// assert!(said.windows(10).any(|word| word == b"5:value1:3"));
+/// # Ok(())
+/// # }
+/// ```
 pub type NreplServer = Server<NreplDialect>;
 
 /// nREPL, as a server speaks it.
@@ -34,8 +57,9 @@ pub struct NreplDialect {
 }
 
 impl NreplServer {
-    /// A connection that was accepted at `now`. Its sessions evaluate with what the factory makes. The protocol has no
-    /// way to show a token: with one in `config`, every request is refused.
+    /// Creates a connection that was accepted at `now`. Its sessions evaluate with what the factory
+    /// makes. The protocol has no way to show a token: with one in `config`, every request is
+    /// refused.
     #[must_use]
     pub fn nrepl(
         now: Instant,
@@ -362,7 +386,7 @@ fn unknown_operation() -> Refusal {
 }
 
 fn unknown_session() -> Refusal {
-    let why = "this connection has no such session; clone makes one, and ls-sessions tells which there are";
+    let why = "this connection has no such session; clone creates one, and ls-sessions lists them";
     ("unknown-session", why.into())
 }
 
@@ -371,7 +395,7 @@ fn session_of(request: &Request) -> Option<&str> {
     request.get(Field::Session).filter(|name| !name.is_empty())
 }
 
-/// Its name: without one, the connection's own.
+/// Name: without one, the connection's own.
 fn session_name<'a>(core: &'a Core, request: &'a Request) -> &'a str {
     let own = core.sessions.names().next();
     session_of(request).or(own).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What is sent: the replies to one request.
+//! Writes the replies to one request.
 
 use alloc::{string::String, vec::Vec};
 
@@ -66,7 +66,7 @@ impl Replies<'_> {
         }
     }
 
-    /// How a request ended that a session has carried out.
+    /// Reports the end of a request that a session has carried out.
     pub(super) fn finished(&mut self, finished: Finished) {
         self.output(finished.output);
         if finished.omitted > 0 {
@@ -87,7 +87,7 @@ impl Replies<'_> {
         }
     }
 
-    /// As nREPL's `caught` middleware tells an exception: its text, its type, and the end.
+    /// Reports an exception like nREPL's `caught` middleware: its text, its type, and the end.
     fn failed(&mut self, error: &EvalError) {
         self.send([("err", line(&alloc::format!("{error}")))]);
         let kind = Value::from(error.kind.as_str());
@@ -103,7 +103,7 @@ impl Replies<'_> {
         self.done([]);
     }
 
-    /// What is known of names, as the operation with that name tells it.
+    /// Reports the known facts about names, in the form of that operation.
     pub(super) fn help(&mut self, operation: &str, help: &Help) {
         match help {
             Help::Names(names) => {

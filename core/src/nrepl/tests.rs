@@ -32,7 +32,7 @@ fn request(fields: &str) -> String {
     format!("d{}e", fields.collect::<String>())
 }
 
-/// What the server sends, in a shape that can be read: `{id=1 status=[done]}`.
+/// Returns the server's replies in a readable form: `{id=1 status=[done]}`.
 fn ask(server: &mut Pump<NreplServer>, bytes: &[u8], piece: usize) -> Vec<String> {
     for piece in bytes.chunks(piece) {
         server.handle_input(Instant::START, Input::Bytes(piece));
@@ -200,7 +200,7 @@ fn conversations_go_as_the_documentation_of_nrepl_has_them_however_they_are_cut(
         (
             "op=eval|id=14|session=own-1|code=1",
             &[
-                "{err=this connection has no such session; clone makes one, and ls-sessions tells which there are\n id=14 session=own-1 status=[error unknown-session done]}",
+                "{err=this connection has no such session; clone creates one, and ls-sessions lists them\n id=14 session=own-1 status=[error unknown-session done]}",
             ],
         ),
         (

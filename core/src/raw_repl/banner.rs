@@ -1,14 +1,14 @@
-//! Recognising what a board prints when its mode changes (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! Recognizing what a board prints when its mode changes (MicroPython v1.29 `shared/runtime/pyexec.c`,
 //! `pyexec_raw_repl` and `pyexec_friendly_repl`).
 
 use alloc::vec::Vec;
 use core::mem;
 
-/// What a board prints when it enters raw mode.
-const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
+/// Banner of a board that enters raw mode.
+pub(super) const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
 /// The last line of what it prints when it starts, and the prompt.
 const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
-/// More bytes than the longest announcement of a reset has, with its line ends.
+/// Limit of an announcement of a reset, with its line ends, in bytes.
 const REBOOT_LIMIT: usize = 128;
 
 /// Looks for the raw banner and its `>` in a stream: the only proof that a board is in raw mode.
@@ -23,7 +23,7 @@ pub(crate) struct RawBanner {
 
 impl RawBanner {
     /// Number of the last bytes that may begin a banner.
-    pub(super) const fn begun(&self) -> usize {
+    pub(crate) const fn begun(&self) -> usize {
         self.matched + self.ends
     }
 
@@ -47,7 +47,7 @@ impl RawBanner {
         false
     }
 
-    /// What is before the banner that `text` ends in, and before the line ends around it.
+    /// Returns the text before the banner that `text` ends in, and before the line ends around it.
     pub(super) fn strip(text: &[u8]) -> &[u8] {
         let text = text.strip_suffix(b">").unwrap_or(text);
         let text = trim_line_ends_after(text);
@@ -105,14 +105,14 @@ impl Find {
     }
 }
 
-/// What a reset looks like right after a program's last field: `MPY: soft reboot`, on old boards without the prefix,
-/// on some after `MPY: sync filesystems`.
+/// Pattern of a reset right after a program's last field: `MPY: soft reboot`, on old boards without
+/// the prefix, on some after `MPY: sync filesystems`.
 #[derive(Debug, Default)]
 pub(super) struct Reboot {
     seen: Vec<u8>,
 }
 
-/// What the bytes so far can still become.
+/// Possible continuations of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RebootMatch {
     Unsure,
@@ -146,7 +146,7 @@ impl Reboot {
         &self.seen
     }
 
-    /// The same, taken out.
+    /// Takes out the bytes seen so far.
     pub(super) fn take_seen(&mut self) -> Vec<u8> {
         mem::take(&mut self.seen)
     }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_reboot_is_recognised() {
+    fn every_kind_of_reboot_is_recognized() {
         for (text, expected) in [
             (&b"MPY: soft reboot"[..], RebootMatch::Yes),
             (b"soft reboot", RebootMatch::Yes),

@@ -1,4 +1,4 @@
-//! What the application may ask for, and why it may be refused.
+//! Commands of the application, and reasons to refuse them.
 
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
@@ -16,7 +16,7 @@ pub enum Command {
     Exec {
         /// The program.
         source: Vec<u8>,
-        /// When to interrupt it, if ever.
+        /// Time limit, after which the program is interrupted; `None` for no limit.
         timeout: Option<Duration>,
     },
     /// [`RawRepl::interrupt`](super::RawRepl::interrupt)
@@ -29,18 +29,18 @@ pub enum Command {
     Send(Vec<u8>),
 }
 
-/// Why a command of the application was refused. Nothing was sent.
+/// Reason why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandError {
     /// Another command is under way; one at a time.
     Busy,
     /// The conversation is over.
     Lost,
-    /// There is no program that could read this input.
+    /// No program is running that could read this input.
     NotRunning,
     /// The source has a byte that the protocol takes as a command; write it as an escape like `\x04`.
     ControlByte {
-        /// Where it is in the source, from 0.
+        /// Offset in the source, from 0.
         offset: usize,
     },
 }
@@ -81,7 +81,7 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Busy => f.write_str("another command is still running on the board"),
-            Self::Lost => f.write_str("the connection to the board is over"),
+            Self::Lost => f.write_str("the connection to the board has closed"),
             Self::NotRunning => f.write_str("no program is running that could read this"),
             Self::ControlByte { offset } => write!(
                 f,

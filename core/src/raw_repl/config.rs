@@ -6,25 +6,25 @@ use core::time::Duration;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
-    /// How long to try to reach raw mode, in all.
+    /// Time limit of reaching raw mode, over all attempts.
     pub enter_timeout: Duration,
-    /// How long the board may take for an answer that no program delays.
+    /// Time limit of an answer that no program delays.
     pub reply_timeout: Duration,
-    /// How long to wait for the answer whether the board has raw-paste mode, before doing without it.
+    /// Time limit of the query for raw-paste mode, after which it is not used.
     pub probe_timeout: Duration,
-    /// How long a soft reset may take; then `boot.py` is interrupted.
+    /// Time limit of a soft reset, after which `boot.py` is interrupted.
     pub reset_timeout: Duration,
-    /// Whether to look for raw-paste mode, or to send everything in paced raw mode.
+    /// True to query for raw-paste mode; false to send everything in paced raw mode.
     pub raw_paste: bool,
     /// Programs up to this many bytes are sent in raw mode, paced as below, which saves one exchange. It also keeps
     /// them interruptible on the unix port, which does not take Ctrl-C for a program that came by raw-paste.
     pub short_program: usize,
-    /// How many bytes paced raw mode sends at once. Some old boards hold 63, and lose what comes on top of them. A board
-    /// that has told its window in raw-paste mode gets that many.
+    /// Number of bytes that paced raw mode sends at once. Some old boards buffer 63, and lose the
+    /// excess. A board that has reported its window in raw-paste mode gets that many.
     pub pace_bytes: usize,
-    /// How long paced raw mode waits between them.
+    /// Pause of paced raw mode between them.
     pub pace_wait: Duration,
-    /// How many bytes of one traceback are kept; a longer one is taken for output.
+    /// Limit of a traceback, in bytes; a longer one counts as output.
     pub traceback_limit: usize,
 }
 

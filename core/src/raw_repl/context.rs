@@ -1,4 +1,4 @@
-//! What every state of a conversation may use.
+//! Context shared by all states of a conversation.
 
 use alloc::{collections::VecDeque, vec::Vec};
 
@@ -9,16 +9,18 @@ use crate::Output;
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) config: Config,
-    /// Whether the board has raw-paste mode, once that is known.
+    /// True if the board has raw-paste mode; `None` until that is known.
     pub(super) has_raw_paste: Option<bool>,
-    /// How many bytes the board says that it holds, if it has raw-paste mode and was asked (MicroPython v1.29,
-    /// docs/reference/repl.rst, Raw-paste mode: the window). It holds as many in raw mode, from the same buffer.
+    /// Size of the board's buffer in bytes, if it has raw-paste mode and was queried (MicroPython
+    /// v1.29, docs/reference/repl.rst, Raw-paste mode: the window). The same buffer serves raw
+    /// mode.
     pub(super) window: Option<u16>,
     /// The most bytes per second that a program was sent at.
     pub(super) paste_rate: Option<u32>,
-    /// Whether raw mode was entered after more than one try: then the board may owe banners.
+    /// True if raw mode was entered after more than one attempt: the board may then owe banners.
     pub(super) owes_banners: bool,
-    /// Whether raw mode was asked for and not waited for, as the application interrupted: the answer may still come.
+    /// True if raw mode was requested without waiting for the answer, since the application
+    /// interrupted: the answer may still come.
     pub(super) is_unanswered: bool,
     output: VecDeque<Output<Event>>,
 }
@@ -36,7 +38,7 @@ impl Context {
         }
     }
 
-    /// How many bytes may be sent at once in raw mode.
+    /// Returns the number of bytes that may be sent at once in raw mode.
     pub(super) fn pace_bytes(&self) -> usize {
         let window = self.window.map_or(0, usize::from);
         self.config.pace_bytes.max(window).max(1)

@@ -1,4 +1,4 @@
-//! Whether a program has ended, when something else was printed into its end.
+//! Decides if a program has ended when other output was printed into its end.
 //!
 //! A thread of the board prints whenever it likes, so `04 04 tick >` may be the end of a program or a part of its output.
 //! The board is asked: at its prompt it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
@@ -10,6 +10,7 @@ use core::time::Duration;
 use super::{
     banner::{FriendlyBanner, RawBanner},
     context::Context,
+    control::{EMPTY_LINE, END, QUESTION},
 };
 use crate::Instant;
 
@@ -17,19 +18,16 @@ use crate::Instant;
 const LATE_LIMIT: usize = 128;
 /// The most bytes that are held back while it is not known whether they are output.
 const HELD_LIMIT: usize = 64 * 1024;
-/// Ctrl-A.
-const QUESTION: &[u8] = b"\x01";
-/// How long to wait before the first question, as most programs soon print the real end, and before the next one.
+/// Time before the first question, as most programs soon print the real end, and between questions.
 const ASK_AFTER: Duration = Duration::from_millis(100);
 /// A thread may print into the answer as well.
 const QUESTIONS: u8 = 3;
 
-/// How long a board must be silent before it is asked if it has restarted: a program may print its banner and go on. One of
-/// ours reads data, which the question would spoil, and is not silent for long.
+/// Time of silence before a board is asked if it has restarted: a program may print its banner and
+/// continue. A program of ours reads data, which the question would spoil, and is never silent for
+/// long.
 const RESTART_SILENCE: Duration = Duration::from_millis(250);
 const OWN_SILENCE: Duration = Duration::from_secs(1);
-/// Ctrl-U, which empties a line that is not (MicroPython v1.29 `shared/readline/readline.c`).
-const EMPTY_LINE: u8 = 0x15;
 
 /// A question that the board's prompt answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +38,18 @@ pub(super) enum Question {
     HasRestarted,
 }
 
-/// What came after both fields of a reply.
+/// Data after both fields of a reply.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) traceback: Vec<u8>,
     after: Vec<u8>,
-    /// Where in it the prompt seems to be.
+    /// Offset of the possible prompt.
     prompt: Option<usize>,
     raw: RawBanner,
     friendly: FriendlyBanner,
 }
 
-/// What the bytes so far say.
+/// Meaning of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Unsure,
@@ -99,18 +97,18 @@ impl Doubt {
         if self.raw.push(byte) {
             return Verdict::Ended;
         }
-        if byte == 0x04 || self.after.len() > HELD_LIMIT {
+        if byte == END || self.after.len() > HELD_LIMIT {
             return Verdict::RunsOn;
         }
         Verdict::Unsure
     }
 
-    /// Whether the board can tell.
+    /// Returns true if the board can answer the question.
     pub(super) const fn can_be_asked(&self) -> bool {
         self.prompt.is_some()
     }
 
-    /// What came after both fields.
+    /// Returns the data after both fields.
     pub(super) fn after(&self) -> &[u8] {
         &self.after
     }
@@ -125,7 +123,7 @@ impl Doubt {
         (self.traceback, self.after)
     }
 
-    /// What others printed, once the answer has come: without the prompt and the answer.
+    /// Returns the output of others once the answer has arrived: without the prompt and the answer.
     pub(super) fn others(&self) -> Vec<u8> {
         let (late, rest) = self.after.split_at(self.prompt.unwrap_or_default());
         [late, RawBanner::strip(rest.get(1..).unwrap_or_default())].concat()

@@ -3,12 +3,8 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use super::banner::RawBanner;
+use super::{banner::RawBanner, between::Between, peer::Peer};
 use crate::Instant;
-
-/// Ctrl-C stops a program and drops a half-typed line; Ctrl-A asks for raw mode. No carriage return: it would run
-/// what somebody left on the prompt.
-pub(super) const ENTER: &[u8] = b"\x03\x01";
 
 /// A board that was asked more than once may answer more than once; it has this long to finish.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
@@ -24,11 +20,17 @@ const RETRY_AFTER: [Duration; 3] = [
 /// A board that does not answer may be reading binary data with Ctrl-C off: a transfer's, whose host died in the middle
 /// of a block. From the fourth try on each begins with zeros, which end its read; no prompt takes them for anything.
 const FILL_FROM: usize = 4;
-/// How many zeros each try begins with, in bytes. Four times as many are what the receiver of our transfers reads at
-/// once; at once they would be too many for a board that has little room, and does not read.
+/// Number of zeros at the start of each attempt, in bytes. The receiver of our transfers reads four
+/// times as many at once; sent together they would be too many for a board that has little memory
+/// and does not read.
 const FILLER: usize = 256;
 
-/// How many bytes of what the board said are shown to a person; twice as many are kept.
+/// A board that has said nothing is asked this long before the end if it is an ESP's boot ROM, which answers nothing else.
+const ROM_TIME: Duration = Duration::from_millis(500);
+/// Timeout that is long enough for that question.
+const TIME_FOR_ROM: Duration = Duration::from_secs(2);
+
+/// Limit of the board's output that is shown to a person, in bytes; twice as many are kept.
 const SAID_LIMIT: usize = 100;
 
 /// One attempt to get a board into raw mode, retried until the banner comes or time is up.
@@ -37,9 +39,13 @@ pub(super) struct Entering {
     banner: RawBanner,
     /// The last bytes that came, for a person who wants to know why the board did not answer.
     received: Vec<u8>,
+    /// The end of a program that was interrupted.
+    between: Between,
     tries: usize,
     next_try: Instant,
     give_up: Instant,
+    /// Time of the question to a boot ROM, if it is still to be asked.
+    ask_rom: Option<Instant>,
     settling: Option<Settling>,
 }
 
@@ -50,26 +56,30 @@ struct Settling {
     limit: Instant,
 }
 
-/// What time has brought.
+/// Handles the passing of time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Send so many zeros, and [`ENTER`] again.
+    /// Send so many zeros, and ask again.
     TryAgain {
         filler: usize,
     },
+    /// Send the request that only a boot ROM answers.
+    AskRom,
     Entered,
     GiveUp,
 }
 
 impl Entering {
-    /// Begins; the caller sends [`ENTER`]. When the answer to one from `before` is outstanding, this is the second try.
+    /// Begins; the caller sends Ctrl-C and Ctrl-A. When the answer to one from `before` is outstanding, this is the second try.
     pub(super) fn new(now: Instant, timeout: Duration, before: bool) -> Self {
         Self {
             banner: RawBanner::default(),
             received: Vec::new(),
+            between: Between::default(),
             tries: 1 + usize::from(before),
             next_try: now + RETRY_AFTER[0],
             give_up: now + timeout,
+            ask_rom: (timeout >= TIME_FOR_ROM).then(|| now + (timeout - ROM_TIME)),
             settling: None,
         }
     }
@@ -79,6 +89,9 @@ impl Entering {
     pub(super) fn receive(&mut self, now: Instant, bytes: &[u8]) -> (usize, bool) {
         let end = bytes.iter().position(|&byte| self.banner.push(byte));
         let used = end.map_or(bytes.len(), |end| end + 1);
+        if !bytes.is_empty() {
+            self.ask_rom = None;
+        }
         self.keep(&bytes[..used]);
         match (&mut self.settling, end) {
             (Some(settling), _) => settling.quiet_at = now + SETTLE_TIME,
@@ -95,9 +108,18 @@ impl Entering {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
+        self.between.push(bytes);
         self.received.extend_from_slice(bytes);
         let excess = self.received.len().saturating_sub(2 * SAID_LIMIT);
         self.received.drain(..excess);
+    }
+
+    /// Takes out what was printed before raw mode was entered, as far as it has come or, in the end, all of it.
+    pub(super) fn take_others(&mut self, is_over: bool) -> Vec<u8> {
+        match is_over {
+            true => self.between.take_rest(),
+            false => self.between.take(),
+        }
     }
 
     /// The last line that the board said, as text that no terminal takes for commands.
@@ -110,20 +132,29 @@ impl Entering {
         printable.collect()
     }
 
+    /// Recognizes the peer by what it said.
+    pub(super) fn peer(&self) -> Peer {
+        Peer::of(&self.received)
+    }
+
     pub(super) fn deadline(&self) -> Instant {
         match &self.settling {
             Some(settling) => settling.quiet_at.min(settling.limit),
-            None => self.next_try.min(self.give_up),
+            None => self.next_try.min(self.ask_rom.unwrap_or(self.give_up)),
         }
     }
 
-    /// What is due at `now`, which is not before the deadline.
+    /// Does the work due at `now`, which is not before the deadline.
     pub(super) fn wake(&mut self, now: Instant) -> Progress {
         if self.settling.is_some() {
             return Progress::Entered;
         }
         if now >= self.give_up {
             return Progress::GiveUp;
+        }
+        if self.ask_rom.is_some_and(|ask_rom| now >= ask_rom) {
+            self.ask_rom = None;
+            return Progress::AskRom;
         }
         let wait = RETRY_AFTER[self.tries.min(RETRY_AFTER.len() - 1)];
         self.tries += 1;

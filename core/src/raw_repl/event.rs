@@ -1,13 +1,14 @@
-//! What a [`RawRepl`](super::RawRepl) reports to the application.
+//! Reports from a [`RawRepl`](super::RawRepl) to the application.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};
 
-use super::{DataFrame, Traceback};
+use super::{DataFrame, Peer, Traceback};
 use crate::trace::escape;
 
-/// What the application learns from a board. Each command ends with one of [`Entered`](Self::Entered),
-/// [`Finished`](Self::Finished), [`SoftReset`](Self::SoftReset) and [`Left`](Self::Left), or with the loss of the board.
+/// Event that the application receives from a board. Each command ends with one of
+/// [`Entered`](Self::Entered), [`Finished`](Self::Finished), [`SoftReset`](Self::SoftReset) and
+/// [`Left`](Self::Left), or with the loss of the board.
 ///
 /// It displays as the line of a trace: `Stdout 1\r\n`, `Finished Completed`, `Lost Closed`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +33,12 @@ pub enum Event {
     Left,
     /// The conversation is over; only a new connection and a new machine help.
     Lost {
-        /// Why.
+        /// Reason for the loss.
         reason: LostReason,
     },
 }
 
-/// How a program ended.
+/// Outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It reached its end.
@@ -53,7 +54,7 @@ pub enum Outcome {
     TimedOut(Option<Traceback>),
 }
 
-/// Where the conversation stands.
+/// State of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// The friendly prompt, or whatever runs there.
@@ -70,21 +71,23 @@ pub enum Mode {
     Lost,
 }
 
-/// Why a conversation ended.
+/// Reason why a conversation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostReason {
     /// The link closed: unplugged, end of stream, the process ended.
     Closed,
     /// The board never reached raw mode, however often it was interrupted.
     NotEntered {
-        /// How long was tried.
+        /// Time spent on attempts.
         after: Duration,
         /// The last of what the board said meanwhile, as text for a person; empty when it said nothing.
         said: String,
+        /// The peer, as far as its bytes show.
+        peer: Peer,
     },
     /// The board stopped answering in the middle of an exchange.
     TimedOut {
-        /// How long was waited.
+        /// Time waited.
         after: Duration,
     },
 }
@@ -117,22 +120,19 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What happened and what to do about it, for a person.
+/// Explains the event and the remedy to a person.
 impl fmt::Display for LostReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("the board is gone: the connection closed"),
-            Self::NotEntered { after, said } => {
+            Self::NotEntered { after, said, peer } => {
                 let after = after.as_secs_f32();
-                write!(f, "the board did not stop for a command within {after} s")?;
-                match said.as_str() {
-                    "" => f.write_str(
-                        " and said nothing: if it runs MicroPython and the speed is right, press its reset button and try again",
-                    ),
-                    said => write!(
+                match peer {
+                    Peer::Program => write!(
                         f,
-                        ": press its reset button and try again; it said last: {said}"
+                        "the board did not stop for a command within {after} s: {peer}; it said last: {said}"
                     ),
+                    _ => write!(f, "no board answered within {after} s: {peer}"),
                 }
             }
             Self::TimedOut { after } => write!(

@@ -10,23 +10,23 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use super::control::END;
+
 /// The first byte of a header.
 const START: u8 = 0x02;
-/// What MicroPython ends stdout with.
-const END_OF_FIELD: u8 = 0x04;
-/// How many bytes a header has.
+/// Size of a header in bytes.
 const HEADER: usize = 5;
 
 /// A piece of binary output, as a transfer's program frames it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFrame {
-    /// What the payload is.
+    /// Kind of payload.
     pub kind: FrameKind,
     /// The bytes.
     pub payload: Vec<u8>,
 }
 
-/// What the payload of a frame is.
+/// Kind of a frame's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameKind {
     /// Content as it is.
@@ -73,14 +73,15 @@ impl Frames {
             } else if self.held.len() <= HEADER {
                 self.skip_noise();
             }
-            if self.held.first() == Some(&END_OF_FIELD) {
+            if self.held.first() == Some(&END) {
                 return (used, Some(mem::take(&mut self.held)));
             }
         }
         (used, None)
     }
 
-    /// How many bytes to read before looking again: a header byte by byte, then what it announces.
+    /// Number of bytes to read before the next check: the header byte by byte, then the announced
+    /// payload.
     fn missing(&self) -> usize {
         match self.header() {
             Some((_, length)) => HEADER + length - self.held.len(),
@@ -110,7 +111,7 @@ impl Frames {
         while !self.held.is_empty()
             && self.header().is_none()
             && !is_possible(&self.held)
-            && self.held[0] != END_OF_FIELD
+            && self.held[0] != END
         {
             self.held.remove(0);
         }

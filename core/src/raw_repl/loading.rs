@@ -9,18 +9,24 @@
 //!
 //! Ctrl-C stays what it is: no byte of a source is one. What a timer prints meanwhile is output, like anywhere else.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::vec::Vec;
+#[cfg(feature = "board")]
+use alloc::{format, string::String};
 use core::mem;
 
 use memchr::memchr;
+#[cfg(feature = "board")]
 use sha2::{Digest, Sha256};
 
+#[cfg(feature = "board")]
 use super::own::own;
+#[cfg(feature = "board")]
+use crate::literal;
 
 /// Shorter programs, in bytes, are as quick by raw-paste.
 pub(super) const LOADED_FROM: usize = 384;
 
-/// How many bytes of a hash are compared: they find what a bad line has changed.
+/// Number of hash bytes to compare: they detect changes by a bad line.
 const SHORT_HASH: usize = 8;
 /// The board has room, or has read; no text contains this byte.
 const MARK: u8 = 0x06;
@@ -33,7 +39,7 @@ pub(super) struct Loading {
     is_sent: bool,
 }
 
-/// What the bytes of a board mean that loads a program.
+/// Meaning of the bytes of a board that loads a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// Output of others; so many bytes of it.
@@ -53,7 +59,7 @@ impl Loading {
         }
     }
 
-    /// How many bytes the board waits for at most.
+    /// Limit of the bytes that the board waits for.
     pub(super) const fn length(&self) -> usize {
         self.length
     }
@@ -63,7 +69,8 @@ impl Loading {
         self.source.clear();
     }
 
-    /// What bytes begin with, which are not none. A mark is one of them.
+    /// Interprets the beginning of these bytes, of which there is at least one. A mark is one of
+    /// them.
     pub(super) fn receive(&mut self, bytes: &[u8]) -> Progress {
         match memchr(MARK, bytes) {
             Some(0) if mem::replace(&mut self.is_sent, true) => Progress::Loaded,
@@ -73,15 +80,14 @@ impl Loading {
     }
 }
 
-/// What reads a program and runs it, if the line has not changed it. The room for it is made before the board says that
-/// it is ready: a collection of garbage while it reads would make it lose bytes on a line without flow control.
+/// Returns the code that reads a program and runs it, unless the line has changed it. It allocates
+/// memory before the board reports that it is ready: a garbage collection during the read would
+/// make it lose bytes on a line without flow control.
+#[cfg(feature = "board")]
 pub(super) fn loader(source: &[u8]) -> String {
     let length = source.len();
-    let hash: String = Sha256::digest(source)[..SHORT_HASH]
-        .iter()
-        .map(|byte| format!("\\x{byte:02x}"))
-        .collect();
+    let hash = literal::bytes(&Sha256::digest(source)[..SHORT_HASH]);
     own(&format!(
-        "import sys,hashlib\nb=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(b)\nif hashlib.sha256(b).digest()[:{SHORT_HASH}]!=b'{hash}':raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(b))"
+        "import sys,hashlib\nb=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(b)\nif hashlib.sha256(b).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(b))"
     ))
 }

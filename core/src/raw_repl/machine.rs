@@ -8,7 +8,7 @@ use super::{
     command::check_source,
     context::Context,
     control::EXIT_RAW,
-    loading::{LOADED_FROM, loader},
+    loading,
     running::{Launch, Traffic},
     state::{Goal, Program, State},
 };
@@ -18,6 +18,29 @@ use crate::{Input, Instant, Machine, Output};
 ///
 /// It starts in [`Mode::Normal`] and sends nothing until it is asked to. Any bytes, split anywhere, give the same
 /// events, but for where the text of [`Event::Stdout`] and [`Event::Terminal`] is cut.
+///
+/// A program, by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::raw_repl::{Config, Event, Outcome, RawRepl};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # let (mut socket, mut board) = UnixStream::pair()?;
+/// # board.write_all(b"\r\nraw REPL; CTRL-B to exit\r\n>OK42\r\n\x04\x04>")?;
+/// let mut repl = Pump::new(RawRepl::new(Config::default()));
+/// repl.command(|repl| repl.exec(Instant::START, b"print(6 * 7)", None))?;
+/// let mut printed = Vec::new();
+/// drive(&mut socket, &mut repl, |_, event| match event {
+///     Event::Stdout(output) => {
+///         printed.extend(output);
+///         true
+///     }
+///     event => event != Event::Finished(Outcome::Completed),
+/// })?;
+/// assert_eq!(printed, b"42\r\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct RawRepl {
     state: State,
@@ -34,20 +57,20 @@ impl RawRepl {
         }
     }
 
-    /// Where the conversation stands.
+    /// State of the conversation.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.state.mode()
     }
 
-    /// Whether the board has raw-paste mode, once that is known.
+    /// True if the board has raw-paste mode; `None` until that is known.
     #[must_use]
     pub const fn has_raw_paste(&self) -> Option<bool> {
         self.context.has_raw_paste
     }
 
-    /// How many bytes per second the board takes, as far as raw-paste mode has shown: no more than the link carries, and
-    /// less where each credit comes late.
+    /// Rate at which the board takes bytes per second, as raw-paste mode has shown: at most the
+    /// link's, and less if each credit is late.
     pub(crate) const fn paste_rate(&self) -> Option<u32> {
         self.context.paste_rate
     }
@@ -106,13 +129,14 @@ impl RawRepl {
         self.exec_program(now, source, None, traffic)
     }
 
-    /// Whether a program, for a board that reads binary data, is better sent as data itself: in one exchange instead of
-    /// one for each window of raw-paste mode, and not byte by byte.
-    pub(crate) fn loads(&self, source: &str) -> bool {
-        self.context.has_raw_paste == Some(true) && source.len() >= LOADED_FROM
+    /// Returns true if a program, for a board that reads binary data, is better sent as data: in
+    /// one exchange instead of one for each window of raw-paste mode, and not byte by byte.
+    pub(crate) fn loads(&self, length: usize) -> bool {
+        self.context.has_raw_paste == Some(true) && length >= loading::LOADED_FROM
     }
 
     /// Runs a program of ours that is sent as data. [`Event::Loaded`] comes when the board has it.
+    #[cfg(feature = "board")]
     pub(crate) fn exec_loading(
         &mut self,
         now: Instant,
@@ -127,7 +151,7 @@ impl RawRepl {
             interrupted: false,
             typed: Vec::new(),
         };
-        let source = loader(source).into_bytes();
+        let source = loading::loader(source).into_bytes();
         self.start(now, Goal::Run(Program { source, launch }))
     }
 
@@ -151,7 +175,7 @@ impl RawRepl {
     }
 
     /// Gives up a program that does not react to Ctrl-C because it reads data: `filler` zero bytes end what it waits
-    /// for, then raw mode is entered anew. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
+    /// for, then raw mode is entered again. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
     ///
     /// `false` when no program runs: what is under way then has a time-out of its own.
     pub(crate) fn abandon(&mut self, now: Instant, filler: usize) -> bool {
@@ -217,12 +241,12 @@ impl RawRepl {
         }
     }
 
-    /// Others have asked the board for raw mode, and it has not answered: more than one banner may come.
+    /// Expects more than one banner: others have requested raw mode without an answer.
     pub(crate) const fn expect_banners(&mut self) {
         self.context.is_unanswered = true;
     }
 
-    /// When the machine wants to be woken.
+    /// Time at which the machine must be woken.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.state.deadline()
     }

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod banner;
+mod between;
 mod command;
 mod config;
 mod context;
@@ -14,6 +15,7 @@ mod machine;
 mod own;
 mod pace;
 mod paste;
+mod peer;
 mod reception;
 mod reply;
 mod restart;
@@ -28,10 +30,12 @@ pub(crate) use banner::{Find, RawBanner};
 pub(crate) use command::check_source;
 pub use command::{Command, CommandError};
 pub use config::Config;
+pub(crate) use control::{EMPTY_LINE, QUESTION};
 pub use event::{Event, LostReason, Mode, Outcome};
 pub use frames::{DataFrame, FrameKind};
 pub use machine::RawRepl;
 pub use own::own;
 pub(crate) use own::{FORGET, KEPT};
+pub use peer::Peer;
 pub(crate) use running::{INTERRUPT_AGAIN, Traffic};
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};

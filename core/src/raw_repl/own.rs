@@ -9,7 +9,7 @@
 use alloc::{string::String, vec::Vec};
 
 /// The name of the function; nobody else has it.
-const NAME: &str = "__flylead__";
+const NAME: &str = "__f__";
 /// The name of the dictionary that holds what is kept between programs.
 pub(crate) const KEPT: &str = "__fl__";
 /// The program that removes it.
@@ -101,7 +101,9 @@ pub fn own(source: &str) -> String {
             program.push_str(part);
         }
     }
-    for part in [NAME, "()\n"] {
+    // The call has a line's end more before it: without one, a line that spoils a single bit could make it part of the line
+    // before, and nothing would run, without an error.
+    for part in ["\n", NAME, "()\n"] {
         program.push_str(part);
     }
     program
@@ -148,7 +150,7 @@ mod tests {
     fn names_become_locals_and_built_in_ones_are_imported() {
         assert_eq!(
             own("import os\nfor x in os.listdir():\n print(len(x.open))\n"),
-            "def __flylead__():\n global __flylead__\n del __flylead__\n from builtins import print,len\n import os\n for x in os.listdir():\n  print(len(x.open))\n__flylead__()\n"
+            "def __f__():\n global __f__\n del __f__\n from builtins import print,len\n import os\n for x in os.listdir():\n  print(len(x.open))\n\n__f__()\n"
         );
     }
 
@@ -162,7 +164,7 @@ mod tests {
     fn what_is_kept_is_global_and_calling_it_needs_no_more() {
         assert_eq!(
             own("__fl__={}"),
-            "def __flylead__():\n global __flylead__,__fl__\n del __flylead__\n __fl__={}\n__flylead__()\n"
+            "def __f__():\n global __f__,__fl__\n del __f__\n __fl__={}\n\n__f__()\n"
         );
         assert_eq!(own("__fl__['put']()"), "__fl__['put']()");
     }

@@ -1,18 +1,26 @@
 //! Raw mode: sending a program by time, as there is no flow control, until the `OK` that says that the board has it.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, time::Duration};
 
 use super::{
     banner::{FriendlyBanner, RawBanner},
     context::Context,
-    control::{EXECUTE, INTERRUPT},
+    control::{END, ENTER, INTERRUPT},
     reception::Reception,
+    restart::Restart,
+    sending::Wake,
 };
 use crate::Instant;
 
-/// So many bytes, and up to twice as many, are kept of what comes before the `OK`.
+/// Number of bytes before the `OK` that are kept, at least; the older ones are passed on.
 const BEFORE_LIMIT: usize = 4096;
+/// Silence after a board's banner before it is asked if it has restarted: others may have printed it. One that has is not told the
+/// rest of the program meanwhile.
+const RESTART_SILENCE: Duration = Duration::from_millis(250);
+const RESTART_LIMIT: Duration = Duration::from_secs(1);
+/// Prompt of the normal mode.
+const PROMPT: &[u8] = b">>> ";
 
 /// A program that is sent piece by piece.
 ///
@@ -24,17 +32,22 @@ pub(super) struct Pacing {
     source: Vec<u8>,
     sent: usize,
     is_whole: bool,
-    /// When the next piece is due, or the board has been silent for too long.
+    /// Time at which the next piece is due, or at which the board has been silent for too long.
     pub(super) deadline: Instant,
-    /// What came before, without the banners.
+    /// Data before the answer, without the banners.
     before: Vec<u8>,
     raw: RawBanner,
     friendly: FriendlyBanner,
-    /// Whether the board may owe banners.
+    /// True if the board may owe banners.
     owes: bool,
-    /// Whether the next byte begins a line.
+    /// True if the next byte begins a line.
     at_start: bool,
     has_o: bool,
+    restart: Restart,
+    /// Time by which the board is asked, however much it says.
+    ask_by: Instant,
+    /// True once the board has shown a prompt after it was asked, as one does that has restarted.
+    has_prompt: bool,
 }
 
 impl Pacing {
@@ -51,11 +64,44 @@ impl Pacing {
             friendly: FriendlyBanner::default(),
             at_start: true,
             has_o: false,
+            restart: Restart::No,
+            ask_by: now,
+            has_prompt: false,
         }
     }
 
-    /// Sends the next piece; `false` when all is sent and the board has been silent for too long.
-    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
+    /// Sends the next piece, or asks a board that seems to have restarted.
+    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
+        match self.restart {
+            Restart::No => self.send_piece(now, context),
+            Restart::Suspected => self.ask(now, context),
+            Restart::Asked(_) => Wake::TimedOut,
+        }
+    }
+
+    /// Asks if the board has restarted. The question clears its line: nothing that was sent of the program is run there.
+    fn ask(&mut self, now: Instant, context: &mut Context) -> Wake {
+        self.restart.ask();
+        self.deadline = now + context.config.reply_timeout;
+        context.transmit(ENTER);
+        Wake::GoesOn
+    }
+
+    /// It has answered in raw mode, as it did before: sends the program again, if it had not got all of it.
+    fn on_answer(&mut self, now: Instant, context: &mut Context) -> Reception {
+        if self.has_prompt {
+            return Reception::Restarted;
+        }
+        self.restart = Restart::No;
+        if !self.is_whole {
+            // At once: whether the rest of these bytes comes with the answer or after it must make no difference.
+            self.sent = 0;
+            self.send_piece(now, context);
+        }
+        Reception::Wait
+    }
+
+    fn send_piece(&mut self, now: Instant, context: &mut Context) -> Wake {
         let end = self.source.len();
         let end = end.min(self.sent + context.pace_bytes());
         let mut piece = self.source[self.sent..end].to_vec();
@@ -65,59 +111,77 @@ impl Pacing {
             false => context.config.pace_wait,
         };
         if self.is_whole {
-            piece.push(EXECUTE);
+            piece.push(END);
         }
         if !was_whole {
             context.transmit(piece);
         }
         self.sent = end;
         self.deadline = now + wait;
-        !was_whole
+        match was_whole {
+            true => Wake::TimedOut,
+            false => Wake::GoesOn,
+        }
     }
 
     /// Takes in bytes up to the one that decides: how many, and what they mean.
-    pub(super) fn receive(&mut self, bytes: &[u8], context: &mut Context) -> (usize, Reception) {
+    pub(super) fn receive(
+        &mut self,
+        now: Instant,
+        bytes: &[u8],
+        context: &mut Context,
+    ) -> (usize, Reception) {
         for (&byte, used) in bytes.iter().zip(1..) {
-            let reception = self.push(byte);
+            let reception = self.push(now, byte, context);
             if reception != Reception::Wait {
                 context.report_terminal(mem::take(&mut self.before));
                 return (used, reception);
             }
         }
+        if matches!(self.restart, Restart::Suspected) {
+            self.deadline = self.ask_by.min(now + RESTART_SILENCE);
+        }
         (bytes.len(), Reception::Wait)
     }
 
-    fn push(&mut self, byte: u8) -> Reception {
+    fn push(&mut self, now: Instant, byte: u8, context: &mut Context) -> Reception {
         if self.has_o && byte == b'K' {
             self.before.pop();
             return Reception::Taken;
         }
         self.has_o = self.is_whole && byte == b'O' && (self.at_start || !self.owes);
-        self.keep(byte);
+        self.keep(byte, context);
         let is_banner = self.raw.push(byte);
         if is_banner {
             let text = RawBanner::strip(&self.before).len();
             self.before.truncate(text);
         }
         self.at_start = is_banner || byte == b'\n';
-        match self.friendly.push(byte) {
-            true => Reception::Restarted,
-            false => Reception::Wait,
+        self.has_prompt |= self.restart.is_asked() && byte == b' ' && self.before.ends_with(PROMPT);
+        if is_banner && self.restart.is_asked() {
+            return self.on_answer(now, context);
         }
+        if self.friendly.push(byte) && matches!(self.restart, Restart::No) {
+            self.restart.suspect();
+            self.ask_by = now + RESTART_LIMIT;
+        }
+        Reception::Wait
     }
 
-    /// Stops sending: Ctrl-C clears the line. `false` when all is sent already, and Ctrl-C would be lost.
+    /// Stops sending: Ctrl-C clears the line. `false` when all is sent already, and Ctrl-C would be lost, or when it is not known
+    /// if the board is in raw mode.
     pub(super) fn interrupt(&self, context: &mut Context) -> bool {
-        if !self.is_whole {
+        let is_possible = !self.is_whole && matches!(self.restart, Restart::No);
+        if is_possible {
             context.transmit(INTERRUPT);
         }
-        !self.is_whole
+        is_possible
     }
 
-    /// Keeps a byte of what came before, and not too many.
-    fn keep(&mut self, byte: u8) {
+    /// Keeps a byte of what came before, and passes on the older ones.
+    fn keep(&mut self, byte: u8, context: &mut Context) {
         if self.before.len() == 2 * BEFORE_LIMIT {
-            self.before.drain(..BEFORE_LIMIT);
+            context.report_terminal(self.before.drain(..BEFORE_LIMIT).collect::<Vec<_>>());
         }
         self.before.push(byte);
     }
@@ -133,16 +197,16 @@ mod tests {
         raw_repl::{Config, Event},
     };
 
-    /// What came before, what the bytes mean, and what is left of them.
+    /// Returns the data before the answer, its meaning, and the rest.
     fn receive(bytes: &[u8], size: usize, owes: bool) -> (Vec<u8>, Reception, Vec<u8>) {
         let mut context = Context::new(Config::default());
         context.owes_banners = owes;
         let mut pacing = Pacing::new(Instant::START, b"1".to_vec(), &context);
-        assert!(pacing.wake(Instant::START, &mut context));
+        assert_eq!(pacing.wake(Instant::START, &mut context), Wake::GoesOn);
         context.pop();
         let mut offset = 0;
         for piece in bytes.chunks(size) {
-            let (used, reception) = pacing.receive(piece, &mut context);
+            let (used, reception) = pacing.receive(Instant::START, piece, &mut context);
             offset += used;
             if reception != Reception::Wait {
                 let before = match context.pop() {
@@ -188,14 +252,14 @@ mod tests {
             ("raw".into(), String::new(), Reception::Wait, ""),
             ("O".into(), String::new(), Reception::Wait, ""),
             (
+                format!("ets\r\n{friendly}OK"),
                 format!("ets\r\n{friendly}"),
-                format!("ets\r\n{friendly}"),
-                Reception::Restarted,
+                Reception::Taken,
                 "",
             ),
         ] {
             for size in [bytes.len(), 7, 1] {
-                let (got, meant, left) = receive(bytes.as_bytes(), size, true);
+                let (got, meant, left) = receive(bytes.as_bytes(), size, !bytes.contains(friendly));
                 assert_eq!(
                     (String::from_utf8_lossy(&got).into_owned(), &meant, &*left),
                     (before.clone(), &reception, rest.as_bytes()),
@@ -203,6 +267,74 @@ mod tests {
                 );
             }
         }
+    }
+
+    fn take_sent(context: &mut Context) -> Vec<u8> {
+        core::iter::from_fn(|| context.pop())
+            .filter_map(|output| match output {
+                Output::Transmit(bytes) => Some(bytes),
+                Output::Event(_) | Output::Idle(_) => None,
+            })
+            .flatten()
+            .collect()
+    }
+
+    #[test]
+    fn a_board_that_sends_its_banner_is_asked_if_it_has_restarted_and_told_nothing_meanwhile() {
+        let friendly = b"Type \"help()\" for more information.\r\n>>> ";
+        let prompt = b"\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>";
+        for size in [100, 7, 1] {
+            let config = Config {
+                pace_bytes: 3,
+                ..Config::default()
+            };
+            let mut context = Context::new(config);
+            let begin = |context: &mut Context| {
+                let mut pacing = Pacing::new(Instant::START, b"print(1)".to_vec(), context);
+                pacing.wake(Instant::START, context);
+                for piece in friendly.chunks(size) {
+                    pacing.receive(Instant::START, piece, context);
+                }
+                assert_eq!(take_sent(context), b"pri");
+                assert_eq!(pacing.deadline, Instant::START + RESTART_SILENCE);
+                assert_eq!(pacing.wake(pacing.deadline, context), Wake::GoesOn);
+                assert_eq!(take_sent(context), ENTER);
+                pacing
+            };
+            let answer = |bytes: &[u8], context: &mut Context| {
+                let mut pacing = begin(context);
+                let now = pacing.deadline;
+                let heard = bytes.chunks(size);
+                let last = heard
+                    .map(|piece| pacing.receive(now, piece, context).1)
+                    .last();
+                (last, pacing)
+            };
+            let (last, _) = answer(prompt, &mut context);
+            assert_eq!(last, Some(Reception::Restarted));
+            take_sent(&mut context);
+            // Without a prompt it was in raw mode all the while, and gets the program from its first byte on.
+            let (last, _) = answer(&prompt[6..], &mut context);
+            assert_eq!(last, Some(Reception::Wait));
+            assert_eq!(take_sent(&mut context), b"pri");
+        }
+    }
+
+    #[test]
+    fn output_before_the_ok_is_passed_on_and_fills_no_memory() {
+        let mut context = Context::new(Config::default());
+        let mut pacing = Pacing::new(Instant::START, b"1".to_vec(), &context);
+        pacing.wake(Instant::START, &mut context);
+        for _ in 0..1000 {
+            pacing.receive(Instant::START, &[b'x'; 1000], &mut context);
+            assert!(pacing.before.len() <= 2 * BEFORE_LIMIT);
+        }
+        pacing.receive(Instant::START, b"OK", &mut context);
+        let told = core::iter::from_fn(|| context.pop()).map(|output| match output {
+            Output::Event(Event::Terminal(bytes)) => bytes.len(),
+            _ => 0,
+        });
+        assert_eq!(told.sum::<usize>(), 1_000_000);
     }
 
     #[test]

@@ -8,8 +8,10 @@ use core::{mem, time::Duration};
 use super::{
     banner::{FriendlyBanner, RawBanner},
     context::Context,
-    control::INTERRUPT,
+    control::{END, ENTER, INTERRUPT},
     reception::Reception,
+    restart::Restart,
+    sending::Wake,
 };
 use crate::Instant;
 
@@ -17,12 +19,10 @@ use crate::Instant;
 pub(super) const PROBE: &[u8] = b"\x05A\x01";
 /// The board has read a window.
 const CREDIT: u8 = 0x01;
-/// The end of the program; from the board, that it takes no more of it.
-const END_OF_DATA: u8 = 0x04;
 
-/// How long a board that has given its banner may take to go on reading: a thread may have printed it.
+/// Time that a board which has sent its banner has to continue reading, before it is asked: a thread may have printed it.
 const RESTART_WAIT: Duration = Duration::from_secs(1);
-/// Number of bytes kept of the output before the answer to the probe.
+/// Number of bytes of the output before the answer to the probe that are kept, at least; more of it is passed on.
 const OTHERS_LIMIT: usize = 4096;
 
 /// The time that a shorter program takes, in bytes, is that of delays rather than of its bytes.
@@ -37,9 +37,11 @@ pub(super) struct Probe {
     asked_again: bool,
     /// Bytes that are no answer; the last of them may begin one.
     others: Vec<u8>,
+    /// Earlier ones.
+    surplus: Vec<u8>,
 }
 
-/// What the board answers about raw-paste mode.
+/// Answer of the board about raw-paste mode.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It is in raw-paste mode, and takes `window` bytes before the next credit.
@@ -69,13 +71,20 @@ impl Probe {
 
     /// Takes out what a timer or a thread has printed before the answer.
     pub(super) fn take_others(&mut self) -> Vec<u8> {
-        mem::take(&mut self.others)
+        self.surplus.append(&mut self.others);
+        self.take_surplus()
+    }
+
+    /// Takes out the part that can be no answer any more.
+    pub(super) fn take_surplus(&mut self) -> Vec<u8> {
+        mem::take(&mut self.surplus)
     }
 
     fn push(&mut self, byte: u8) -> Option<Answer> {
-        if self.others.len() < OTHERS_LIMIT {
-            self.others.push(byte);
+        if self.others.len() == 2 * OTHERS_LIMIT {
+            self.surplus.extend(self.others.drain(..OTHERS_LIMIT));
         }
+        self.others.push(byte);
         let answer = self.look(byte)?;
         let text = match answer {
             Answer::Window(_) | Answer::Nonsense => self.others.strip_suffix(&self.last[..]),
@@ -114,11 +123,12 @@ pub(super) struct Paste {
     credit: usize,
     ended: bool,
     since: Instant,
-    /// When the board has been silent for too long.
+    /// Time at which the board has been silent for too long.
     deadline: Instant,
     friendly: FriendlyBanner,
-    /// When a board counts as restarted that has given its banner, and no credit since.
-    restarted_at: Option<Instant>,
+    restart: Restart,
+    /// Time at which a board that has sent its banner is asked, unless it gives credit before.
+    ask_at: Option<Instant>,
     /// Output of a timer or a thread.
     others: Vec<u8>,
 }
@@ -135,7 +145,8 @@ impl Paste {
             since: now,
             deadline: now + context.config.reply_timeout,
             friendly: FriendlyBanner::default(),
-            restarted_at: None,
+            restart: Restart::No,
+            ask_at: None,
             others: Vec::new(),
         };
         paste.send(context);
@@ -149,7 +160,7 @@ impl Paste {
         self.sent += count;
         self.credit -= count;
         if self.sent == self.source.len() && !mem::replace(&mut self.ended, true) {
-            bytes.push(END_OF_DATA);
+            bytes.push(END);
         }
         context.transmit(bytes);
     }
@@ -165,24 +176,35 @@ impl Paste {
         for (&byte, used) in bytes.iter().zip(1..) {
             match byte {
                 CREDIT => {
-                    self.restarted_at = None;
+                    self.trust();
                     self.deadline = now + context.config.reply_timeout;
                     self.credit = self.credit.saturating_add(self.window);
                     self.send(context);
                 }
-                END_OF_DATA => {
+                END => {
                     self.end(now, context);
+                    self.others.append(&mut self.restart.dismiss());
                     return (used, Reception::Taken);
                 }
                 _ => {
-                    self.others.push(byte);
-                    if self.friendly.push(byte) {
-                        self.restarted_at = Some(now + RESTART_WAIT);
+                    if self.friendly.push(byte) && !self.restart.is_asked() {
+                        self.restart.suspect();
+                        self.ask_at = Some(now + RESTART_WAIT);
+                    }
+                    if self.restart.hear(byte, &mut self.others) {
+                        return (used, Reception::Restarted);
                     }
                 }
             }
         }
         (bytes.len(), Reception::Wait)
+    }
+
+    /// The board reads the program still.
+    fn trust(&mut self) {
+        if !self.restart.is_asked() {
+            (self.restart, self.ask_at) = (Restart::No, None);
+        }
     }
 
     /// Takes out what a timer or a thread has printed since the last time.
@@ -191,27 +213,36 @@ impl Paste {
     }
 
     pub(super) fn deadline(&self) -> Instant {
-        let restarted = self.restarted_at.unwrap_or(self.deadline);
-        restarted.min(self.deadline)
+        self.ask_at.unwrap_or(self.deadline).min(self.deadline)
     }
 
-    /// Returns true if the board has given its banner, and no sign that it still reads the program.
-    pub(super) const fn seems_restarted(&self) -> bool {
-        self.restarted_at.is_some()
+    /// Does what is due: asks the board if it has restarted, once. The question ends the program that it may still read.
+    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
+        if self.ask_at.take().is_none() {
+            return Wake::TimedOut;
+        }
+        self.restart.ask();
+        (self.sent, self.ended) = (self.source.len(), true);
+        self.deadline = now + context.config.reply_timeout;
+        context.transmit(ENTER);
+        Wake::GoesOn
     }
 
     /// The board has all of the program, or enough to refuse it. If it stopped reading early, it still waits for one end of
     /// data; a second one would fall on an empty line and reset it (MicroPython v1.29 `shared/runtime/pyexec.c`,
     /// `mp_reader_stdin_close`).
     fn end(&mut self, now: Instant, context: &mut Context) {
+        if self.restart.is_asked() {
+            return;
+        }
         if mem::replace(&mut self.ended, true) {
             context.paste_rate = context.paste_rate.max(self.rate(now));
         } else {
-            context.transmit([END_OF_DATA]);
+            context.transmit([END]);
         }
     }
 
-    /// How many bytes per second the board took, if there were enough to tell.
+    /// Rate at which the board took bytes per second, if there were enough to measure.
     fn rate(&self, now: Instant) -> Option<u32> {
         let micros = (now - self.since).as_micros().max(1);
         let rate = self.source.len() as u128 * 1_000_000 / micros;
@@ -292,7 +323,7 @@ mod tests {
         let said = [b"tick", &banner[..], b"\x01t\x01ock\x04late"].concat();
         let (used, end) = paste.receive(Instant::START, &said, &mut context);
         assert_eq!((used, end), (said.len() - 4, Reception::Taken));
-        assert!(!paste.seems_restarted());
+        assert_eq!(paste.ask_at, None);
         assert_eq!(
             paste.take_others(),
             [b"tick", &banner[..], b"tock"].concat()
@@ -311,13 +342,48 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_gives_no_credit_after_its_banner_has_restarted() {
-        let mut context = Context::new(Config::default());
-        let mut paste = Paste::begin(Instant::START, b"abcdefgh".to_vec(), 3, &mut context);
+    fn a_board_that_gives_no_credit_after_its_banner_is_asked_if_it_has_restarted() {
         let banner = b"Type \"help()\" for more information.\r\n>>> ";
-        paste.receive(Instant::START, banner, &mut context);
-        assert!(paste.seems_restarted());
-        assert_eq!(paste.deadline(), Instant::START + RESTART_WAIT);
+        for (answer, reception, others) in [
+            (
+                &b"\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>"[..],
+                Reception::Restarted,
+                &b"\r\n>>> \r\n"[..],
+            ),
+            (b"tick\x04", Reception::Taken, b"tick"),
+        ] {
+            for size in [100, 7, 1] {
+                let mut context = Context::new(Config::default());
+                let mut paste = Paste::begin(Instant::START, b"abcdefgh".to_vec(), 3, &mut context);
+                paste.receive(Instant::START, banner, &mut context);
+                let due = Instant::START + RESTART_WAIT;
+                assert_eq!(paste.deadline(), due);
+                take_sent(&mut context);
+                assert_eq!(paste.wake(due, &mut context), Wake::GoesOn);
+                assert_eq!(take_sent(&mut context), ENTER);
+                paste.take_others();
+                let pieces = answer.chunks(size);
+                let last = pieces
+                    .map(|piece| paste.receive(due, piece, &mut context).1)
+                    .last();
+                assert_eq!(last, Some(reception.clone()));
+                assert_eq!(paste.take_others(), others);
+                assert!(context.pop().is_none(), "nothing of the program follows");
+            }
+        }
+    }
+
+    #[test]
+    fn output_before_an_answer_is_passed_on_and_fills_no_memory() {
+        let mut probe = Probe::default();
+        let mut passed = 0;
+        for _ in 0..1000 {
+            assert_eq!(probe.receive(&[b'x'; 1000]), None);
+            passed += probe.take_surplus().len();
+            assert!(probe.others.len() <= 2 * OTHERS_LIMIT);
+        }
+        assert!(probe.receive(b"R\x01\x80\0").is_some());
+        assert_eq!(passed + probe.take_others().len(), 1_000_000);
     }
 
     #[test]

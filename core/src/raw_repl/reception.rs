@@ -1,7 +1,7 @@
-//! How a program on its way is received.
+//! Interprets the board's reception of a program.
 
-/// What the board has said to a program on its way.
-#[derive(Debug, PartialEq, Eq)]
+/// Response of the board to a program on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reception {
     /// Nothing that decides.
     Wait,

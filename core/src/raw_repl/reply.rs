@@ -14,17 +14,17 @@ use core::{mem, time::Duration};
 
 use super::{
     banner::{FriendlyBanner, Reboot, RebootMatch},
+    control::END,
     doubt::{Doubt, Question, Verdict},
     frames::{DataFrame, Frames},
     restart::{Heard, Restart},
 };
 
-const END_OF_FIELD: u8 = 0x04;
-/// How MicroPython v1.29 `py/obj.c`, `mp_obj_print_exception`, begins.
+/// First line printed by MicroPython v1.29 `py/obj.c`, `mp_obj_print_exception`.
 const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
-/// How long a board may be silent in the middle of a closing before what it sent is told as output.
+/// Time of silence in the middle of a closing after which its bytes are reported as output.
 const SILENCE: Duration = Duration::from_millis(500);
-/// The same where that would be odd: a traceback would be told twice.
+/// Longer silence for cases that would report a traceback twice.
 const LONG_SILENCE: Duration = Duration::from_secs(5);
 
 /// Reads one reply.
@@ -35,12 +35,12 @@ pub(super) struct Reply {
     friendly: FriendlyBanner,
     restart: Restart,
     traceback_limit: usize,
-    /// Whether each `04` is the board's own. Then what a thread prints between the fields and before the prompt does not
-    /// hide them.
+    /// True if each `04` is the board's own. Then what a thread prints between the fields and
+    /// before the prompt does not hide them.
     strict: bool,
-    /// Whether the board was asked in vain if the program has ended.
+    /// True if the board was asked in vain about the end of the program.
     sure: bool,
-    /// How many of the bytes that are held back have been told as output already.
+    /// Number of held bytes already reported as output.
     told: usize,
 }
 
@@ -53,7 +53,7 @@ enum Field {
     Doubt(Doubt),
 }
 
-/// How a reply ended.
+/// End of a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The board waits for the next program. The traceback's field is empty when nothing was raised.
@@ -87,7 +87,7 @@ impl Reply {
         }
     }
 
-    /// The same, beginning with frames.
+    /// Creates a reply that begins with frames.
     pub(super) fn framed(traceback_limit: usize) -> Self {
         Self {
             field: Field::Frames(Frames::default()),
@@ -95,7 +95,7 @@ impl Reply {
         }
     }
 
-    /// Whether each `04` is the board's own.
+    /// True if each `04` is the board's own.
     pub(super) const fn is_strict(&self) -> bool {
         self.strict
     }
@@ -157,8 +157,8 @@ impl Reply {
         self.told = self.told.max(held.len());
     }
 
-    /// How long the board may be silent before [`disclose`](Self::disclose), if something is held back that nothing else
-    /// decides about.
+    /// Time of silence before [`disclose`](Self::disclose), if bytes are held back that nothing
+    /// else decides about.
     pub(super) fn patience(&self) -> Option<Duration> {
         let held: usize = self.held().iter().map(|part| part.len()).sum();
         if self.strict || held <= self.told {
@@ -173,9 +173,9 @@ impl Reply {
         Some(if takes_long { LONG_SILENCE } else { SILENCE })
     }
 
-    /// What is held back, unless the board can be asked about it.
+    /// Returns the bytes held back, unless the board can be asked about them.
     fn held(&self) -> [&[u8]; 4] {
-        let end = &[END_OF_FIELD][..];
+        let end = &[END][..];
         match &self.field {
             Field::Traceback { text } => [end, text, &[], &[]],
             Field::Prompt { traceback, reboot } => [end, traceback, end, reboot.seen()],
@@ -218,7 +218,7 @@ impl Reply {
     }
 
     fn read_stdout(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> (usize, Option<End>) {
-        let length = memchr::memchr(END_OF_FIELD, bytes);
+        let length = memchr::memchr(END, bytes);
         let output = &bytes[..length.unwrap_or(bytes.len())];
         self.look_for_restart(output);
         stdout.extend_from_slice(output);
@@ -236,7 +236,7 @@ impl Reply {
         // One byte over the limit is read at most, so that the split of the input changes nothing.
         let room = self.traceback_limit + 1 - text.len();
         let bytes = &bytes[..bytes.len().min(room)];
-        let length = memchr::memchr(END_OF_FIELD, bytes);
+        let length = memchr::memchr(END, bytes);
         let piece = &bytes[..length.unwrap_or(bytes.len())];
         text.extend_from_slice(piece);
         let is_too_long = text.len() > self.traceback_limit;
@@ -258,7 +258,7 @@ impl Reply {
         if is_too_long {
             let text = self.take_text();
             self.field = Field::Stdout;
-            self.release(&[&[END_OF_FIELD], &text], stdout);
+            self.release(&[&[END], &text], stdout);
         }
         (piece.len(), None)
     }
@@ -366,13 +366,13 @@ impl Reply {
 
     /// Reads on where the program's output seemed to have ended, and had not.
     fn run_on(&mut self, traceback: &[u8], unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
-        self.release(&[&[END_OF_FIELD], traceback], stdout);
+        self.release(&[&[END], traceback], stdout);
         self.field = Field::Traceback { text: Vec::new() };
         self.push(unread, stdout).map(|(end, _)| end)
     }
 }
 
-/// Whether a field looks like a traceback, as far as it has come.
+/// Returns true if a field looks like a traceback so far.
 fn is_traceback(text: &[u8]) -> bool {
     let known = text.len().min(TRACEBACK.len());
     text[..known] == TRACEBACK[..known]

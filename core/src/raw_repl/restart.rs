@@ -10,7 +10,7 @@ use core::mem;
 
 use super::banner::RawBanner;
 
-/// More bytes than an answer has, with its line ends.
+/// Limit of an answer with its line ends, in bytes.
 const ANSWER_LIMIT: usize = 64;
 
 /// The state of the question.
@@ -58,6 +58,24 @@ impl Restart {
 
     pub(super) const fn is_suspected(&self) -> bool {
         !matches!(self, Self::No)
+    }
+
+    pub(super) const fn is_asked(&self) -> bool {
+        matches!(self, Self::Asked(_))
+    }
+
+    /// Takes a byte, and appends what cannot belong to the answer; true when the answer is whole.
+    pub(super) fn hear(&mut self, byte: u8, output: &mut Vec<u8>) -> bool {
+        let Self::Asked(answer) = self else {
+            output.push(byte);
+            return false;
+        };
+        match answer.push(byte) {
+            Heard::Unsure => {}
+            Heard::Output(bytes) => output.extend(bytes),
+            Heard::Answer => return true,
+        }
+        false
     }
 
     /// Ends the suspicion, and returns what was held back of the output.

@@ -17,21 +17,21 @@ use crate::Instant;
 /// A program that must stop is interrupted again after this long: it may have caught the last Ctrl-C, or not run
 /// yet.
 pub(crate) const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
-/// How much may be typed for a program before it runs.
+/// Limit of input that is buffered before its program runs, in bytes.
 const TYPED_LIMIT: usize = 64 * 1024;
 
-/// How the application wants a program to run, and what has happened to it while it was sent.
+/// Request to run a program, and events while it was being sent.
 #[derive(Debug)]
 pub(super) struct Launch {
-    /// How long it may run.
+    /// Time limit.
     pub(super) timeout: Option<Duration>,
-    /// What it exchanges with us.
+    /// Traffic with the host.
     pub(super) traffic: Traffic,
     /// The rest of it, which the board will ask for.
     pub(super) load: Option<Vec<u8>>,
-    /// Whether it is to be stopped as soon as it runs.
+    /// True if it must be stopped as soon as it runs.
     pub(super) interrupted: bool,
-    /// What was typed for it before it ran.
+    /// Input typed before it ran.
     pub(super) typed: Vec<u8>,
 }
 
@@ -57,16 +57,16 @@ impl Launch {
     }
 }
 
-/// Whose a program is, and what it exchanges with the host.
+/// Owner of a program, and its traffic with the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Traffic {
-    /// It is the application's, and may print anything.
+    /// A program of the application, which may print anything.
     Any,
-    /// It is ours, and never prints `04`.
+    /// A program of ours that never prints `04`.
     Text,
-    /// It is ours, and reads binary data.
+    /// A program of ours that reads binary data.
     BinaryInput,
-    /// It is ours, reads binary data, and its output begins with any number of frames.
+    /// A program of ours that reads binary data and whose output begins with any number of frames.
     Frames,
 }
 
@@ -74,16 +74,16 @@ pub(crate) enum Traffic {
 #[derive(Debug)]
 pub(super) struct Running {
     reply: Reply,
-    /// When it has run too long.
+    /// Time at which its time limit passes.
     until: Option<Instant>,
     stopping: Option<Stopping>,
     /// While it is not known whether it has ended.
     asking: Option<Asking>,
-    /// When what looks like its end is told as output, unless more of it comes.
+    /// Time at which a lookalike of its end is reported as output, unless more of it arrives.
     disclose_at: Option<Instant>,
     /// Until it has read itself.
     loading: Option<Loading>,
-    /// Whether something was typed that it may leave unread: the prompt would read it then.
+    /// True if input was sent that it may leave unread: the prompt would then read it.
     is_typed_to: bool,
     /// True if the board was asked about it, and may still answer.
     was_asked: bool,
@@ -252,7 +252,8 @@ impl Running {
         true
     }
 
-    /// How many zero bytes end whatever it reads, if `filler` end its own reading.
+    /// Number of zero bytes that complete any read of the program, if `filler` complete those of
+    /// its own.
     pub(super) fn filler(&self, filler: usize) -> usize {
         filler.max(self.loading.as_ref().map_or(0, Loading::length))
     }
@@ -262,7 +263,7 @@ impl Running {
         self.loading.is_some() || self.is_typed_to || self.was_asked
     }
 
-    /// How it has ended, with this text in its traceback's field.
+    /// Returns the outcome, given the text in its traceback's field.
     pub(super) fn outcome(&self, traceback: &[u8]) -> Outcome {
         let raised = Some(Traceback::parse(traceback)).filter(Traceback::is_raise);
         match (&self.stopping, raised) {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{context::Context, pace::Pacing, paste::Paste, reception::Reception};
 use crate::Instant;
 
-/// By which mode it is sent.
+/// Mode by which it is sent.
 #[derive(Debug)]
 pub(super) enum Sending {
     Pasting(Paste),
@@ -16,16 +16,14 @@ pub(super) enum Sending {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wake {
     GoesOn,
-    /// The board has given its banner, and nothing that belongs to a program.
-    Restarted,
     /// The board has been silent for too long.
     TimedOut,
 }
 
-/// What has become of a Ctrl-C.
+/// State of a Ctrl-C.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Interrupted {
-    /// There is no program any more.
+    /// The program no longer runs.
     Now,
     /// The board will end it.
     Soon,
@@ -43,7 +41,7 @@ impl Sending {
     ) -> (usize, Reception) {
         match self {
             Self::Pasting(paste) => paste.receive(now, bytes, context),
-            Self::Pacing(pacing) => pacing.receive(bytes, context),
+            Self::Pacing(pacing) => pacing.receive(now, bytes, context),
         }
     }
 
@@ -65,12 +63,8 @@ impl Sending {
     /// Does what is due.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         match self {
-            Self::Pasting(paste) if paste.seems_restarted() => Wake::Restarted,
-            Self::Pasting(_) => Wake::TimedOut,
-            Self::Pacing(pacing) => match pacing.wake(now, context) {
-                true => Wake::GoesOn,
-                false => Wake::TimedOut,
-            },
+            Self::Pasting(paste) => paste.wake(now, context),
+            Self::Pacing(pacing) => pacing.wake(now, context),
         }
     }
 

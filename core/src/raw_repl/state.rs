@@ -1,5 +1,5 @@
-//! Where a conversation stands. Each state has only the data that it can have; what bytes, time and Ctrl-C do to it is
-//! here, each in one place.
+//! State of a conversation. Each state holds only its own data; its responses to bytes, time and
+//! Ctrl-C are defined here, each in one place.
 
 use alloc::{vec, vec::Vec};
 use core::mem;
@@ -7,11 +7,13 @@ use core::mem;
 use super::{
     Event, LostReason, Mode, Outcome,
     banner::{FriendlyBanner, RawBanner},
+    between::Between,
     context::Context,
-    control::{EXECUTE, EXIT_RAW, INTERRUPT},
-    enter::{ENTER, Entering, Progress},
+    control::{END, ENTER, EXIT_RAW, INTERRUPT},
+    enter::{Entering, Progress},
     pace::Pacing,
     paste::{Answer, PROBE, Paste, Probe},
+    peer::SYNC,
     reception::Reception,
     reply::End,
     running::{Launch, Running, Traffic},
@@ -41,23 +43,29 @@ pub(super) enum State {
         launch: Launch,
     },
     Running(Running),
-    Resetting {
-        raw: RawBanner,
-        friendly: FriendlyBanner,
-        /// What is reported when it is done.
-        then: Event,
-        deadline: Instant,
-    },
+    Resetting(Resetting),
     Lost,
 }
 
-/// What to do once the board is in raw mode.
+/// Interpreter that restarts.
+#[derive(Debug)]
+pub(super) struct Resetting {
+    raw: RawBanner,
+    friendly: FriendlyBanner,
+    /// Output of `boot.py`.
+    between: Between,
+    /// Event to report at the end.
+    then: Event,
+    deadline: Instant,
+}
+
+/// Next action once the board is in raw mode.
 #[derive(Debug)]
 pub(super) enum Goal {
     /// Report this to the application.
     Report(Event),
     Run(Program),
-    /// There was a program, and it was interrupted before it was sent.
+    /// Report of a program that was interrupted before it was sent.
     ReportInterrupted,
     Reset,
 }
@@ -69,7 +77,7 @@ pub(super) struct Program {
     pub(super) launch: Launch,
 }
 
-/// What a state begins with.
+/// Initial states.
 impl State {
     /// Enters raw mode, from wherever the board is.
     pub(super) fn enter(now: Instant, goal: Goal, context: &mut Context) -> Self {
@@ -91,7 +99,7 @@ impl State {
             }
             Goal::Reset => {
                 // Ctrl-C clears the line and prints nothing: only an empty one turns Ctrl-D into a reset.
-                context.transmit([INTERRUPT[0], EXECUTE]);
+                context.transmit([INTERRUPT[0], END]);
                 Self::reset(now, Event::SoftReset, context)
             }
             Goal::Run(program)
@@ -112,12 +120,13 @@ impl State {
     }
 
     fn reset(now: Instant, then: Event, context: &Context) -> Self {
-        Self::Resetting {
+        Self::Resetting(Resetting {
             raw: RawBanner::default(),
             friendly: FriendlyBanner::default(),
+            between: Between::after_reset(),
             then,
             deadline: now + context.config.reset_timeout,
-        }
+        })
     }
 
     fn probe(now: Instant, probe: Probe, program: Program, context: &mut Context) -> Self {
@@ -133,7 +142,9 @@ impl State {
         Self::Sending { sending, launch }
     }
 
-    fn restarted(context: &mut Context) -> Self {
+    /// A board that has restarted has answered in raw mode.
+    fn answered_after_restart(context: &mut Context) -> Self {
+        context.transmit(EXIT_RAW);
         context.report(Event::Finished(Outcome::BoardReset));
         Self::Normal
     }
@@ -151,7 +162,7 @@ impl Program {
     }
 }
 
-/// What bytes do.
+/// Responses to bytes.
 impl State {
     /// Takes some of the bytes, which are not none, and may give way to the next state: which, and how many it took.
     pub(super) fn receive(
@@ -170,13 +181,15 @@ impl State {
                 context.report_terminal(bytes);
                 (Self::Raw { settled: false }, bytes.len())
             }
-            Self::Entering { mut entering, goal } => match entering.receive(now, bytes) {
-                (used, true) => {
+            Self::Entering { mut entering, goal } => {
+                let (used, is_entered) = entering.receive(now, bytes);
+                context.report_terminal(entering.take_others(is_entered));
+                if is_entered {
                     context.owes_banners = false;
-                    (Self::begin(now, goal, context), used)
+                    return (Self::begin(now, goal, context), used);
                 }
-                (used, false) => (Self::Entering { entering, goal }, used),
-            },
+                (Self::Entering { entering, goal }, used)
+            }
             Self::Probing {
                 mut probe,
                 program,
@@ -186,14 +199,15 @@ impl State {
                     program.launch.report_others(probe.take_others(), context);
                     (Self::on_answer(now, answer, program, context), used)
                 }
-                None => (
-                    Self::Probing {
+                None => {
+                    program.launch.report_others(probe.take_surplus(), context);
+                    let state = Self::Probing {
                         probe,
                         program,
                         deadline,
-                    },
-                    bytes.len(),
-                ),
+                    };
+                    (state, bytes.len())
+                }
             },
             Self::Sending {
                 mut sending,
@@ -207,7 +221,7 @@ impl State {
                         context.owes_banners = false;
                         Self::Running(Running::new(now, launch, context))
                     }
-                    Reception::Restarted => Self::restarted(context),
+                    Reception::Restarted => Self::answered_after_restart(context),
                 };
                 (state, used)
             }
@@ -215,12 +229,7 @@ impl State {
                 (used, Some(end)) => (Self::on_end(now, end, &running, context), used),
                 (used, None) => (Self::Running(running), used),
             },
-            Self::Resetting {
-                raw,
-                friendly,
-                then,
-                deadline,
-            } => Self::receive_banner(now, bytes, raw, friendly, then, deadline, context),
+            Self::Resetting(resetting) => Self::receive_banner(now, bytes, resetting, context),
             Self::Lost => (Self::Lost, bytes.len()),
         }
     }
@@ -257,45 +266,36 @@ impl State {
                 }
             }
             End::SoftReset => Self::reset(now, Event::Finished(Outcome::Exited), context),
-            // It has answered in raw mode.
-            End::BoardReset => {
-                context.transmit(EXIT_RAW);
-                Self::restarted(context)
-            }
+            End::BoardReset => Self::answered_after_restart(context),
         }
     }
 
-    /// A soft reset ends in raw mode. A board that restarts altogether is at its friendly prompt, and is entered anew.
+    /// A soft reset ends in raw mode. A board that restarts altogether is at its friendly prompt, and is entered again.
     fn receive_banner(
         now: Instant,
         bytes: &[u8],
-        mut raw: RawBanner,
-        mut friendly: FriendlyBanner,
-        then: Event,
-        deadline: Instant,
+        mut resetting: Resetting,
         context: &mut Context,
     ) -> (Self, usize) {
         for (&byte, used) in bytes.iter().zip(1..) {
-            if raw.push(byte) {
-                return (Self::settle(then, context), used);
-            }
-            if friendly.push(byte) {
-                return (Self::enter(now, Goal::Report(then), context), used);
+            let is_raw = resetting.raw.push(byte);
+            if is_raw || resetting.friendly.push(byte) {
+                resetting.between.push(&bytes[..used]);
+                context.report_terminal(resetting.between.take_rest());
+                let state = match is_raw {
+                    true => Self::settle(resetting.then, context),
+                    false => Self::enter(now, Goal::Report(resetting.then), context),
+                };
+                return (state, used);
             }
         }
-        (
-            Self::Resetting {
-                raw,
-                friendly,
-                then,
-                deadline,
-            },
-            bytes.len(),
-        )
+        resetting.between.push(bytes);
+        context.report_terminal(resetting.between.take());
+        (Self::Resetting(resetting), bytes.len())
     }
 }
 
-/// What time does.
+/// Responses to time.
 impl State {
     /// The moment at which [`wake`](Self::wake) has something to do.
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -303,7 +303,8 @@ impl State {
             Self::Entering { entering, .. } => Some(entering.deadline()),
             Self::Sending { sending, .. } => Some(sending.deadline()),
             Self::Running(running) => running.deadline(),
-            Self::Probing { deadline, .. } | Self::Resetting { deadline, .. } => Some(*deadline),
+            Self::Probing { deadline, .. } => Some(*deadline),
+            Self::Resetting(resetting) => Some(resetting.deadline),
             Self::Normal | Self::Raw { .. } | Self::Lost => None,
         }
     }
@@ -316,14 +317,20 @@ impl State {
                     context.transmit([&vec![0; filler], ENTER].concat());
                     Self::Entering { entering, goal }
                 }
+                Progress::AskRom => {
+                    context.transmit(SYNC);
+                    Self::Entering { entering, goal }
+                }
                 Progress::Entered => {
+                    context.report_terminal(entering.take_others(true));
                     context.owes_banners = true;
                     Self::begin(now, goal, context)
                 }
                 Progress::GiveUp => {
+                    context.report_terminal(entering.take_others(true));
                     let after = context.config.enter_timeout;
-                    let said = entering.said();
-                    Self::lose(LostReason::NotEntered { after, said }, context)
+                    let (said, peer) = (entering.said(), entering.peer());
+                    Self::lose(LostReason::NotEntered { after, said, peer }, context)
                 }
             },
             Self::Probing { program, .. } => Self::do_without_paste(now, program, context),
@@ -332,14 +339,16 @@ impl State {
                 launch,
             } => match sending.wake(now, context) {
                 Wake::GoesOn => Self::sending(sending, launch),
-                Wake::Restarted => Self::restarted(context),
                 Wake::TimedOut => Self::time_out(context),
             },
             Self::Running(mut running) => match running.wake(now, context) {
                 true => Self::Running(running),
                 false => Self::time_out(context),
             },
-            Self::Resetting { then, .. } => Self::enter(now, Goal::Report(then), context),
+            Self::Resetting(mut resetting) => {
+                context.report_terminal(resetting.between.take_rest());
+                Self::enter(now, Goal::Report(resetting.then), context)
+            }
             Self::Normal | Self::Raw { .. } | Self::Lost => self,
         }
     }
@@ -350,7 +359,7 @@ impl State {
     }
 }
 
-/// What the application does.
+/// Responses to the application.
 impl State {
     pub(super) const fn mode(&self) -> Mode {
         match self {
@@ -358,7 +367,7 @@ impl State {
             Self::Entering { .. } => Mode::Entering,
             Self::Raw { .. } => Mode::Raw,
             Self::Probing { .. } | Self::Sending { .. } | Self::Running(_) => Mode::Running,
-            Self::Resetting { .. } => Mode::Resetting,
+            Self::Resetting(_) => Mode::Resetting,
             Self::Lost => Mode::Lost,
         }
     }
@@ -374,7 +383,7 @@ impl State {
             }
             | Self::Probing { program, .. } => return program.launch.type_ahead(bytes),
             Self::Sending { launch, .. } => return launch.type_ahead(bytes),
-            Self::Entering { .. } | Self::Raw { .. } | Self::Resetting { .. } | Self::Lost => {
+            Self::Entering { .. } | Self::Raw { .. } | Self::Resetting(_) | Self::Lost => {
                 return false;
             }
         }
@@ -384,9 +393,10 @@ impl State {
     /// Ctrl-C, as far as there is something to end.
     pub(super) fn interrupt(mut self, now: Instant, context: &mut Context) -> Self {
         match &mut self {
-            Self::Normal | Self::Raw { .. } | Self::Resetting { .. } => context.transmit(INTERRUPT),
+            Self::Normal | Self::Raw { .. } | Self::Resetting(_) => context.transmit(INTERRUPT),
             Self::Running(running) => running.interrupt(context),
-            Self::Entering { goal, .. } if goal.is_program() => {
+            Self::Entering { entering, goal } if goal.is_program() => {
+                context.report_terminal(entering.take_others(true));
                 context.is_unanswered = true;
                 context.report_interrupted();
                 return Self::Normal;
@@ -405,7 +415,7 @@ impl State {
 }
 
 impl Goal {
-    /// Whether there is a program, which has not been sent, or was ended.
+    /// Returns true if a program is pending or was ended.
     const fn is_program(&self) -> bool {
         matches!(self, Self::Run(_) | Self::ReportInterrupted)
     }

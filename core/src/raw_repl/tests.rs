@@ -1,9 +1,9 @@
-//! What holds at the machine's edges: refusals and exact times. Whole conversations are transcripts.
+//! Tests the edges of the machine: refusals and exact times. Whole conversations are transcripts.
 
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
 
-use super::{CommandError, Config, Event, LostReason, Mode, Outcome, RawRepl, Traffic};
+use super::{CommandError, Config, Event, LostReason, Mode, Outcome, Peer, RawRepl, Traffic};
 use crate::{Input, Instant, Pump};
 
 const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
@@ -72,6 +72,7 @@ fn a_board_that_never_answers_is_lost_after_ten_seconds() {
     let reason = LostReason::NotEntered {
         after: Duration::from_secs(10),
         said: "".into(),
+        peer: Peer::Silent,
     };
     assert_eq!(board.events(), [Event::Lost { reason }]);
 }
@@ -84,12 +85,17 @@ fn a_board_that_does_not_stop_is_lost_with_its_last_line() {
     board.says(b"\x1b[2Jtick \xff17\r\n\r\n");
     board.wait_until(10_000);
     let events = board.events();
-    let [Event::Lost { reason }] = &events[..] else {
+    let [
+        Event::Terminal(_),
+        Event::Terminal(_),
+        Event::Lost { reason },
+    ] = &events[..]
+    else {
         panic!("{events:?}")
     };
     assert_eq!(
         alloc::string::ToString::to_string(reason),
-        "the board did not stop for a command within 10 s: press its reset button and try again; it said last: [2Jtick \u{fffd}17"
+        "the board did not stop for a command within 10 s: its program does not stop. Press the board's reset button and try again; it said last: [2Jtick \u{fffd}17"
     );
 }
 
@@ -334,7 +340,9 @@ fn an_endless_boot_py_is_interrupted_after_the_reset() {
     board.wait_until(10_000);
     assert_eq!(board.sent(), b"\x03\x01");
     board.says(BANNER);
-    assert_eq!(board.events(), [Event::SoftReset]);
+    let boot = [&b"MPY: soft reboot\r\n"[..], b"connecting"];
+    let [announced, printed] = boot.map(|text| Event::Terminal(text.to_vec()));
+    assert_eq!(board.events(), [announced, printed, Event::SoftReset]);
 }
 
 #[test]
@@ -356,7 +364,7 @@ fn after_the_end_there_is_silence() {
 const LONG: &[u8] = &[b'#'; 1000];
 
 impl Board {
-    /// With a program on its way that the board reads as data.
+    /// Creates a state with a program on its way that the board reads as data.
     fn loading() -> Self {
         let mut board = Self::in_raw_mode();
         board.exec(&[b'#'; 200], None).expect("it is idle");

@@ -10,7 +10,7 @@ pub struct Traceback {
     pub frames: Vec<Frame>,
     /// The exception's class, such as `ZeroDivisionError`; empty when the text is no traceback at all.
     pub exception: String,
-    /// What follows the class and its colon; empty when there is no message.
+    /// Text after the class and its colon; empty if there is no message.
     pub message: String,
     /// The text as the board sent it, with its line ends as `\n`.
     pub text: String,
@@ -27,7 +27,7 @@ pub struct Frame {
     pub function: Option<String>,
 }
 
-/// What kind of fault an exception is, which decides what to do about it.
+/// Kind of fault behind an exception, which decides the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The source is not Python. Nothing of it ran.
@@ -40,19 +40,19 @@ pub enum ErrorKind {
     Hardware,
 }
 
-/// What to do after a fault.
+/// Remedy for a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
     /// Send the next program.
     Continue,
     /// Soft-reset the board and enter raw mode again.
     SoftReset,
-    /// Reset the device and connect anew.
+    /// Reset the device and reconnect.
     Reconnect,
 }
 
 impl ErrorKind {
-    /// What to do after such a fault.
+    /// Returns the remedy for this kind of fault.
     #[must_use]
     pub const fn recovery(self) -> Recovery {
         match self {
@@ -64,7 +64,7 @@ impl ErrorKind {
 }
 
 impl Traceback {
-    /// Reads the text in a reply's error field. Any text gives a traceback: what is not recognised is in `text`.
+    /// Reads the text in a reply's error field. Any text gives a traceback: what is not recognized is in `text`.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
@@ -81,7 +81,7 @@ impl Traceback {
         }
     }
 
-    /// Which kind of fault this is.
+    /// Returns the kind of fault.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self.exception.as_str() {
@@ -91,14 +91,15 @@ impl Traceback {
         }
     }
 
-    /// Whether the text is an exception's at all. Without a headline MicroPython prints those that have no call stack,
-    /// such as `MemoryError`; other text in its place is a thread's or a timer's.
+    /// Returns true if the text belongs to an exception. MicroPython prints those without a call
+    /// stack, such as `MemoryError`, without a headline; other text in its place comes from a
+    /// thread or a timer.
     pub(super) fn is_raise(&self) -> bool {
         self.text.contains("Traceback (most recent call last):")
             || self.exception.starts_with(char::is_uppercase)
     }
 
-    /// Whether Ctrl-C ended the program.
+    /// Returns true if Ctrl-C ended the program.
     #[must_use]
     pub fn is_interrupt(&self) -> bool {
         self.exception == "KeyboardInterrupt"

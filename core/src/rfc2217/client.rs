@@ -13,6 +13,38 @@ use crate::{Input, Instant, Machine, Output};
 /// The client's half of RFC 2217.
 ///
 /// It asks for the port at once; after [`Event::Opened`] what is [written](Self::write) reaches the device.
+///
+/// A client and a port that answers in capitals, each by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::rfc2217::{Client, ClientEvent, Server, ServerEvent};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// let (mut socket, mut port) = UnixStream::pair()?;
+/// std::thread::spawn(move || {
+///     drive(&mut port, &mut Pump::new(Server::new()), |server, event| {
+///         match event {
+///             ServerEvent::Data(bytes) => server.command(|port| port.write(&bytes.to_ascii_uppercase())),
+///             ServerEvent::Asked(setting) => server.command(|port| port.tell(&setting)),
+///             _ => {}
+///         }
+///         true
+///     })
+/// });
+/// let mut client = Pump::new(Client::new(Instant::START, 115_200));
+/// let mut said = Vec::new();
+/// drive(&mut socket, &mut client, |client, event| match event {
+///     ClientEvent::Opened { .. } => client.command(|port| port.write(b"hello")).is_ok(),
+///     ClientEvent::Data(bytes) => {
+///         said.extend(bytes);
+///         said.len() < 5
+///     }
+///     _ => true,
+/// })?;
+/// assert_eq!(said, b"HELLO");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Client {
     decoder: Decoder,
@@ -35,12 +67,12 @@ enum Stage {
     Lost,
 }
 
-/// What the client learns.
+/// Event for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The port is open, at this speed in bits per second, which may be another than was asked for.
     Opened {
-        /// What the server set.
+        /// Rate that the server set.
         baud: u32,
     },
     /// The device sent these bytes.
@@ -49,14 +81,15 @@ pub enum Event {
     Told(Message),
     /// Nothing more comes, and nothing can be sent.
     Lost {
-        /// Why.
+        /// Reason for the loss.
         reason: LostReason,
-        /// What the server said before the port was open, usually its reason in words; at most 256 bytes.
+        /// Message of the server before the port was open, usually its reason in words; at most 256
+        /// bytes.
         said: Vec<u8>,
     },
 }
 
-/// Why there is no port, or no port any more.
+/// Reason why the port is not available, or no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LostReason {
     /// The server ended the connection.
@@ -117,7 +150,7 @@ impl Client {
         Ok(())
     }
 
-    /// Whether the server has asked for silence.
+    /// True if the server has requested silence.
     #[must_use]
     pub const fn is_suspended(&self) -> bool {
         self.is_suspended
@@ -250,7 +283,7 @@ pub struct NotNow;
 
 impl core::fmt::Display for NotNow {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the port takes nothing now")
+        f.write_str("the port does not accept data now")
     }
 }
 
@@ -274,7 +307,8 @@ const ASKED: [(Verb, u8); 5] = [
     (Verb::Will, SUPPRESS_GO_AHEAD),
     (Verb::Do, SUPPRESS_GO_AHEAD),
 ];
-/// How long a server may take to agree; a port of ser2net that has to be opened first takes well under a second.
+/// Time that a server has to agree; a port of ser2net that must be opened first takes well under a
+/// second.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
-/// How much of what a server says in place of a port is kept, in bytes.
+/// Limit of a server's message in place of a port, in bytes.
 const SAID_LIMIT: usize = 256;

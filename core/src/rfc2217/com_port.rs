@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-/// What a client asks for and a server confirms. A server's codes are the client's plus 100.
+/// Request of a client, or its confirmation by the server. A server's codes are the client's plus
+/// 100.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     /// Text that names the program; empty to ask for the other side's.
@@ -25,18 +26,18 @@ pub enum Message {
     Suspend,
     /// Send again.
     Resume,
-    /// Which bits of the line's state are told.
+    /// Mask of the line's state bits to report.
     LineStateMask(u8),
-    /// Which bits of the modem's state are told.
+    /// Mask of the modem's state bits to report.
     ModemStateMask(u8),
     /// Throw away what waits in the server's buffers.
     Purge(Purge),
 }
 
-/// What a client sets with SET-CONTROL.
+/// Setting that a client makes with SET-CONTROL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
-    /// How the server holds the device back, and the device the server.
+    /// Flow control between server and device, in either direction.
     FlowControl(FlowControl),
     /// The break signal is on.
     Break(bool),
@@ -53,18 +54,18 @@ pub enum Control {
 pub enum FlowControl {
     /// None.
     None,
-    /// XON and XOFF in the data.
+    /// Software flow control: XON and XOFF in the data.
     Software,
     /// RTS and CTS.
     Hardware,
 }
 
-/// Which buffers are emptied.
+/// Buffers to purge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purge {
-    /// What the device sent and nobody has read.
+    /// Data from the device that has not been read.
     Receive,
-    /// What was sent to the device and has not gone out.
+    /// Data to the device that has not been sent.
     Transmit,
     /// Both.
     Both,
@@ -120,7 +121,7 @@ impl Message {
     }
 }
 
-/// Whose messages they are.
+/// Sender of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Client,

@@ -19,15 +19,16 @@ pub struct Server {
     options: Options,
     line_state_mask: u8,
     modem_state_mask: u8,
-    /// Whether the client has asked for a setting, which agrees to the option as well as saying so. pyserial 3.5 leaves out
-    /// the latter when it gets our request before it has sent its own (`serial/rfc2217.py`, `TelnetOption.process_incoming`).
+    /// True if the client has requested a setting, which implies its consent to the option.
+    /// pyserial 3.5 omits that consent when it gets our request before it has sent its own
+    /// (`serial/rfc2217.py`, `TelnetOption.process_incoming`).
     has_asked: bool,
     is_suspended: bool,
     is_lost: bool,
     outputs: VecDeque<Output<Event>>,
 }
 
-/// What the server learns of its client.
+/// Event that the server receives from its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -80,13 +81,13 @@ impl Server {
         }
     }
 
-    /// Whether the client has asked for silence.
+    /// True if the client has requested silence.
     #[must_use]
     pub const fn is_suspended(&self) -> bool {
         self.is_suspended
     }
 
-    /// Whether the client sets the port, and does not merely speak telnet or nothing at all.
+    /// Returns true if the client sets the port, and does not merely use telnet or nothing at all.
     #[must_use]
     pub fn has_port_control(&self) -> bool {
         self.has_asked || self.options.theirs(COM_PORT) == Use::Yes

@@ -29,7 +29,7 @@ pub(super) enum Item<'a> {
     Subnegotiation { option: u8, content: &'a [u8] },
 }
 
-/// What one side says about an option of its own (`Will`, `Wont`) or of the other's (`Do`, `Dont`).
+/// Statement of one side about an option of its own (`Will`, `Wont`) or of its peer (`Do`, `Dont`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Will,
@@ -191,7 +191,7 @@ pub(super) fn subnegotiate(option: u8, content: &[u8], to: &mut Vec<u8>) {
     to.extend([IAC, SE]);
 }
 
-/// Which of the options are in use, on both sides.
+/// Options in use, on both sides.
 ///
 /// A side answers a request that changes something, and nothing else, so that two sides never answer each other for
 /// ever (RFC 1143).
@@ -201,7 +201,7 @@ pub(super) struct Options {
     theirs: [Use; KNOWN.len()],
 }
 
-/// Whether an option of one side is in use.
+/// State of an option on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     No,
@@ -257,12 +257,12 @@ impl Options {
         }
     }
 
-    /// Whether we use an option.
+    /// State of an option on our side.
     pub(super) fn ours(&self, option: u8) -> Use {
         position(option).map_or(Use::Refused, |at| self.ours[at])
     }
 
-    /// Whether the other side uses an option.
+    /// State of an option on the peer's side.
     pub(super) fn theirs(&self, option: u8) -> Use {
         position(option).map_or(Use::Refused, |at| self.theirs[at])
     }
@@ -402,7 +402,7 @@ mod tests {
         let mut rounds = 0;
         while !(to_one.is_empty() && to_other.is_empty()) {
             rounds += 1;
-            assert!(rounds < 4, "they answer each other for ever");
+            assert!(rounds < 4, "they answer each other forever");
             pass(&core::mem::take(&mut to_other), &mut other, &mut to_one);
             pass(&core::mem::take(&mut to_one), &mut one, &mut to_other);
         }

@@ -22,7 +22,7 @@ impl Pair {
         }
     }
 
-    /// Passes bytes to and fro until both are quiet; the server confirms what it is asked for.
+    /// Passes bytes back and forth until both are quiet; the server confirms what it is asked for.
     fn settle(&mut self) -> (Vec<ClientEvent>, Vec<ServerEvent>) {
         let (mut at_client, mut at_server) = (Vec::new(), Vec::new());
         loop {

@@ -1,4 +1,4 @@
-//! Where a REPL is, as people write it.
+//! Parses the address of a REPL.
 
 use alloc::string::String;
 use core::{fmt, str::FromStr};
@@ -30,11 +30,11 @@ pub enum Address {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// Something like `ftp://`.
+    /// The scheme is not known, such as `ftp://`.
     UnknownScheme,
-    /// There is no port at the end.
+    /// The address has no port at its end.
     NoPort,
-    /// There is nothing after the scheme.
+    /// The scheme is followed by nothing.
     Empty,
 }
 

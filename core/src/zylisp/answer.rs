@@ -1,4 +1,4 @@
-//! What a program came to, in the form that travels.
+//! Result of a program, in the form that is sent.
 
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt, mem};
@@ -9,12 +9,14 @@ use zylisp_lang::{Interpreter, Item, quoted};
 /// The value of a program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// As JSON: numbers, strings, truth values and lists as themselves, nil as null; symbols, functions, and lists that
-    /// nest too deep, as the text they print as. The beginning of that text if the whole is too long.
+    /// Value as JSON: numbers, strings, truth values and lists as themselves, nil as null; symbols,
+    /// functions, and lists that nest too deep, as the text they print as. The beginning of that
+    /// text if the whole is too long.
     pub value: Json,
-    /// As the language prints it, when that cannot be told from the JSON; the beginning of it if the whole is too long.
+    /// Value as the language prints it, if the JSON does not show it; its beginning if the whole is
+    /// too long.
     pub text: Option<String>,
-    /// Whether the text goes on.
+    /// True if the text continues.
     pub more: bool,
 }
 
@@ -49,10 +51,10 @@ pub(super) struct Building {
     open: Vec<Vec<Json>>,
     /// The JSON, when it is whole.
     value: Option<Json>,
-    /// Whether the text is wanted, because the JSON does not tell everything.
+    /// True if the text is needed, because the JSON does not show everything.
     needs_text: bool,
     text: String,
-    /// How many bytes the JSON may still take.
+    /// Number of bytes left for the JSON.
     room: usize,
     limit: usize,
 }
@@ -169,7 +171,7 @@ fn spend(fuel: &mut u64, bytes: usize) {
 
 /// Readers of JSON give up at a depth of their own, often 128, and some crash there.
 const NESTING_LIMIT: usize = 64;
-/// What a number or the like takes in JSON, about, in bytes.
+/// Approximate size of a number or similar value in JSON, in bytes.
 const ATOM_BYTES: usize = 8;
 /// Text that is printed at once, in bytes.
 const PAGE: usize = 16 << 10;

@@ -1,4 +1,4 @@
-//! Whatever can evaluate code for a session: the language here, a board, something of your own.
+//! Evaluator of code for a session: the language here, a board, or your own.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{fmt, task::Waker};
@@ -12,7 +12,7 @@ use super::answer::Answer;
 /// A session calls [`begin`](Self::begin), then [`run`](Self::run) until it says [`Progress::Done`], then takes the
 /// output. Definitions stay from one source to the next.
 pub trait Evaluator {
-    /// Makes ready for a task. Whatever ran before has ended.
+    /// Prepares for a task. The previous one has ended.
     fn begin(&mut self, task: Task);
 
     /// Goes on for at most about `fuel` operations of some nanoseconds each, and takes those it needed from it; without
@@ -24,7 +24,7 @@ pub trait Evaluator {
     /// that goes on all the same is interrupted again as often as a client asks for that.
     fn interrupt(&mut self);
 
-    /// What was printed since this was last called, and how many bytes of it, at least, were left out.
+    /// Returns the output since the last call, and a lower bound of the number of bytes dropped.
     fn take_output(&mut self) -> (String, usize);
 
     /// Lets a program read what was typed; nothing is the end of the input. Without it there is nothing to be read.
@@ -40,7 +40,7 @@ pub trait Evaluator {
         Some(question.unanswered())
     }
 
-    /// Another one that has everything which was defined here.
+    /// Creates another one with everything that was defined here.
     ///
     /// # Errors
     /// It cannot be copied, or there is no memory for it.
@@ -94,7 +94,7 @@ pub type BoxedEvaluator = Box<dyn Evaluator + Send>;
 /// Makes an evaluator for each new session, when that evaluates for the first time.
 pub type EvaluatorFactory = alloc::sync::Arc<dyn Fn() -> BoxedEvaluator + Send + Sync>;
 
-/// Something to be done in turn.
+/// Task of a session's queue.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Task {
@@ -107,7 +107,7 @@ pub enum Task {
     },
     /// The next page of the value that the last program came to.
     Page {
-        /// Its length, in bytes.
+        /// Length, in bytes.
         length: usize,
     },
     /// Answer a question about names.
@@ -118,12 +118,12 @@ pub enum Task {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Question {
-    /// Which names begin like this?
+    /// Completions of a prefix.
     Complete {
         /// The beginning.
         prefix: String,
     },
-    /// What is this?
+    /// Facts about a name.
     LookUp {
         /// The name.
         name: String,
@@ -134,9 +134,9 @@ pub enum Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Help {
-    /// The names that begin like what was asked for, in their order.
+    /// Names with the requested prefix, in order.
     Names(Vec<(String, NameKind)>),
-    /// What is known of the name that was asked for, if anything is.
+    /// Facts about the requested name, if it is known.
     Name(Option<Box<Name>>),
 }
 
@@ -151,7 +151,7 @@ impl Question {
     }
 }
 
-/// How far a slice went.
+/// Progress of a slice.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -167,7 +167,7 @@ pub enum Progress {
     Done(Outcome),
 }
 
-/// How a task ended.
+/// Outcome of a task.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -188,13 +188,13 @@ pub enum Outcome {
 /// An error of the program as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EvalError {
-    /// What sort of error, such as `type-error`.
+    /// Kind of error, such as `type-error`.
     pub kind: String,
-    /// What happened, for people.
+    /// Message for people.
     pub message: String,
-    /// Where, innermost first: the functions that were at work, and how far each was.
+    /// Active functions, innermost first, with their positions.
     pub trace: Vec<Call>,
-    /// How many entries were left out of the middle of a trace that is too long to be read.
+    /// Number of entries left out of the middle of a long trace.
     pub omitted: usize,
     /// The whole error as its own language prints it, if that is not Zylisp: a traceback.
     pub text: Option<String>,

@@ -55,7 +55,7 @@ impl InProcess {
         self.server.machine().wants_turn()
     }
 
-    /// What the client learns.
+    /// Returns the next event for the client.
     pub fn poll_event(&mut self) -> Option<ClientEvent> {
         self.client.poll_event()
     }
@@ -72,13 +72,13 @@ impl InProcess {
         self.exchange(now);
     }
 
-    /// When to [`run`](Self::run) it if nothing else happens before.
+    /// Time at which to [`run`](Self::run) it if no other event occurs.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.server.deadline()
     }
 
-    /// Whether something is evaluated, or a file is read for it.
+    /// True while code is evaluated, or a file is read for it.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         !self.server.machine().is_idle()
@@ -141,7 +141,7 @@ mod tests {
         zylisp(ServerConfig::default())
     }
 
-    /// What is told while everything that was asked is carried out.
+    /// Returns the events up to the completion of all requests.
     fn events(zylisp: &mut InProcess) -> Vec<ClientEvent> {
         while zylisp.run(NOW) {}
         iter::from_fn(|| zylisp.poll_event()).collect()

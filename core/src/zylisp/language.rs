@@ -19,7 +19,7 @@ pub struct Zylisp {
     interpreter: Interpreter,
     doing: Doing,
     interrupted: bool,
-    /// Whether the last answer was not the whole value.
+    /// True if the last answer was not the whole value.
     has_more: bool,
 }
 
@@ -55,10 +55,11 @@ impl Zylisp {
     /// Makes an evaluator with an environment of its own for each session, all of them within one budget.
     #[must_use]
     pub fn factory(limits: Limits, budget: Budget) -> EvaluatorFactory {
-        Arc::new(move || Box::new(Self::new(Interpreter::within(limits.clone(), &budget))))
+        let interpreter = Interpreter::many(limits, &budget);
+        Arc::new(move || Box::new(Self::new(interpreter())))
     }
 
-    /// Another one that has everything which was defined here.
+    /// Creates another one with everything that was defined here.
     ///
     /// # Errors
     /// There is no memory for it.

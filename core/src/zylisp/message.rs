@@ -17,28 +17,28 @@ use serde_json::{Map, Value as Json};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Message {
-    /// What to do, by name. Empty in a reply.
+    /// Name of the operation. Empty in a reply.
     #[serde(
         skip_serializing_if = "String::is_empty",
         deserialize_with = "null_as_empty"
     )]
     pub op: String,
-    /// Which request this is, or is the reply to. A number is taken as its digits.
+    /// Identifier of the request, or of the one answered. A number is taken as its digits.
     #[serde(deserialize_with = "text_or_number")]
     pub id: String,
-    /// Whose session; without it, the connection's own.
+    /// Session to use; defaults to the connection's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What to evaluate.
+    /// Code to evaluate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What to load: a path on the server's side.
+    /// File to load: a path on the server's side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The same, under the name that some clients use.
+    /// File to load, under the name that some clients use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// How to call the file.
+    /// Name to give to the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_name: Option<String>,
     /// The id of the evaluation to interrupt; without it, the one that runs. A number is taken as its digits.
@@ -47,34 +47,34 @@ pub struct Message {
         deserialize_with = "optional_text_or_number"
     )]
     pub interrupt_id: Option<String>,
-    /// Whether the client wants the output of its evaluation as it comes, in messages without a status, before the
-    /// reply. Without it, one request is one reply.
+    /// True to send the output of the evaluation as it is produced, in messages without a status,
+    /// before the reply. Without it, one request is one reply.
     #[serde(
         skip_serializing_if = "core::ops::Not::not",
         deserialize_with = "null_as_empty"
     )]
     pub stream: bool,
-    /// What the evaluation came to. `Some(Null)` is nil, `None` is no value.
+    /// Value of the evaluation. `Some(Null)` is nil, `None` is no value.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub value: Option<Json>,
-    /// What the evaluation printed.
+    /// Output of the evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// How the request stands.
+    /// Status of the request.
     #[serde(
         skip_serializing_if = "Vec::is_empty",
         deserialize_with = "null_as_empty"
     )]
     pub status: Vec<Status>,
-    /// What is wrong with the request or the connection. Errors of a program are in [`value`](Self::value).
+    /// Fault of the request or the connection. Errors of a program are in [`value`](Self::value).
     #[serde(rename = "protocol_error", skip_serializing_if = "Option::is_none")]
     pub protocol_error: Option<String>,
-    /// Whatever else belongs to the operation.
+    /// Further data of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Json>>,
 }
 
-/// How a request stands.
+/// Status of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
@@ -88,7 +88,7 @@ pub enum Status {
     NeedInput,
     /// The session has nothing running.
     SessionIdle,
-    /// Something runs, but nothing with the id that was to be interrupted.
+    /// An evaluation is running, but without the id that was to be interrupted.
     InterruptIdMismatch,
     /// Nothing is known of the name that was asked for.
     NoInfo,
@@ -117,7 +117,7 @@ impl Message {
         }
     }
 
-    /// What the request `id` printed so far: more comes for it.
+    /// Creates a message with output of the request `id`: more follows for it.
     #[must_use]
     pub fn output(id: impl Into<String>, output: String) -> Self {
         Self {
@@ -136,7 +136,7 @@ impl Message {
         }
     }
 
-    /// Whether it has this status.
+    /// Returns true if the message has this status.
     #[must_use]
     pub fn is(&self, status: &Status) -> bool {
         self.status.contains(status)

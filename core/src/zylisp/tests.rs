@@ -83,7 +83,7 @@ impl Pair {
         core::iter::from_fn(|| self.client.poll_event()).collect()
     }
 
-    /// What the server says to a request, as it writes it.
+    /// Returns the server's replies to a request, as it writes them.
     fn answer(&mut self, request: &str) -> Vec<Json> {
         self.feed(request);
         for _ in 0..100 {
@@ -112,7 +112,7 @@ fn error(kind: &str, message: &str) -> ReplyOutcome {
     ReplyOutcome::Error(EvalError::new(kind, message))
 }
 
-/// The same, at the beginning of the source.
+/// Returns an error at the beginning of the source.
 fn error_at(kind: &str, message: &str) -> ReplyOutcome {
     let mut error = EvalError::new(kind, message);
     error.trace.push(lang::Call {
@@ -179,7 +179,8 @@ fn the_documents_examples_are_answered_as_it_shows() {
         (
             r#"{"op":"complete", "id":5, "data":{"prefix":"nu"}}"#,
             json!({"id":"5","status":["done"],"data":{"completions":[
-                {"candidate":"null?","type":"function"},{"candidate":"number?","type":"function"}]}}),
+                {"candidate":"null?","type":"function"},
+                {"candidate":"number->string","type":"function"},{"candidate":"number?","type":"function"}]}}),
         ),
         (
             r#"{"op":"interrupt","id":"6"}"#,

@@ -16,7 +16,7 @@ struct Total {
 }
 
 impl Budget {
-    /// So many bytes.
+    /// Creates a budget of `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         let used = AtomicUsize::new(0);
@@ -29,13 +29,13 @@ impl Budget {
         Self::new(usize::MAX)
     }
 
-    /// How much there is, taken or not.
+    /// Total size, used or not.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.0.limit
     }
 
-    /// How much is taken.
+    /// Part in use.
     #[must_use]
     pub fn used(&self) -> usize {
         self.0.used.load(Ordering::Relaxed)
@@ -58,7 +58,7 @@ impl Budget {
     }
 }
 
-/// What one holder has taken of a [`Budget`]. It is given back when this is dropped.
+/// Part of a [`Budget`] that one holder has taken. It is given back when this is dropped.
 #[derive(Debug)]
 pub struct Share {
     budget: Budget,
@@ -81,13 +81,13 @@ impl Share {
         true
     }
 
-    /// How much it is.
+    /// Size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What it is a part of.
+    /// Budget that it is a part of.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget

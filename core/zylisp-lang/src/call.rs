@@ -26,7 +26,9 @@ impl Vm {
         if self.calculate(count) {
             return Ok(self.returned(frame, tail));
         }
-        let wanted = self.used_bytes() + count as usize * PAIR_BYTES;
+        let text = self.text_bytes(count);
+        self.fuel = self.fuel.saturating_sub((text / BYTES_PER_FUEL) as u64);
+        let wanted = self.used_bytes() + count as usize * PAIR_BYTES + text;
         if wanted >= self.room {
             return Ok(again(frame, Pause::OutOfRoom { wanted }));
         }
@@ -72,6 +74,27 @@ impl Vm {
         self.forget_unit(frame.unit);
         self.result = self.pop();
         true
+    }
+
+    /// Bytes of text that a function of strings looks at, and that a new string may have.
+    fn text_bytes(&self, count: u32) -> usize {
+        let (Value::Primitive(primitive), arguments) = self.called(count) else {
+            return 0;
+        };
+        if !primitive.is_of_strings() {
+            return 0;
+        }
+        let texts = arguments.iter().filter_map(|value| match value {
+            Value::Text(text) => Some(self.heap.str(*text).len()),
+            _ => None,
+        });
+        texts.sum()
+    }
+
+    /// The function that is called, and its arguments.
+    fn called(&self, count: u32) -> (Value, &[Value]) {
+        let arguments = self.stack.len() - count as usize;
+        (self.stack[arguments - 1], &self.stack[arguments..])
     }
 
     /// After a call that is done at once.
@@ -153,6 +176,9 @@ impl Vm {
         };
     }
 }
+
+/// Number of bytes that a function of strings goes through in the time of one operation.
+const BYTES_PER_FUEL: usize = 64;
 
 /// Lets the call be made again later.
 fn again(frame: &mut Frame, pause: Pause) -> Option<Pause> {

@@ -7,7 +7,7 @@ use crate::{
     value::Value,
 };
 
-/// What was found from the roots.
+/// Objects reached from the roots.
 #[derive(Debug)]
 pub(crate) struct Marks {
     /// A bit for each object.
@@ -55,7 +55,7 @@ impl Marks {
         }
     }
 
-    /// Whether it was not marked before.
+    /// Marks an object; returns true if it was not marked before.
     fn mark(&mut self, Handle(index): Handle) -> bool {
         let (word, bit) = (&mut self.objects[index as usize / 64], 1 << (index % 64));
         let fresh = *word & bit == 0;
@@ -169,12 +169,12 @@ impl Heap {
     }
 }
 
-/// Where those objects are that were moved: what stood at the end of the arena.
+/// New places of the moved objects, which stood at the end of the arena.
 #[derive(Debug)]
 pub(crate) struct Moves(Vec<Object>);
 
 impl Moves {
-    /// Where what was at `handle` is, when so many objects were kept.
+    /// Returns the new place of the object at `handle`, given the number of objects kept.
     fn follow(&self, kept: usize, handle: Handle) -> Handle {
         let moved = (handle.0 as usize).checked_sub(kept);
         match moved.and_then(|index| self.0.get(index)) {
@@ -183,7 +183,7 @@ impl Moves {
         }
     }
 
-    /// Where it is now, asked after the heap has been made smaller.
+    /// Returns the value with its new place, after the heap was compacted.
     pub(crate) fn value(&self, heap: &Heap, value: Value) -> Value {
         value.moved(|handle| self.follow(heap.objects.len(), handle))
     }

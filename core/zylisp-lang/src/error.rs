@@ -1,4 +1,4 @@
-//! What can be wrong with a program, and where.
+//! Errors of a program, and their places.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::fmt;
@@ -8,24 +8,24 @@ use crate::place::Place;
 /// An error of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// What sort of error, for programs.
+    /// Kind of error, for programs.
     pub kind: ErrorKind,
-    /// What happened, for people.
+    /// Message for people.
     pub message: String,
-    /// Where, if it is a place in the source: first what went wrong, then the calls that led there, innermost first.
-    /// An error of reading has one entry.
+    /// Places in the source: first the fault, then the calls that led there, innermost first. An
+    /// error of reading has one entry.
     pub trace: Vec<Call>,
-    /// How many calls were left out of the middle of a trace that is too long to be read.
+    /// Number of calls left out of the middle of a long trace.
     pub omitted: usize,
 }
 
 /// One entry of an error's trace: a function that was at work, and how far it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// What the function is called by its `define`; `None` for what is outside of all functions, and for a function
+    /// Name of the function by its `define`; `None` outside of all functions, and for a function
     /// without a name.
     pub function: Option<String>,
-    /// What its source is called, if it has a name.
+    /// Name of its source, if it has one.
     pub source: Option<Arc<str>>,
     /// The form that was evaluated there.
     pub place: Place,
@@ -50,7 +50,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Where it happened.
+    /// Place of the error.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.trace.first().map(|call| call.place)
@@ -94,7 +94,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// What went wrong, before anybody has looked where.
+/// Fault whose place has not been determined yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) kind: ErrorKind,

@@ -1,15 +1,15 @@
-//! Where lists, strings, functions, scopes and code live.
+//! Heap of lists, strings, functions, scopes and code.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::mem;
 
-use crate::{op::Unit, value::Value};
+use crate::{op::Unit, symbol::Symbol, value::Value};
 
-/// Where something is in the heap.
+/// Place of an object in the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Handle(pub(super) u32);
 
-/// Where a compiled form is in the heap.
+/// Place of a compiled form in the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnitHandle(pub(super) u32);
 
@@ -30,7 +30,7 @@ pub(super) enum Object {
     Text(Box<str>),
     Closure(Closure),
     Scope(Box<Scope>),
-    /// Where it is now: only while the heap is made smaller.
+    /// New place of an object: only while the heap is compacted.
     Moved(Handle),
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Heap {
     pub(super) free: u32,
     pub(super) units: Vec<Option<Unit>>,
     pub(super) free_units: Vec<u32>,
-    /// How many places are not free.
+    /// Number of places in use.
     pub(super) used: usize,
     pub(super) bytes: usize,
 }
@@ -65,17 +65,17 @@ impl Heap {
         }
     }
 
-    /// How much memory is in use, about, counting what a collection would free.
+    /// Approximate memory in use, in bytes, including garbage.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How much memory is held, about: free places too.
+    /// Approximate memory held, in bytes, including free places.
     pub(crate) fn held_bytes(&self) -> usize {
         self.bytes + (self.objects.capacity() - self.used) * size_of::<Object>()
     }
 
-    /// How many places there are, used or free: what a collection has to look at.
+    /// Number of places, used or free: the work of a collection.
     pub(crate) fn places(&self) -> usize {
         self.objects.len()
     }
@@ -177,6 +177,29 @@ impl Heap {
         }
     }
 
+    /// Calls `found` with every name in the heap, garbage included, some of them more than once.
+    pub(crate) fn symbols(&self, mut found: impl FnMut(Symbol)) {
+        let mut value = |value: Value| {
+            if let Value::Symbol(symbol) = value {
+                found(symbol);
+            }
+        };
+        for object in &self.objects {
+            match object {
+                Object::Pair(first, rest) => [*first, *rest].into_iter().for_each(&mut value),
+                Object::Scope(scope) => scope.values.iter().copied().for_each(&mut value),
+                Object::Free(_) | Object::Text(_) | Object::Closure(_) | Object::Moved(_) => {}
+            }
+        }
+        for unit in self.units.iter().flatten() {
+            unit.constants.iter().copied().for_each(&mut value);
+        }
+        self.units
+            .iter()
+            .flatten()
+            .for_each(|unit| unit.symbols(&mut found));
+    }
+
     fn get_scope(&self, scope: Option<Handle>) -> &Scope {
         match scope.map(|Handle(index)| &self.objects[index as usize]) {
             Some(Object::Scope(scope)) => scope,
@@ -211,7 +234,7 @@ pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(NONE)
 }
 
-/// What one pair costs.
+/// Size of a pair in bytes.
 pub(crate) const PAIR_BYTES: usize = size_of::<Object>();
 
 impl Object {

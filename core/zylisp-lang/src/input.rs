@@ -1,4 +1,4 @@
-//! What a program reads.
+//! Input of a program.
 
 use alloc::string::String;
 
@@ -6,7 +6,13 @@ use alloc::string::String;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lines {
     text: String,
-    /// Whether nothing follows for now: a program that reads sees the end.
+    /// Start of what has not been read.
+    start: usize,
+    /// Start of what has not been searched for a line end.
+    searched: usize,
+    /// End of the first line, if it is whole.
+    line_end: Option<usize>,
+    /// True if no more input follows for now: a program that reads sees the end.
     ended: bool,
 }
 
@@ -14,6 +20,7 @@ impl Lines {
     /// Takes in what was typed, line ends included.
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
+        self.search();
     }
 
     /// Lets the next reading that finds nothing see the end.
@@ -21,25 +28,54 @@ impl Lines {
         self.ended = true;
     }
 
-    /// Whether a program that reads need not wait.
+    /// True if a program can read without waiting.
     pub(crate) fn is_ready(&self) -> bool {
-        self.ended || self.text.contains('\n')
+        self.ended || self.line_end.is_some()
     }
 
     /// The next line, without its end; the last one needs none. At the end there is none, once.
     pub(crate) fn next(&mut self) -> Option<String> {
-        let Some(end) = self.text.find('\n') else {
-            let rest = core::mem::take(&mut self.text);
-            self.ended &= !rest.is_empty();
+        let Some(end) = self.line_end.take() else {
+            let rest = self.text.split_off(self.start);
+            *self = Self {
+                ended: self.ended && !rest.is_empty(),
+                ..Self::default()
+            };
             return Some(rest).filter(|rest| !rest.is_empty());
         };
-        let line: String = self.text.drain(..=end).collect();
-        let line = line.strip_suffix('\n').unwrap_or(&line);
-        Some(line.strip_suffix('\r').unwrap_or(line).into())
+        let line = &self.text[self.start..end];
+        let line = String::from(line.strip_suffix('\r').unwrap_or(line));
+        self.start = end + 1;
+        self.search();
+        self.forget_read();
+        Some(line)
     }
 
+    /// Number of bytes that have not been read.
     pub(crate) fn bytes(&self) -> usize {
-        self.text.len()
+        self.text.len() - self.start
+    }
+
+    /// Looks for the end of the first line, at each byte once.
+    fn search(&mut self) {
+        if self.line_end.is_none() {
+            let from = self.searched.max(self.start);
+            let found = self.text.as_bytes()[from..]
+                .iter()
+                .position(|byte| *byte == b'\n');
+            self.line_end = found.map(|offset| from + offset);
+            self.searched = self.line_end.map_or(self.text.len(), |end| end + 1);
+        }
+    }
+
+    /// Gives back the memory of what was read, when it is half of the text: so each byte is moved once at most.
+    fn forget_read(&mut self) {
+        if self.start * 2 > self.text.len() {
+            self.text.drain(..self.start);
+            self.searched -= self.start;
+            self.line_end = self.line_end.map(|end| end - self.start);
+            self.start = 0;
+        }
     }
 }
 
@@ -65,5 +101,25 @@ mod tests {
         assert!(lines.is_ready());
         assert_eq!(lines.next(), None);
         assert!(!lines.is_ready());
+    }
+
+    #[test]
+    fn many_lines_that_were_typed_at_once_are_read_in_time_proportional_to_them() {
+        let mut lines = Lines::default();
+        let line = "x".repeat(20) + "\n";
+        lines.push(&line.repeat(500_000));
+        let mut count = 0;
+        while lines.is_ready() {
+            assert_eq!(lines.next().as_deref(), Some(&line[..20]));
+            count += 1;
+        }
+        assert_eq!((count, lines.bytes()), (500_000, 0));
+        // A long line that comes by the byte.
+        for _ in 0..1_000_000 {
+            lines.push("y");
+            assert!(!lines.is_ready());
+        }
+        lines.push("\n");
+        assert_eq!(lines.next().map(|line| line.len()), Some(1_000_000));
     }
 }

@@ -1,6 +1,6 @@
 //! One environment, and the program that runs in it.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec, vec::Vec};
 use core::{fmt, mem};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     vm::{Pause, Vm},
 };
 
-/// What a program may use.
+/// Limits of a program's resources.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// How far a slice of fuel took a program.
+/// Result of running a program for a slice of fuel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// The fuel is used up; run it again.
@@ -57,11 +57,14 @@ pub enum Step {
 
 /// An environment: what was defined stays defined, from one program to the next.
 pub struct Interpreter {
-    pub(crate) symbols: Symbols,
+    /// Names, which an environment has in common with the one that it is a [copy](Self::fork) of until it needs more.
+    pub(crate) symbols: Arc<Symbols>,
     pub(crate) vm: Vm,
     work: Work,
     each_form: bool,
     results: Results,
+    /// Number of names that every environment has.
+    own_names: usize,
     items: Walk,
     pages: Pages,
     share: Share,
@@ -94,7 +97,8 @@ impl Interpreter {
         }
         let results = Results::new(&mut symbols);
         Self {
-            symbols,
+            own_names: symbols.len(),
+            symbols: Arc::new(symbols),
             vm,
             work: Work::Nothing,
             each_form: false,
@@ -106,17 +110,28 @@ impl Interpreter {
         }
     }
 
+    /// Makes environments with nothing but the language's own functions, which share a budget and their first names.
+    pub fn many(limits: Limits, budget: &Budget) -> impl Fn() -> Self + Send + Sync + use<> {
+        let first = Self::within(limits, budget);
+        move || {
+            let limits = &first.vm.limits;
+            let fork = first.fork();
+            fork.unwrap_or_else(|_| Self::within(limits.clone(), first.share.budget()))
+        }
+    }
+
     /// A copy of the environment, in which nothing runs.
     ///
     /// # Errors
     /// The budget has no memory left for it.
     pub fn fork(&self) -> Result<Self, Error> {
         let mut fork = Self {
-            symbols: self.symbols.clone(),
+            symbols: Arc::clone(&self.symbols),
             vm: self.vm.clone(),
             work: Work::Nothing,
             each_form: false,
             results: self.results.clone(),
+            own_names: self.own_names,
             items: Walk::default(),
             pages: Pages::default(),
             share: self.share.budget().share(),
@@ -143,7 +158,7 @@ impl Interpreter {
         self.run_for(&mut { fuel })
     }
 
-    /// The same, and takes the operations that were needed from the fuel.
+    /// Like [`run`](Self::run), and subtracts the operations used from the fuel.
     pub fn run_for(&mut self, fuel: &mut u64) -> Step {
         let before = *fuel;
         let step = self.run_on(fuel);
@@ -193,14 +208,14 @@ impl Interpreter {
         self.vm.input.end();
     }
 
-    /// How many bytes of input nobody has read yet.
+    /// Number of unread bytes of input.
     #[must_use]
     pub fn unread_input(&self) -> usize {
         self.vm.input.bytes()
     }
 
-    /// What was printed since this was last called, and how many bytes, at least, were left out of it because it was
-    /// too long.
+    /// Returns the output since the last call, and a lower bound of the number of bytes dropped
+    /// because it was too long.
     pub fn take_output(&mut self) -> (String, usize) {
         let empty = Output::new(self.vm.limits.output);
         let output = mem::replace(&mut self.vm.output, empty);
@@ -213,19 +228,20 @@ impl Interpreter {
         self.items.step(self.vm.names(&self.symbols))
     }
 
-    /// Begins anew with the value that the last form came to.
+    /// Begins again with the value that the last form came to.
     pub fn rewind(&mut self) {
         self.items = Walk::of(self.vm.result);
         self.pages = Pages::of(self.vm.result);
     }
 
-    /// As it prints, what follows of the value that the last form came to: at most so many bytes, less only at its end
-    /// or where a character would be cut. From the beginning after [`rewind`](Self::rewind).
+    /// Returns the next page of the last form's value as it prints: at most `limit` bytes, fewer
+    /// only at its end or where a character would be cut. It starts from the beginning after
+    /// [`rewind`](Self::rewind).
     pub fn next_page(&mut self, limit: usize) -> String {
         self.pages.next(limit, self.vm.names(&self.symbols))
     }
 
-    /// Whether there is more for [`next_page`](Self::next_page).
+    /// True if there is more for [`next_page`](Self::next_page).
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.pages.is_unfinished()
@@ -252,12 +268,15 @@ impl Interpreter {
         mut reader: Reader,
         fuel: &mut u64,
     ) -> Result<Option<Step>, Error> {
-        if !reader.step(&source, &mut self.symbols, fuel)? {
+        let before = self.symbols.bytes();
+        let read = reader.step(&source, &mut self.symbols, fuel)?;
+        // An environment whose names fill their part of the memory still runs what needs no new ones.
+        if self.symbols.bytes() > before.max(self.vm.limits.memory / 2) {
+            return Err(untraced(Fault::memory_full(self.vm.limits.memory)));
+        }
+        if !read {
             self.work = Work::Read { source, reader };
             return Ok(None);
-        }
-        if self.symbols.bytes() > self.vm.limits.memory / 2 {
-            return Err(untraced(Fault::memory_full(self.vm.limits.memory)));
         }
         let (tree, lines) = reader.into_parts();
         let name = source.name;
@@ -269,6 +288,7 @@ impl Interpreter {
         let mut world = World {
             heap: &mut self.vm.heap,
             symbols: &self.symbols,
+            globals: &self.vm.globals,
         };
         let unit = compiler.step(&mut world, fuel).map_err(untraced)?;
         self.work = match unit {
@@ -348,8 +368,9 @@ impl Interpreter {
 
     fn make_room(&mut self, wanted: usize) -> Result<(), Fault> {
         let roots: Vec<_> = self.items.values().chain(self.pages.values()).collect();
+        let more = wanted.saturating_sub(self.vm.used_bytes());
         let room = self.vm.make_room(wanted, &self.symbols, &roots)?;
-        let needed = self.vm.used_bytes() + START_ROOM;
+        let needed = self.vm.used_bytes() + more + START_ROOM;
         self.vm.room = match self.reserve(room) {
             Ok(()) => room,
             Err(_) => self.reserve(needed).map(|()| needed)?,
@@ -371,11 +392,24 @@ impl Interpreter {
         }
     }
 
+    /// Forgets the names that nothing has any more; the heap has just been compacted.
+    fn forget_names(&mut self) {
+        let mut marked = vec![false; self.symbols.len()];
+        marked[..self.own_names].fill(true);
+        let looked_at = self.items.values().chain(self.pages.values());
+        self.vm.mark_names(&mut marked, looked_at);
+        Arc::make_mut(&mut self.symbols).keep(&marked);
+        self.vm.globals.truncate(self.symbols.len());
+        self.vm.globals.shrink_to_fit();
+    }
+
     /// Gives back what is not needed between two programs, if it was so many operations ago that it was looked for.
     fn rest(&mut self, operations: u64) {
-        if self.vm.is_worth_compacting(operations) {
+        let grown = self.symbols.has_grown() && matches!(self.work, Work::Nothing);
+        if self.vm.is_worth_compacting(operations, grown) {
             let looked_at = self.items.values_mut().chain(self.pages.values_mut());
             self.vm.compact(looked_at);
+            self.forget_names();
             self.untidied = 0;
         }
         // What is held was reserved before; a little more at the edge is refused to the next program.
@@ -398,5 +432,5 @@ fn untraced(fault: Fault) -> Error {
     fault.with_trace(Vec::new(), 0)
 }
 
-/// What a program may use in memory before it is first looked whether it may, in bytes.
+/// Memory that a program may use before the first check of its limit, in bytes.
 const START_ROOM: usize = 64 << 10;

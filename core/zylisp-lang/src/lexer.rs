@@ -24,14 +24,16 @@ pub(crate) struct Lexer {
 pub(crate) enum Token {
     Open,
     Close,
+    /// An apostrophe, which quotes the datum that follows.
+    Quote,
     Number(i64),
     Bool(bool),
-    /// What is between the quotes, escapes as they were written.
+    /// Range between the quotes, with escapes as they were written.
     Text(Range<usize>),
     Symbol(Range<usize>),
 }
 
-/// Something that is no token, and where it is.
+/// Invalid token, and its place.
 #[derive(Debug)]
 pub(crate) struct Illegal {
     pub(crate) fault: Fault,
@@ -56,6 +58,7 @@ impl Lexer {
         let token = match byte {
             b'(' => self.single(Token::Open),
             b')' => self.single(Token::Close),
+            b'\'' => self.single(Token::Quote),
             b'"' => self.text(source)?,
             b'-' if source.get(start + 1).is_some_and(u8::is_ascii_digit) => self.number(source)?,
             b'0'..=b'9' => self.number(source)?,
@@ -70,7 +73,7 @@ impl Lexer {
         Ok(Some((token, start)))
     }
 
-    /// How far it has read.
+    /// Offset up to which it has read.
     pub(crate) const fn at(&self) -> usize {
         self.at
     }
@@ -225,5 +228,5 @@ pub(crate) fn syntax(message: impl Into<String>) -> Fault {
     Fault::new(ErrorKind::Syntax, message)
 }
 
-/// How much of a number that is too long is shown.
+/// Number of digits shown of an overlong number.
 const DIGITS_SHOWN: usize = 64;

@@ -23,6 +23,7 @@ mod primitive;
 mod print;
 mod reader;
 mod results;
+mod strings;
 mod symbol;
 mod trace;
 mod value;

@@ -1,4 +1,4 @@
-//! What the language's own names mean, for whoever types programs.
+//! Documents the language's own names for people who write programs.
 
 /// A name of the language, and how it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Entry {
     pub name: &'static str,
     /// A form with it, its operands named.
     pub usage: &'static str,
-    /// What comes of it, in a sentence.
+    /// Meaning, in a sentence.
     pub meaning: &'static str,
 }
 
@@ -33,6 +33,21 @@ pub const MANUAL: &[Entry] = &[
         "quote",
         "(quote DATA)",
         "DATA as it is written, not evaluated.",
+    ),
+    entry(
+        "let",
+        "(let ((NAME VALUE) …) FORM …)",
+        "Binds names for the forms, and gives the last one's value.",
+    ),
+    entry(
+        "cond",
+        "(cond (TEST FORM …) … (else FORM …))",
+        "The forms of the first clause whose test is true; nil if none is.",
+    ),
+    entry(
+        "begin",
+        "(begin FORM …)",
+        "The forms one after the other; the value is the last one's.",
     ),
     entry("+", "(+ NUMBER …)", "The sum; 0 of nothing."),
     entry(
@@ -72,6 +87,43 @@ pub const MANUAL: &[Entry] = &[
         "read-line",
         "(read-line)",
         "The next line that is typed, as a string; nil at the end of the input.",
+    ),
+    entry("not", "(not VALUE)", "True if VALUE is false or nil."),
+    entry(
+        "remainder",
+        "(remainder A B)",
+        "The remainder of A divided by B; it has the sign of A.",
+    ),
+    entry("string?", "(string? VALUE)", "Whether it is a string."),
+    entry(
+        "string-length",
+        "(string-length STRING)",
+        "The number of characters.",
+    ),
+    entry(
+        "string-append",
+        "(string-append STRING …)",
+        "The strings, one after the other, as one.",
+    ),
+    entry(
+        "string=?",
+        "(string=? A B)",
+        "Whether two strings are equal.",
+    ),
+    entry(
+        "string<?",
+        "(string<? A B)",
+        "Whether A comes before B in the order of characters.",
+    ),
+    entry(
+        "string->number",
+        "(string->number STRING)",
+        "The number that is written in the string; nil if it is not a number.",
+    ),
+    entry(
+        "number->string",
+        "(number->string NUMBER)",
+        "The number as a string.",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! How much memory a program has, and when what it dropped is looked for.
+//! Accounts for a program's memory, and schedules the search for garbage.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::{
 };
 
 impl Vm {
-    /// What the running program uses, counting what a collection would free.
+    /// Memory used by the running program, in bytes, including garbage.
     pub(crate) fn used_bytes(&self) -> usize {
         self.heap.bytes()
             + self.stack.len() * size_of::<Value>()
             + self.callers.len() * size_of::<Frame>()
     }
 
-    /// What is held, used or not.
+    /// Memory held, used or not, in bytes.
     pub(crate) fn held_bytes(&self) -> usize {
         self.heap.held_bytes()
             + (self.stack.capacity() + self.globals.capacity()) * size_of::<Value>()
@@ -60,11 +60,24 @@ impl Vm {
         }
     }
 
-    /// Whether so many operations ago the last look for what can be given back is long enough ago for another one: it
-    /// must not take longer than the programs themselves.
-    pub(crate) fn is_worth_compacting(&self, operations: u64) -> bool {
+    /// Returns true if the last compaction, this many operations ago, is long enough past for
+    /// another one: it must not take longer than the programs themselves. Many new names are a reason too.
+    pub(crate) fn is_worth_compacting(&self, operations: u64, many_names: bool) -> bool {
         let work = (self.heap.places() / PLACES_PER_FUEL) as u64;
-        operations >= work && self.heap.held_bytes() >= SMALL
+        operations >= work && (many_names || self.heap.held_bytes() >= SMALL)
+    }
+
+    /// Marks the names that a value, a variable or code has.
+    pub(crate) fn mark_names(&self, marked: &mut [bool], others: impl Iterator<Item = Value>) {
+        let globals = self.globals.iter().enumerate();
+        for (index, _) in globals.filter(|(_, value)| **value != Value::Unset) {
+            marked[index] = true;
+        }
+        let values = self.globals.iter().chain(&self.stack).copied();
+        for value in values.chain([self.result]).chain(others) {
+            mark_name(marked, value);
+        }
+        self.heap.symbols(|symbol| marked[symbol.index()] = true);
     }
 
     fn mark(&self, roots: &[Value]) -> Marks {
@@ -81,11 +94,17 @@ impl Vm {
     }
 }
 
+fn mark_name(marked: &mut [bool], value: Value) {
+    if let Value::Symbol(symbol) = value {
+        marked[symbol.index()] = true;
+    }
+}
+
 /// Memory in use before the first collection, in bytes.
 pub(crate) const FIRST_ROOM: usize = 1 << 20;
 
-/// What is not worth being looked at for what can be given back, in bytes.
+/// Amount of memory below which compaction is not worthwhile, in bytes.
 const SMALL: usize = 128 << 10;
 
-/// How many places a collection looks at in the time of one operation.
+/// Number of places that a collection examines in the time of one operation.
 const PLACES_PER_FUEL: usize = 2;

@@ -17,22 +17,22 @@ use crate::{
     value::Value,
 };
 
-/// What is known of a name.
+/// Facts about a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// Kind of name.
     pub kind: NameKind,
-    /// How it is used: a form with its operands named, or the name alone.
+    /// Usage: a form with its operands named, or the name alone.
     pub usage: String,
-    /// What it does, or what its value is, in a sentence.
+    /// Effect or value, in a sentence.
     pub meaning: Option<String>,
-    /// Where it was defined, if it is a function: the source's name and the place in it.
+    /// Place of a function's definition: the source's name and the place in it.
     pub defined: Option<(Option<Arc<str>>, Place)>,
 }
 
-/// What a name is.
+/// Kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NameKind {
     /// A form that is evaluated in its own way, such as `if`.
@@ -44,7 +44,7 @@ pub enum NameKind {
 }
 
 impl NameKind {
-    /// Its name in nREPL's answers (`nrepl.util.completion`).
+    /// Name in nREPL's answers (`nrepl.util.completion`).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Interpreter {
         names
     }
 
-    /// What is known of a name, if anything is.
+    /// Returns the facts about a name, if it is known.
     #[must_use]
     pub fn look_up(&self, name: &str) -> Option<Name> {
         let symbol = self.symbols.get(name)?;
@@ -95,10 +95,12 @@ impl Interpreter {
     }
 
     fn kind(&self, symbol: Symbol) -> Option<NameKind> {
-        if symbol.index() < Symbol::SPECIAL.len() {
+        let value = self.vm.global(symbol);
+        let may_be_bound = Symbol::ADDED.contains(&symbol) && value.is_some();
+        if symbol.index() < Symbol::SPECIAL.len() && !may_be_bound {
             return Some(NameKind::SpecialForm);
         }
-        Some(match self.vm.global(symbol)? {
+        Some(match value? {
             Value::Function(_) | Value::Primitive(_) => NameKind::Function,
             Value::Nil
             | Value::Bool(_)

@@ -15,29 +15,30 @@ pub(crate) struct Unit {
     pub(crate) parameters: Vec<Symbol>,
     /// Names that a function binds by `define`: looked for at run time, innermost first, then globally.
     pub(crate) lookups: Vec<Lookup>,
-    /// What malformed forms raise when they are reached.
+    /// Errors that malformed forms raise when they are reached.
     pub(crate) errors: Vec<Fault>,
     /// Constants that do not fit into an instruction. What is in the heap lives as long as this.
     pub(crate) constants: Vec<Value>,
-    /// Where in the source those instructions are that can fail: their numbers, in order, and offsets.
+    /// Places in the source of the instructions that can fail: their numbers, in order, and
+    /// offsets.
     pub(crate) places: Vec<(u32, u32)>,
     pub(crate) origin: Arc<Origin>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
-    /// What its `define` calls it.
+    /// Name by its `define`.
     pub(crate) name: Option<Symbol>,
-    /// Where it begins in the source.
+    /// Offset of its beginning in the source.
     pub(crate) offset: u32,
-    /// Where its code begins.
+    /// Start of its code.
     pub(crate) entry: u32,
-    /// Where its parameters begin, and how many they are.
+    /// Index of its first parameter, and the number of parameters.
     pub(crate) first_parameter: u32,
     pub(crate) parameters: u32,
-    /// How many variables it binds itself, with `define`.
+    /// Number of variables that it binds itself, with `define`.
     pub(crate) locals: u32,
-    /// Whether its variables live in the heap, because a function made in it may outlive the call.
+    /// True if its variables live in the heap, because a function made in it may outlive the call.
     pub(crate) captured: bool,
 }
 
@@ -47,7 +48,7 @@ pub(crate) struct Lookup {
     pub(crate) places: Vec<Place>,
 }
 
-/// Where a variable of an enclosing function lives.
+/// Place of an enclosing function's variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Place {
     /// On the stack of the running function.
@@ -82,6 +83,8 @@ pub(crate) enum Op {
     Jump(u32),
     /// Pops, and jumps if that was false or nil.
     JumpIfFalse(u32),
+    /// Drops the value of a form that is not the last of several.
+    Pop,
     MakeFunction(u32),
     Call(u32),
     TailCall(u32),
@@ -125,7 +128,20 @@ impl Unit {
         self.functions.get(*number as usize)
     }
 
-    /// Where in the source an instruction is, or the nearest one before it that can fail.
+    /// Calls `found` with every name that the code has; constants are not among them.
+    pub(crate) fn symbols(&self, found: &mut impl FnMut(Symbol)) {
+        for op in &self.ops {
+            if let Op::Global(symbol) | Op::SetGlobal(symbol) = op {
+                found(*symbol);
+            }
+        }
+        let functions = self.functions.iter().filter_map(|function| function.name);
+        let lookups = self.lookups.iter().map(|lookup| lookup.symbol);
+        let parameters = self.parameters.iter().copied();
+        functions.chain(lookups).chain(parameters).for_each(found);
+    }
+
+    /// Returns the source offset of an instruction, or of the nearest one before it that can fail.
     pub(crate) fn offset_of(&self, op: u32) -> Option<u32> {
         let after = self.places.partition_point(|(place, _)| *place <= op);
         self.places[..after].last().map(|(_, offset)| *offset)
@@ -136,7 +152,7 @@ impl Unit {
         &self.parameters[first..first + function.parameters as usize]
     }
 
-    /// How much memory it holds, about.
+    /// Approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.ops.capacity() * size_of::<Op>()

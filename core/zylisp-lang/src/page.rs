@@ -7,12 +7,12 @@ use crate::{
     value::Value,
 };
 
-/// How far a value has been printed.
+/// Progress of printing a value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pages {
     walk: Walk,
     writer: Writer,
-    /// What did not fit into the last page.
+    /// Text that did not fit into the last page.
     rest: String,
     unfinished: bool,
 }
@@ -50,13 +50,14 @@ impl Pages {
         self.walk.values()
     }
 
-    /// The same, for whoever has moved them.
+    /// Returns the values mutably, for updates after a compaction.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.walk.values_mut()
     }
 }
 
-/// Where to end a page: at the limit, or before the character that lies across it; after at least one character.
+/// Returns the end of a page: at the limit, or before the character that lies across it; after at
+/// least one character.
 fn cut(page: &str, limit: usize) -> usize {
     match page.floor_char_boundary(limit) {
         0 => page.ceil_char_boundary(1),

@@ -1,4 +1,4 @@
-//! Where something stands in a source.
+//! Place in a source.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
@@ -12,20 +12,21 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a source begins that is not a part of another one.
+    /// Start of a source that is not a part of another one.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
 /// A program, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its text: any number of forms.
+    /// Text: any number of forms.
     pub code: String,
-    /// What errors call it: a file's name, as a rule.
+    /// Name in errors: usually that of a file.
     pub name: Option<Arc<str>>,
-    /// Where in that file the text begins.
+    /// Position in that file at which the text begins.
     pub start: Place,
-    /// Whether each form's value is wanted, and not the last one's alone: see [`Step::Form`](crate::Step::Form).
+    /// True to report each form's value, and not only the last one's: see
+    /// [`Step::Form`](crate::Step::Form).
     pub each_form: bool,
 }
 
@@ -109,7 +110,7 @@ impl Lines {
     }
 }
 
-/// What the units of one source share: what it is called, and where its lines begin.
+/// Data shared by the units of one source: its name, and the starts of its lines.
 #[derive(Debug)]
 pub(crate) struct Origin {
     pub(crate) name: Option<Arc<str>>,

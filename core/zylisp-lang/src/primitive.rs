@@ -33,9 +33,18 @@ pub(crate) enum Primitive {
     IsNull,
     Println,
     ReadLine,
+    Not,
+    Remainder,
+    IsString,
+    StringLength,
+    StringAppend,
+    StringEqual,
+    StringLess,
+    StringToNumber,
+    NumberToString,
 }
 
-/// What a primitive may use besides its arguments.
+/// Resources that a primitive may use beside its arguments.
 pub(crate) struct World<'a> {
     pub(crate) heap: &'a mut Heap,
     pub(crate) symbols: &'a Symbols,
@@ -44,7 +53,7 @@ pub(crate) struct World<'a> {
 }
 
 impl Primitive {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 28] = [
         Self::Add,
         Self::Subtract,
         Self::Multiply,
@@ -64,6 +73,15 @@ impl Primitive {
         Self::IsNull,
         Self::Println,
         Self::ReadLine,
+        Self::Not,
+        Self::Remainder,
+        Self::IsString,
+        Self::StringLength,
+        Self::StringAppend,
+        Self::StringEqual,
+        Self::StringLess,
+        Self::StringToNumber,
+        Self::NumberToString,
     ];
 
     /// Every primitive under its name.
@@ -94,7 +112,28 @@ impl Primitive {
             Self::IsNull => "null?",
             Self::Println => "println",
             Self::ReadLine => "read-line",
+            Self::Not => "not",
+            Self::Remainder => "remainder",
+            Self::IsString => "string?",
+            Self::StringLength => "string-length",
+            Self::StringAppend => "string-append",
+            Self::StringEqual => "string=?",
+            Self::StringLess => "string<?",
+            Self::StringToNumber => "string->number",
+            Self::NumberToString => "number->string",
         }
+    }
+
+    /// True if its time, or the size of its result, depends on the length of strings.
+    pub(crate) const fn is_of_strings(self) -> bool {
+        matches!(
+            self,
+            Self::StringLength
+                | Self::StringAppend
+                | Self::StringEqual
+                | Self::StringLess
+                | Self::StringToNumber
+        )
     }
 
     pub(crate) fn apply(self, arguments: &[Value], world: &mut World<'_>) -> Result<Value, Fault> {
@@ -119,10 +158,19 @@ impl Primitive {
             Self::Println => Ok(println(arguments, world)),
             Self::ReadLine if arguments.is_empty() => Ok(read_line(world)),
             Self::ReadLine => Err(self.wrong_count(0, arguments)),
+            Self::Not => self.test(arguments, |value| !value.is_true()),
+            Self::Remainder => self.remainder(arguments, world),
+            Self::IsString => self.test(arguments, |value| matches!(value, Value::Text(_))),
+            Self::StringLength => self.string_length(arguments, world),
+            Self::StringAppend => self.string_append(arguments, world),
+            Self::StringEqual => self.compare_strings(arguments, world, |a, b| a == b),
+            Self::StringLess => self.compare_strings(arguments, world, |a, b| a < b),
+            Self::StringToNumber => self.string_to_number(arguments, world),
+            Self::NumberToString => self.number_to_string(arguments, world),
         }
     }
 
-    /// What an operator makes of two numbers, if it is one and cannot fail.
+    /// Applies an operator to two numbers, if it is one that cannot fail.
     pub(crate) fn calculate(self, a: i64, b: i64) -> Option<Value> {
         Some(match self {
             Self::Add => Value::Number(a.wrapping_add(b)),
@@ -143,7 +191,16 @@ impl Primitive {
             | Self::IsList
             | Self::IsNull
             | Self::Println
-            | Self::ReadLine => return None,
+            | Self::ReadLine
+            | Self::Not
+            | Self::Remainder
+            | Self::IsString
+            | Self::StringLength
+            | Self::StringAppend
+            | Self::StringEqual
+            | Self::StringLess
+            | Self::StringToNumber
+            | Self::NumberToString => return None,
         })
     }
 
@@ -221,7 +278,21 @@ impl Primitive {
             .map(|value| Value::Bool(holds(value)))
     }
 
-    fn number(self, value: Value, world: &World<'_>) -> Result<i64, Fault> {
+    fn remainder(self, arguments: &[Value], world: &World<'_>) -> Result<Value, Fault> {
+        let [dividend, divisor] = arguments else {
+            return Err(self.wrong_count(2, arguments));
+        };
+        let (dividend, divisor) = (
+            self.number(*dividend, world)?,
+            self.number(*divisor, world)?,
+        );
+        match divisor {
+            0 => Err(division_by_zero()),
+            _ => Ok(Value::Number(dividend.wrapping_rem(divisor))),
+        }
+    }
+
+    pub(crate) fn number(self, value: Value, world: &World<'_>) -> Result<i64, Fault> {
         let Value::Number(number) = value else {
             return Err(self.wrong_type(&format!("expected number, got {}", world.brief(value))));
         };
@@ -238,19 +309,19 @@ impl Primitive {
         }
     }
 
-    fn single(self, arguments: &[Value]) -> Result<Value, Fault> {
+    pub(crate) fn single(self, arguments: &[Value]) -> Result<Value, Fault> {
         match arguments {
             [value] => Ok(*value),
             _ => Err(self.wrong_count(1, arguments)),
         }
     }
 
-    fn wrong_count(self, wanted: usize, arguments: &[Value]) -> Fault {
+    pub(crate) fn wrong_count(self, wanted: usize, arguments: &[Value]) -> Fault {
         let name = self.name();
         wrong_count(&format!("{name}:"), wanted, arguments.len())
     }
 
-    fn wrong_type(self, what: &str) -> Fault {
+    pub(crate) fn wrong_type(self, what: &str) -> Fault {
         Fault::new(ErrorKind::Type, format!("{}: {what}", self.name()))
     }
 }
@@ -263,7 +334,7 @@ impl World<'_> {
         }
     }
 
-    fn brief(&self, value: Value) -> String {
+    pub(crate) fn brief(&self, value: Value) -> String {
         brief(value, self.names())
     }
 }
@@ -279,9 +350,13 @@ pub(crate) fn wrong_count(what: &str, wanted: usize, got: usize) -> Fault {
 
 fn quotient(dividend: i64, divisor: i64) -> Result<i64, Fault> {
     if divisor == 0 {
-        return Err(Fault::new(ErrorKind::Arithmetic, "division by zero"));
+        return Err(division_by_zero());
     }
     Ok(dividend.wrapping_div(divisor))
+}
+
+fn division_by_zero() -> Fault {
+    Fault::new(ErrorKind::Arithmetic, "division by zero")
 }
 
 fn println(arguments: &[Value], world: &mut World<'_>) -> Value {

@@ -32,12 +32,12 @@ impl Output {
         self.omitted += text.len() - kept;
     }
 
-    /// Whether something was left out already.
+    /// True if text was already left out.
     pub(crate) fn is_full(&self) -> bool {
         self.omitted > 0
     }
 
-    /// How many bytes were left out. What follows the first of them was not all counted.
+    /// Number of bytes left out. What follows the first of them was not all counted.
     pub(crate) fn omitted(&self) -> usize {
         self.omitted
     }
@@ -51,7 +51,7 @@ impl Output {
     }
 }
 
-/// What is needed to look at a value.
+/// Tables needed to print a value.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub(crate) heap: &'a Heap,
@@ -65,7 +65,7 @@ pub enum Item<'a> {
     Open,
     /// The list that began last ends.
     Close,
-    /// What `()` evaluates to.
+    /// Value of `()`.
     Nil,
     /// A truth value.
     Bool(bool),
@@ -86,7 +86,7 @@ pub enum Item<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
     next: Option<Value>,
-    /// What is still to come of the lists that are open.
+    /// Remaining parts of the open lists.
     rests: Vec<Value>,
 }
 
@@ -115,7 +115,7 @@ impl Walk {
         self.next.iter().chain(&self.rests).copied()
     }
 
-    /// The same, for whoever has moved them.
+    /// Returns the values mutably, for updates after a compaction.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.next.iter_mut().chain(&mut self.rests)
     }
@@ -144,12 +144,12 @@ impl Walk {
 /// Writes the parts of a value with what belongs between them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Writer {
-    /// Whether the next part is not the first in its list.
+    /// True if the next part is not the first in its list.
     follows: bool,
 }
 
 impl Writer {
-    /// What comes before a part and the part itself. Strings are written by `string`.
+    /// Writes a part and the separator before it. Strings are written by `string`.
     pub(crate) fn write(
         &mut self,
         item: Item<'_>,

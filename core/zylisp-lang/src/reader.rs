@@ -1,6 +1,6 @@
 //! Tokens into a tree that is one flat vector.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use crate::{
     error::{Call, Error, Fault},
@@ -16,13 +16,15 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Where each node begins in the source.
+    /// Offset of each node in the source.
     offsets: Vec<u32>,
     /// Numbers that do not fit into a node.
     numbers: Vec<i64>,
     /// All texts, one after the other, and where each ends.
     text: String,
     ends: Vec<u32>,
+    /// Names of our special forms that the source defines, so that they mean something else in it.
+    defined: Vec<Symbol>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,13 +42,21 @@ pub(crate) enum Node {
     },
 }
 
+/// A list whose end has not been read.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    list: u32,
+    /// True for an apostrophe's list, which ends after one datum.
+    quotes: bool,
+}
+
 /// Reads a source in slices: all of it, or nothing.
 #[derive(Debug)]
 pub(crate) struct Reader {
     lexer: Lexer,
     tree: Tree,
     /// The lists that are open, outermost first.
-    open: Vec<u32>,
+    open: Vec<Open>,
     /// End of the number before, outside of all lists.
     number_end: Option<usize>,
     limit: usize,
@@ -68,14 +78,14 @@ impl Reader {
     pub(crate) fn step(
         &mut self,
         source: &Source,
-        symbols: &mut Symbols,
+        symbols: &mut Arc<Symbols>,
         fuel: &mut u64,
     ) -> Result<bool, Error> {
         while *fuel > 0 {
             let before = self.lexer.at();
             let Some((token, start)) = self.next_token(source)? else {
                 return match self.open.first() {
-                    Some(list) => Err(self.unclosed(source, *list)),
+                    Some(open) => Err(self.unclosed(source, *open)),
                     None => Ok(true),
                 };
             };
@@ -93,9 +103,9 @@ impl Reader {
         (self.tree, self.lexer.lines)
     }
 
-    /// How much memory it holds, about.
+    /// Approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.tree.bytes() + self.open.capacity() * size_of::<u32>() + self.lexer.lines.bytes()
+        self.tree.bytes() + self.open.capacity() * size_of::<Open>() + self.lexer.lines.bytes()
     }
 
     fn next_token(&mut self, source: &Source) -> Result<Option<(Token, usize)>, Error> {
@@ -108,7 +118,7 @@ impl Reader {
         token: Token,
         start: usize,
         source: &Source,
-        symbols: &mut Symbols,
+        symbols: &mut Arc<Symbols>,
     ) -> Result<(), Error> {
         let number_end = self.number_end.take();
         let node = match token {
@@ -121,30 +131,48 @@ impl Reader {
                 return Err(self.error(source, fault, start));
             }
             Token::Open => {
-                self.open.push(self.tree.next());
-                Node::List { end: 0 }
+                self.begin_list(start, false);
+                return Ok(());
+            }
+            Token::Quote => {
+                self.begin_list(start, true);
+                self.tree.push(Node::Symbol(Symbol::QUOTE), start);
+                return Ok(());
             }
             Token::Close => return self.close(source, start),
-            Token::Number(number) => {
-                self.number_end = self.open.is_empty().then(|| self.lexer.at());
-                self.tree.number(number)
-            }
+            Token::Number(number) => self.tree.number(number),
             Token::Bool(truth) => Node::Bool(truth),
             Token::Symbol(name) => {
-                Node::Symbol(symbols.intern(source.code.get(name).unwrap_or_default()))
+                Node::Symbol(intern(symbols, source.code.get(name).unwrap_or_default()))
             }
             Token::Text(text) => self
                 .tree
                 .text(source.code.get(text.clone()).unwrap_or_default()),
         };
-        self.tree.nodes.push(node);
-        self.tree.offsets.push(index(start));
+        self.tree.push(node, start);
+        self.end_quotes();
+        let outside = self.open.is_empty() && matches!(node, Node::Number(_) | Node::Long(_));
+        self.number_end = outside.then(|| self.lexer.at());
         Ok(())
+    }
+
+    fn begin_list(&mut self, start: usize, quotes: bool) {
+        let list = self.tree.next();
+        self.open.push(Open { list, quotes });
+        self.tree.push(Node::List { end: 0 }, start);
+    }
+
+    /// After a datum: ends the lists of the apostrophes before it.
+    fn end_quotes(&mut self) {
+        let end = self.tree.next();
+        while let Some(Open { list, .. }) = self.open.pop_if(|open| open.quotes) {
+            self.tree.nodes[list as usize] = Node::List { end };
+        }
     }
 
     fn close(&mut self, source: &Source, start: usize) -> Result<(), Error> {
         let end = self.tree.next();
-        let Some(list) = self.open.pop() else {
+        let Some(Open { list, .. }) = self.open.pop_if(|open| !open.quotes) else {
             let Place { line, column } = self.lexer.place(start);
             let fault = syntax(format!(
                 "unexpected closing paren at line {line}, col {column}"
@@ -152,13 +180,18 @@ impl Reader {
             return Err(self.error(source, fault, start));
         };
         self.tree.nodes[list as usize] = Node::List { end };
+        self.end_quotes();
         Ok(())
     }
 
     /// The outermost list that is open is where most often a parenthesis is missing.
-    fn unclosed(&self, source: &Source, list: u32) -> Error {
+    fn unclosed(&self, source: &Source, Open { list, quotes }: Open) -> Error {
         let start = self.tree.offset(list) as usize;
-        self.error(source, syntax("unclosed list"), start)
+        let message = match quotes {
+            true => "nothing follows the quote",
+            false => "unclosed list",
+        };
+        self.error(source, syntax(message), start)
     }
 
     fn error(&self, source: &Source, fault: Fault, at: usize) -> Error {
@@ -171,7 +204,8 @@ impl Reader {
     }
 }
 
-/// Whether a source can still become whole by typing on: a list or a string is open at its end.
+/// Returns true if a source can become complete by more input: a list or a string is open at its
+/// end, or an apostrophe is the last of it.
 ///
 /// ```
 /// use zylisp_lang::is_unfinished;
@@ -183,14 +217,17 @@ impl Reader {
 #[must_use]
 pub fn is_unfinished(source: &str) -> bool {
     let mut depth = 0_usize;
+    let mut quotes = false;
     let mut lexer = Lexer::new(Place::START);
     loop {
-        match lexer.next(source.as_bytes()) {
+        let token = lexer.next(source.as_bytes());
+        let quoted = core::mem::replace(&mut quotes, matches!(token, Ok(Some((Token::Quote, _)))));
+        match token {
             Ok(Some((Token::Open, _))) => depth += 1,
             Ok(Some((Token::Close, _))) if depth == 0 => return false,
             Ok(Some((Token::Close, _))) => depth -= 1,
             Ok(Some(_)) => {}
-            Ok(None) => return depth > 0,
+            Ok(None) => return depth > 0 || quoted,
             // A string that does not end before the source does, and no other illegal token, is at its end.
             Err(illegal) => return illegal.at == source.len(),
         }
@@ -202,12 +239,12 @@ impl Tree {
         self.nodes[index as usize]
     }
 
-    /// Where a node begins in the source.
+    /// Offset of a node in the source.
     pub(crate) fn offset(&self, index: u32) -> u32 {
         self.offsets[index as usize]
     }
 
-    /// Where the node after `index` and all that is in it begins.
+    /// Offset of the first node behind `index` and everything in it.
     pub(crate) fn after(&self, index: u32) -> u32 {
         let Node::List { end } = self.node(index) else {
             return index + 1;
@@ -229,6 +266,23 @@ impl Tree {
         index(self.nodes.len())
     }
 
+    fn push(&mut self, node: Node, start: usize) {
+        if let Node::Symbol(symbol) = node
+            && self.nodes.last() == Some(&Node::Symbol(Symbol::DEFINE))
+            && Symbol::ADDED.contains(&symbol)
+            && !self.defines(symbol)
+        {
+            self.defined.push(symbol);
+        }
+        self.nodes.push(node);
+        self.offsets.push(index(start));
+    }
+
+    /// True if the source defines this name of a special form somewhere.
+    pub(crate) fn defines(&self, symbol: Symbol) -> bool {
+        self.defined.contains(&symbol)
+    }
+
     pub(crate) fn number_at(&self, number: u32) -> i64 {
         self.numbers[number as usize]
     }
@@ -239,7 +293,7 @@ impl Tree {
         &self.text[start as usize..self.ends[text as usize] as usize]
     }
 
-    /// How much memory it holds, about.
+    /// Approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + (self.offsets.capacity() + self.ends.capacity()) * size_of::<u32>()
@@ -280,6 +334,12 @@ impl Iterator for Elements<'_> {
             index
         })
     }
+}
+
+/// Returns the symbol of a name. Only a new one makes the names the environment's own.
+fn intern(symbols: &mut Arc<Symbols>, name: &str) -> Symbol {
+    let known = symbols.get(name);
+    known.unwrap_or_else(|| Arc::make_mut(symbols).intern(name))
 }
 
 /// An error that is nowhere in particular.

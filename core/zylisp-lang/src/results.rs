@@ -1,4 +1,4 @@
-//! What the last programs came to, under names of their own: `*1`, `*2`, `*3` and `*e`.
+//! Results of the last programs, under names of their own: `*1`, `*2`, `*3` and `*e`.
 
 use crate::{
     error::Error,

@@ -11,34 +11,52 @@ impl Symbol {
     pub(crate) const LAMBDA: Self = Self(1);
     pub(crate) const IF: Self = Self(2);
     pub(crate) const QUOTE: Self = Self(3);
-    pub(crate) const SPECIAL: [&'static str; 4] = ["define", "lambda", "if", "quote"];
+    pub(crate) const LET: Self = Self(4);
+    pub(crate) const COND: Self = Self(5);
+    pub(crate) const BEGIN: Self = Self(6);
+    /// Special forms: first those of the original, which win over variables of the same name, then ours, which do not.
+    pub(crate) const SPECIAL: [&'static str; 7] =
+        ["define", "lambda", "if", "quote", "let", "cond", "begin"];
+    /// The test of a last clause. It is no form.
+    pub(crate) const ELSE: Self = Self(7);
+    /// Forms that the original does not have, so that its programs may use their names for anything.
+    pub(crate) const ADDED: [Self; 3] = [Self::LET, Self::COND, Self::BEGIN];
 
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// All names an interpreter has met. They are kept for as long as it lives, and counted in its memory.
+/// All names that an environment uses, counted in its memory. Names that nothing has any more are [forgotten](Self::keep).
 ///
 /// One text with all names in it and a hash table of numbers: a map of strings takes several times as much, which counts
 /// for a server with a thousand clients.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbols {
     text: String,
-    /// Where each name ends in the text. It begins where the one before it ends.
-    ends: Vec<u32>,
+    /// Place of each name in the text, or [`FREE`].
+    spans: Vec<Span>,
+    /// Numbers that no name has.
+    free: Vec<u32>,
     /// Symbols in the order of their hashes, each one more than its number; 0 is a free place.
     table: Vec<u32>,
+    /// Number of names after the last time that unused ones were forgotten.
+    kept: usize,
 }
+
+/// Start and end of a name in the text of all names.
+type Span = (u32, u32);
 
 impl Symbols {
     pub(crate) fn new() -> Self {
         let mut symbols = Self {
             text: String::new(),
-            ends: Vec::new(),
-            table: vec![0; 64],
+            spans: Vec::new(),
+            free: Vec::new(),
+            table: vec![0; FIRST_TABLE],
+            kept: 0,
         };
-        for name in Symbol::SPECIAL {
+        for name in Symbol::SPECIAL.into_iter().chain(["else"]) {
             symbols.intern(name);
         }
         symbols
@@ -56,22 +74,61 @@ impl Symbols {
     }
 
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
-        let start = symbol.index().checked_sub(1);
-        let start = start.map_or(0, |before| self.ends[before]);
-        &self.text[start as usize..self.ends[symbol.index()] as usize]
+        let (start, end) = self.spans[symbol.index()];
+        &self.text[start as usize..end as usize]
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = Symbol> + use<> {
-        (0..number(self.len())).map(Symbol)
+    pub(crate) fn all(&self) -> impl Iterator<Item = Symbol> + use<'_> {
+        (0..number(self.len()))
+            .filter(|index| self.spans[*index as usize] != FREE)
+            .map(Symbol)
     }
 
+    /// Number of symbols, forgotten ones included.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.spans.len()
     }
 
-    /// How much memory the names hold, about.
+    /// Number of names.
+    pub(crate) fn count(&self) -> usize {
+        self.spans.len() - self.free.len()
+    }
+
+    /// Approximate memory used by the names, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.text.capacity() + size_of::<u32>() * (self.ends.capacity() + self.table.capacity())
+        self.text.capacity()
+            + size_of::<Span>() * self.spans.capacity()
+            + size_of::<u32>() * (self.free.capacity() + self.table.capacity())
+    }
+
+    /// True if there are so many new names that it is worthwhile to look for unused ones.
+    pub(crate) fn has_grown(&self) -> bool {
+        self.count() > self.kept * 2 + FEW
+    }
+
+    /// Forgets all names but those marked. The others keep their numbers.
+    pub(crate) fn keep(&mut self, marked: &[bool]) {
+        let mut text = String::new();
+        for (index, span) in self.spans.iter_mut().enumerate() {
+            *span = match *span {
+                FREE => FREE,
+                (start, end) if marked[index] => {
+                    let from = number(text.len());
+                    text.push_str(&self.text[start as usize..end as usize]);
+                    (from, number(text.len()))
+                }
+                _ => FREE,
+            };
+        }
+        self.text = text;
+        while self.spans.pop_if(|span| *span == FREE).is_some() {}
+        self.spans.shrink_to_fit();
+        self.free = (0..number(self.len()))
+            .filter(|index| self.spans[*index as usize] == FREE)
+            .collect();
+        self.kept = self.count();
+        let places = (self.kept * 2).next_power_of_two().max(FIRST_TABLE);
+        self.fill_table(places);
     }
 
     /// The symbol with this name, or the place in the table where it would be.
@@ -88,25 +145,41 @@ impl Symbols {
     }
 
     fn insert(&mut self, place: usize, name: &str) -> Symbol {
-        let symbol = Symbol(number(self.len()));
+        let start = number(self.text.len());
         self.text.push_str(name);
-        self.ends.push(number(self.text.len()));
-        self.table[place] = symbol.0 + 1;
-        if self.len() * 4 > self.table.len() * 3 {
-            self.grow();
+        let span = (start, number(self.text.len()));
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.spans.push(FREE);
+            number(self.spans.len() - 1)
+        });
+        self.spans[index as usize] = span;
+        self.table[place] = index + 1;
+        if self.count() * 4 > self.table.len() * 3 {
+            self.fill_table(self.table.len() * 2);
         }
-        symbol
+        Symbol(index)
     }
 
-    fn grow(&mut self) {
-        self.table = vec![0; self.table.len() * 2];
-        for symbol in self.all() {
-            if let Err(place) = self.find(self.name(symbol)) {
-                self.table[place] = symbol.0 + 1;
+    fn fill_table(&mut self, places: usize) {
+        self.table = vec![0; places];
+        for index in 0..number(self.len()) {
+            if self.spans[index as usize] != FREE
+                && let Err(place) = self.find(self.name(Symbol(index)))
+            {
+                self.table[place] = index + 1;
             }
         }
     }
 }
+
+/// Span of a symbol that was forgotten.
+const FREE: Span = (u32::MAX, u32::MAX);
+
+/// Number of places in the smallest table: the language's own names fit.
+const FIRST_TABLE: usize = 64;
+
+/// Number of new names that are never worth a search for unused ones.
+const FEW: usize = 1_000;
 
 /// Names are far fewer, and far shorter together, than four thousand million bytes: an interpreter's memory is limited.
 fn number(count: usize) -> u32 {
@@ -145,5 +218,32 @@ mod tests {
         assert_eq!(symbols.get(""), None);
         let empty = symbols.intern("");
         assert_eq!((symbols.name(empty), symbols.get("")), ("", Some(empty)));
+    }
+
+    #[test]
+    fn forgotten_names_give_their_memory_and_their_numbers_to_later_ones() {
+        let mut symbols = Symbols::new();
+        let kept = symbols.intern("kept");
+        for n in 0..10_000 {
+            symbols.intern(&format!("name{n}"));
+        }
+        let (before, numbers) = (symbols.bytes(), symbols.len());
+        let last = symbols.intern("last");
+        let marked: Vec<_> = (0..symbols.len())
+            .map(|index| index <= kept.index() || index == last.index())
+            .collect();
+        symbols.keep(&marked);
+        assert_eq!((symbols.name(kept), symbols.name(last)), ("kept", "last"));
+        assert_eq!(symbols.get("last"), Some(last));
+        assert_eq!(symbols.get("name7"), None);
+        assert_eq!(symbols.all().count(), symbols.count());
+        assert!(symbols.bytes() < before, "{} of {before}", symbols.bytes());
+        for n in 0..9_000 {
+            let name = format!("other{n}");
+            let symbol = symbols.intern(&name);
+            assert!(symbol.index() <= numbers);
+            assert_eq!(symbols.name(symbol), name);
+        }
+        assert_eq!(symbols.name(last), "last");
     }
 }

@@ -1,4 +1,4 @@
-//! Where a running program is, for errors.
+//! Position of a running program, for errors.
 
 use alloc::string::String;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Interpreter {
-    /// What went wrong, and where: the running functions, innermost first.
+    /// Adds the place to a fault: the running functions, innermost first.
     pub(crate) fn traced(&self, fault: Fault) -> Error {
         let frames = self.vm.callers.iter().chain(&self.vm.frame);
         let count = self.vm.callers.len() + usize::from(self.vm.frame.is_some());
@@ -42,6 +42,6 @@ impl Interpreter {
     }
 }
 
-/// How many calls of a long trace are shown from its inner end, and how many from its outer end.
+/// Number of calls shown from the inner end of a long trace, and from its outer end.
 const INNERMOST: usize = 40;
 const OUTERMOST: usize = 10;

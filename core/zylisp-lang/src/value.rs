@@ -1,11 +1,11 @@
-//! What programs compute with.
+//! Values that programs compute with.
 
 use crate::{heap::Handle, primitive::Primitive, symbol::Symbol};
 
 /// A value: itself, or where it is in the heap. Copied freely; nothing to drop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value {
-    /// What `()` evaluates to: false, and no list.
+    /// Value of `()`: false, but not a list.
     Nil,
     Bool(bool),
     Number(i64),
@@ -30,7 +30,7 @@ impl Value {
         matches!(self, Self::Empty | Self::Pair(_))
     }
 
-    /// Where it is in the heap, if it is there.
+    /// Place in the heap, if it has one.
     pub(crate) const fn handle(self) -> Option<Handle> {
         match self {
             Self::Text(handle) | Self::Pair(handle) | Self::Function(handle) => Some(handle),
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// The same value at its new place, if it is one that was moved.
+    /// Returns the value at its new place, if it was moved.
     pub(crate) fn moved(self, to: impl FnOnce(Handle) -> Handle) -> Self {
         match self {
             Self::Text(handle) => Self::Text(to(handle)),

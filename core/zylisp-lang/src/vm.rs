@@ -23,7 +23,7 @@ pub(crate) struct Vm {
     pub(crate) stack: Vec<Value>,
     pub(crate) callers: Vec<Frame>,
     pub(crate) frame: Option<Frame>,
-    /// What the last unit came to. It lives until the next one begins.
+    /// Result of the last unit. It lives until the next one begins.
     pub(crate) result: Value,
     pub(crate) fuel: u64,
     /// At this much memory in use, make room.
@@ -36,12 +36,12 @@ pub(crate) struct Vm {
 pub(crate) struct Frame {
     pub(crate) unit: UnitHandle,
     pub(crate) next: u32,
-    /// Where its variables begin on the stack; below them is the function itself.
+    /// Start of its variables on the stack; below them is the function itself.
     pub(crate) base: u32,
     pub(crate) scope: Option<Handle>,
 }
 
-/// Why the machine stopped for now.
+/// Reason why the machine paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     OutOfFuel,
@@ -160,6 +160,9 @@ impl Vm {
                         frame.next = target;
                     }
                 }
+                Op::Pop => {
+                    self.pop();
+                }
                 Op::MakeFunction(function) => self.make_function(function, frame),
                 Op::Call(count) => {
                     if let Some(pause) = self.call(count, frame, false, symbols)? {
@@ -235,7 +238,7 @@ impl Vm {
     }
 }
 
-/// What the stacks keep between programs.
+/// Capacity of the stacks kept between programs.
 const IDLE_STACK: usize = 64;
 
 fn unbound(symbol: Symbol, symbols: &Symbols) -> Fault {

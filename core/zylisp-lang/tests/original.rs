@@ -7,12 +7,12 @@ use zylisp_lang::{Error, Interpreter, Item, Limits, Step};
 /// the value. They ran in one environment, in this order.
 const PAIRS: &str = include_str!("pairs.jsonl");
 
-/// What the original server answered in conversations that were recorded: JSON or an error for each input.
+/// Recorded answers of the original server: JSON or an error for each input.
 const TRANSCRIPTS: &str = include_str!("transcripts.jsonl");
 
 const LETTERS: &str = "names have letters of every script; the original reads bytes as Latin-1";
 
-/// Where we do otherwise, on purpose.
+/// Intentional differences.
 const DIFFERENT: &[(&str, &str, &str)] = &[
     (
         "9223372036854775808",
@@ -34,6 +34,7 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "syntax-error: illegal token at line 1, col 1: \"\\u00a0\"",
         "the original takes the first byte of the blank for a letter",
     ),
+    ("'x", "x", "an apostrophe quotes"),
     ("; only a comment", "nil", "many forms: none is nil"),
     ("", "nil", "many forms: none is nil"),
     ("   ", "nil", "many forms: none is nil"),
@@ -69,7 +70,7 @@ fn compare(examples: &str) -> usize {
     count
 }
 
-/// What a program came to: as it prints, and as JSON.
+/// Result of a program: as it prints, and as JSON.
 type Came = Result<(String, Json), Error>;
 
 fn same(code: &str, example: &Json, result: &Came) {
@@ -105,8 +106,8 @@ fn without_stage(error: &str) -> &str {
         .unwrap_or(error)
 }
 
-/// What the original's structs hold. `None` for functions, which it sends as their source, and for what it cannot
-/// send at all.
+/// Converts the content of the original's structs. `None` for functions, which it sends as their
+/// source, and for what it cannot send at all.
 fn plain(value: &Json) -> Option<Json> {
     let object = value.as_object()?;
     if object.is_empty() {

@@ -1,9 +1,9 @@
-//! What holds for any program.
+//! Tests that hold for any program.
 
 use proptest::prelude::*;
 use zylisp_lang::{Error, Interpreter, Limits, Step, is_unfinished};
 
-/// Programs of the language's words, most of them wrong.
+/// Random programs of the language's words; most of them are wrong.
 fn program() -> impl Strategy<Value = String> {
     const WORDS: &[&str] = &[
         "(",
@@ -16,6 +16,13 @@ fn program() -> impl Strategy<Value = String> {
         "lambda",
         "if",
         "quote",
+        "'",
+        "(let ((x 1)",
+        "let",
+        "(cond ((= x 0)",
+        "else",
+        "begin",
+        "string-append",
         "+",
         "-",
         "list",
@@ -39,7 +46,8 @@ fn program() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS), 0..24).prop_map(|words| words.join(" "))
 }
 
-/// How a program ends and what it prints, when it runs by so much fuel; `None` when it does not end.
+/// Returns the end of a program and its output, when it runs in slices of this much fuel; `None` if
+/// it does not end.
 fn end(source: &str, fuel: u64) -> Option<(Result<String, Error>, String)> {
     let mut limits = Limits::default();
     limits.memory = 1 << 20;

@@ -1,21 +1,21 @@
-//! Whether a message is the reply that a session waits for.
+//! Decides if a message is the reply that a session waits for.
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::agent::{parse::Inbox, session::Session};
 
-/// What a person has said about a message.
+/// Checks that the person has waived for a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Overrides {
-    /// It holds a copy of an outbox, and what follows the copy is meant.
+    /// It holds a copy of an outbox, and the text after the copy counts.
     pub accept_copy: bool,
-    /// It is meant although it says that it answers another outbox.
+    /// It counts although it says that it answers another outbox.
     pub accept_stale: bool,
 }
 
 impl Inbox {
-    /// Whether the message may be carried out as the reply that a session waits for.
+    /// Checks that the message may be carried out as the reply that a session waits for.
     ///
     /// # Errors
     /// Why it may not. Nothing of it may run.
@@ -44,14 +44,14 @@ impl Inbox {
     }
 }
 
-/// Why a message that can be read is not carried out.
+/// Reason why a readable message is not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
     /// It holds no command and no error.
     NoCommands,
     /// It holds a copy of an outbox; a person has to say whether what follows the copy is meant.
     OutboxCopy {
-        /// How many commands follow the copy.
+        /// Number of commands after the copy.
         commands: usize,
     },
     /// It says that it answers another outbox.

@@ -1,4 +1,4 @@
-//! What a file command makes of a file.
+//! Plans the effect of a file command on a file.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -7,7 +7,8 @@ use super::{
     path::WorkspacePath,
 };
 use crate::agent::{
-    command::{Command, Kind, LineRange},
+    command::{Command, Kind, LineRange, Replacement},
+    settings::Eol,
     sha::{sha, short_sha},
 };
 
@@ -19,8 +20,20 @@ pub enum FileCommand<'a> {
         /// The whole file.
         content: Cow<'a, str>,
     },
+    /// Add to its end.
+    Append {
+        /// The new lines.
+        content: Cow<'a, str>,
+    },
     /// Replace a range of its lines.
     Edit(Edit<'a>),
+    /// Replace texts of it.
+    Replace {
+        /// The texts.
+        replacements: &'a [Replacement],
+        /// The first hexadecimal digits of the SHA-256 that the whole file has to have.
+        sha: Option<&'a str>,
+    },
     /// Delete it.
     Delete,
 }
@@ -28,22 +41,26 @@ pub enum FileCommand<'a> {
 /// An edit of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edit<'a> {
-    /// What to replace.
+    /// Lines to replace.
     pub lines: LineRange,
     /// The new lines, each ended by `\n`. Empty: the range is deleted.
     pub replacement: &'a str,
-    /// What the first line of the range has to be, blanks at its ends aside.
+    /// Expected first line of the range, ignoring blanks at its ends.
     pub expect: Option<&'a str>,
     /// The first hexadecimal digits of the SHA-256 that the whole file has to have.
     pub sha: Option<&'a str>,
 }
 
 impl<'a> FileCommand<'a> {
-    /// What a command does to the file that it names. `None`: it changes no file.
+    /// Returns the change that a command makes to the file that it names, or `None` if it changes
+    /// no file.
     #[must_use]
     pub fn of(command: &'a Command) -> Option<Self> {
         match command {
             Command::CreateFile { content, .. } => Some(Self::Create {
+                content: Cow::Borrowed(content),
+            }),
+            Command::AppendFile { content, .. } => Some(Self::Append {
                 content: Cow::Borrowed(content),
             }),
             Command::EditFile {
@@ -58,6 +75,12 @@ impl<'a> FileCommand<'a> {
                 expect: expect.as_deref(),
                 sha: sha.as_deref(),
             })),
+            Command::ReplaceText {
+                replacements, sha, ..
+            } => Some(Self::Replace {
+                replacements,
+                sha: sha.as_deref(),
+            }),
             Command::DeleteFile { .. } => Some(Self::Delete),
             Command::ReadFile(_)
             | Command::RunCommand { .. }
@@ -66,31 +89,33 @@ impl<'a> FileCommand<'a> {
         }
     }
 
-    /// Which of the seven commands it is.
+    /// Kind of the command, one of eight.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
             Self::Create { .. } => Kind::CreateFile,
-            Self::Edit(_) => Kind::EditFile,
+            Self::Append { .. } => Kind::AppendFile,
+            Self::Edit(_) | Self::Replace { .. } => Kind::EditFile,
             Self::Delete => Kind::DeleteFile,
         }
     }
 }
 
-/// What a file command makes of a file.
+/// Planned change to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The whole new file. `None`: there is none any more.
     pub after: Option<Vec<u8>>,
-    /// What the result says, in one line.
+    /// Summary for the result, in one line.
     pub summary: String,
     /// The lines around an edit with their new numbers: what later edits have to count with.
     pub context: Option<String>,
-    /// What the LLM should know besides.
+    /// Further notes for the LLM.
     pub notes: Vec<String>,
 }
 
-/// What a file command makes of the file at `path`, which is `before` (`None`: there is none). Nothing is touched.
+/// Plans a file command for the file at `path`, whose content is `before` (`None`: it does not
+/// exist), without touching anything.
 ///
 /// # Errors
 /// Why the command changes nothing, for the LLM.
@@ -102,12 +127,17 @@ pub fn plan(
     let there = || before.ok_or_else(|| not_found(path));
     match command {
         FileCommand::Create { content } => Ok(create(path, before, content)),
+        FileCommand::Append { content } => append(path, there()?, content),
         FileCommand::Edit(edit) => replace(edit, path, there()?),
+        FileCommand::Replace { replacements, sha } => {
+            replace_texts(replacements, *sha, path, there()?)
+        }
         FileCommand::Delete => there().map(|_| delete(path)),
     }
 }
 
-/// What the LLM is told of a file that is not there: the words of the CodingAgent protocol v1.0, "Previous Command Results".
+/// Returns the message for a missing file, in the words of the CodingAgent protocol v1.0, "Previous
+/// Command Results".
 pub(super) fn not_found(path: &WorkspacePath) -> String {
     format!("File '{path}' not found")
 }
@@ -135,14 +165,62 @@ fn create(path: &WorkspacePath, before: Option<&[u8]>, content: &str) -> Change 
     }
 }
 
-fn replace(edit: &Edit<'_>, path: &WorkspacePath, before: &[u8]) -> Result<Change, String> {
+/// Adds lines. A last line without an end gets one, so that no two lines become one.
+fn append(path: &WorkspacePath, before: &[u8], content: &str) -> Result<Change, String> {
+    if edit::is_binary(before) {
+        return Err(format!("'{path}': {}", EditError::Binary));
+    }
+    let eol = Eol::of(before);
+    let mut after = before.to_vec();
+    let is_ended = before.is_empty() || before.ends_with(eol.bytes());
+    if !is_ended {
+        after.extend_from_slice(eol.bytes());
+    }
+    after.extend_from_slice(eol.apply(content).as_bytes());
+    let (old, new) = (edit::count_lines(before), edit::count_lines(&after));
+    Ok(Change {
+        after: Some(after),
+        summary: format!("Added to '{path}' ({old} -> {new} lines)"),
+        context: None,
+        notes: Vec::new(),
+    })
+}
+
+fn replace_texts(
+    replacements: &[Replacement],
+    wanted: Option<&str>,
+    path: &WorkspacePath,
+    before: &[u8],
+) -> Result<Change, String> {
+    refuse_other(wanted, path, before)?;
+    let done = super::replace::apply(before, replacements);
+    let (after, notes) = done.map_err(|why| format!("'{path}': {why}"))?;
+    let texts = match replacements.len() {
+        1 => "a text".into(),
+        count => format!("{count} texts"),
+    };
+    Ok(Change {
+        after: Some(after),
+        summary: format!("Replaced {texts} of '{path}'"),
+        context: None,
+        notes,
+    })
+}
+
+/// Refuses to edit another file than the one that the LLM has seen.
+fn refuse_other(wanted: Option<&str>, path: &WorkspacePath, before: &[u8]) -> Result<(), String> {
     let is_other = |wanted: &str| !sha(before).starts_with(&wanted.to_ascii_lowercase());
-    if edit.sha.is_some_and(is_other) {
+    if wanted.is_some_and(is_other) {
         let now = short_sha(before);
         return Err(format!(
             "'{path}' has changed: its sha is {now} now, not the one you gave; read it again, then edit"
         ));
     }
+    Ok(())
+}
+
+fn replace(edit: &Edit<'_>, path: &WorkspacePath, before: &[u8]) -> Result<Change, String> {
+    refuse_other(edit.sha, path, before)?;
     let LineRange { first, last } = edit.lines;
     let after = edit::apply(before, edit.lines, edit.replacement, edit.expect);
     let after = after.map_err(|error| match error {

@@ -44,20 +44,20 @@ pub fn apply(
     Ok(edited)
 }
 
-/// Why an edit changes nothing.
+/// Reason why an edit changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EditError {
     /// The range begins before line 1, ends before it begins, or passes the end of the file.
     InvalidRange {
-        /// How many lines the file has.
+        /// Number of lines in the file.
         lines: usize,
     },
     /// The file has a NUL byte in its first 8 KiB.
     Binary,
     /// The first line of the range is another one.
     Unexpected {
-        /// What it is, shortened.
+        /// Line that was found, shortened.
         found: String,
     },
 }
@@ -80,13 +80,13 @@ impl fmt::Display for EditError {
 
 impl core::error::Error for EditError {}
 
-/// How many lines a file has, as edits count them. A last line without an end counts.
+/// Counts the lines of a file as edits do. A last line without an end counts.
 #[must_use]
 pub fn count_lines(file: &[u8]) -> usize {
     Lines::of(file, Eol::of(file)).count()
 }
 
-/// Whether a file is no text: it has a NUL byte in its first 8 KiB.
+/// Returns true for a binary file: one with a NUL byte in its first 8 KiB.
 #[must_use]
 pub fn is_binary(file: &[u8]) -> bool {
     memchr(0, &file[..file.len().min(BINARY_SEARCH)]).is_some()
@@ -109,7 +109,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Where `range` of the snapshot is now. `None`: an earlier edit replaced a part of it.
+    /// Translates `range` of the snapshot to current line numbers; `None` if an earlier edit
+    /// replaced a part of it.
     #[must_use]
     pub fn translate(&self, range: LineRange) -> Option<LineRange> {
         let mut moved = 0i64;
@@ -134,7 +135,7 @@ impl Snapshot {
     }
 }
 
-/// Where the lines of a file begin. The byte order mark belongs to none of them.
+/// Offsets of a file's lines. The byte order mark belongs to none of them.
 struct Lines {
     starts: Vec<usize>,
     end: usize,

@@ -1,4 +1,4 @@
-//! What the edits of one reply did to line numbers.
+//! Tracks how the edits of one reply shift line numbers.
 
 use alloc::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ struct Move {
 }
 
 impl Edits {
-    /// Which lines of the file as it is now a command means.
+    /// Resolves a command's line numbers to lines of the current file.
     ///
     /// # Errors
     /// An earlier edit replaced some of them.
@@ -43,13 +43,16 @@ impl Edits {
         match (numbering, self.snapshots.get(path.as_str())) {
             (Numbering::Snapshot, Some(snapshot)) => snapshot.translate(lines).ok_or_else(|| {
                 let LineRange { first, last } = lines;
-                format!("lines {first}-{last} of '{path}' overlap an earlier edit of this message")
+                format!(
+                    "lines {first}-{last} of '{path}' overlap an earlier edit of this message; its lines are numbered as you \
+                     saw them, so send one edit for all of these lines"
+                )
             }),
             (Numbering::Snapshot | Numbering::Sequential, _) => Ok(lines),
         }
     }
 
-    /// What the LLM should know when earlier edits moved the lines that it names.
+    /// Returns a note for the LLM if earlier edits moved the lines that it names.
     pub(super) fn moved(
         &self,
         lines: LineRange,
@@ -83,7 +86,15 @@ impl Edits {
                     lines: i64::try_from(new).unwrap_or(i64::MAX).saturating_sub(old),
                 });
             }
-            FileCommand::Create { .. } | FileCommand::Delete => {
+            // The lines that were there keep their numbers.
+            FileCommand::Append { .. } => {}
+            // Whoever wrote the file knows its lines.
+            FileCommand::Create { .. } => {
+                *snapshot = Snapshot::default();
+                self.moves.retain(|earlier| earlier.path != path.as_str());
+            }
+            // Where a text was is not known by its lines; numbers from before are not to be trusted.
+            FileCommand::Replace { .. } | FileCommand::Delete => {
                 snapshot.edited(ALL_LINES, 0);
                 self.moves.retain(|earlier| earlier.path != path.as_str());
             }

@@ -8,9 +8,14 @@ use super::{
     path::WorkspacePath,
     turn::{Step, Task, Turn},
 };
-use crate::agent::outbox::output::{clean, truncate};
+use crate::agent::{
+    command::{Kind, ReadRequest},
+    outbox::output::{clean, truncate},
+    secrets::looks_secret,
+    sha::short_sha,
+};
 
-/// Whoever has the files, the shell and the person's word, and keeps a journal if there is to be one.
+/// Access to files, a shell and the person's consent, with an optional journal.
 ///
 /// What a method cannot do because of the file or the command is a [`Failure::Step`], which the LLM is told; the next
 /// step follows. What the host cannot go on with is a [`Failure::Turn`], and ends the turn where it is.
@@ -19,7 +24,7 @@ use crate::agent::outbox::output::{clean, truncate};
     reason = "a host stays on the thread of whoever carries the reply out"
 )]
 pub trait Host {
-    /// What the host cannot go on with.
+    /// Error that stops the host.
     type Error;
 
     /// The outcome of a step that was begun before, in a run that was interrupted. `None`: it is to be done.
@@ -27,7 +32,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Whether a step is to be done. Nothing of it was done yet.
+    /// Asks for consent to a step before any part of it is done. Nothing of it was done yet.
     async fn approve(&mut self, step: &Step<'_>) -> Result<Approval, Self::Error>;
 
     /// The content of a step's file. `None`: there is none.
@@ -58,13 +63,13 @@ pub trait Host {
         Ok(None)
     }
 
-    /// What became of a step, before the next one begins.
+    /// Records the outcome of a step before the next one begins.
     async fn done(&mut self, _step: &Step<'_>, _outcome: &Outcome) -> Result<(), Self::Error> {
         Ok(())
     }
 }
 
-/// What becomes of a step.
+/// Decision about a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Approval {
     /// It is done.
@@ -75,20 +80,20 @@ pub enum Approval {
     Refuse(String),
 }
 
-/// What became of a script.
+/// Outcome of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// Whether it ended well.
+    /// True if the script succeeded.
     pub success: bool,
-    /// How it ended, in one line.
+    /// Way in which the script ended, in one line.
     pub summary: String,
-    /// What it printed; the middle of a very long output may be missing.
+    /// Output of the script; the middle of a very long output may be missing.
     pub output: Vec<u8>,
-    /// What the LLM should know besides.
+    /// Further notes for the LLM.
     pub notes: Vec<String>,
 }
 
-/// Why a host does not do what it is asked for.
+/// Reason why a host does not carry out a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure<E> {
     /// The step cannot be done: why, for the LLM.
@@ -142,7 +147,10 @@ impl Turn {
             }
             Task::Change { path, .. } => {
                 let before = host.read(step, path).await?;
-                let mut change = self.plan(before.as_deref()).map_err(Failure::Step)?;
+                let mut change = match self.plan(before.as_deref()) {
+                    Ok(change) => change,
+                    Err(why) => return Ok(with_file(why, &step.task, before.as_deref())),
+                };
                 host.change(step, path, before.as_deref(), &mut change)
                     .await?;
                 Ok(Self::changed(&change))
@@ -184,7 +192,29 @@ impl Turn {
     }
 }
 
-/// What the LLM is told of a step that the person did not allow.
+/// A failed edit, with the file as it is now for the next message, so that no round is lost. What looks like a secret is
+/// not sent for that.
+fn with_file(why: String, task: &Task<'_>, before: Option<&[u8]>) -> Outcome {
+    let read = match (task, before) {
+        (Task::Change { path, command }, Some(content)) if command.kind() == Kind::EditFile => {
+            let is_open =
+                looks_secret(path.as_str(), content).is_none() && content.len() <= ATTACHED;
+            is_open.then(|| ReadRequest {
+                numbered: true,
+                ..ReadRequest::plain(path.as_str().to_owned())
+            })
+        }
+        _ => None,
+    };
+    let known = read.as_ref().and(before).map(short_sha);
+    Outcome {
+        read,
+        known,
+        ..Outcome::failed(why)
+    }
+}
+
+/// Returns the message for a step that the person did not allow.
 fn not_done(task: &Task<'_>, why: &str) -> String {
     match task {
         Task::Run { script } => format!("'{script}' was not run: {why}"),
@@ -193,5 +223,8 @@ fn not_done(task: &Task<'_>, why: &str) -> String {
     }
 }
 
-/// What the LLM sees of a command's output, in characters (CodingAgent protocol v1.0, "RUN_COMMAND").
+/// Limit of the output shown to the LLM for a command, in characters (CodingAgent protocol v1.0,
+/// "RUN_COMMAND").
 const OUTPUT_LIMIT: usize = 4000;
+/// A longer file is read in parts, as the LLM asks for them.
+const ATTACHED: usize = 32 * 1024;

@@ -1,4 +1,4 @@
-//! What the commands of a reply do.
+//! Carries out the commands of a reply.
 
 mod answer;
 mod change;
@@ -7,6 +7,7 @@ mod edits;
 mod host;
 mod outcome;
 pub mod path;
+mod replace;
 mod turn;
 
 pub use answer::{Overrides, Unfit};

@@ -1,4 +1,4 @@
-//! What became of a step.
+//! Outcome of a step.
 
 use alloc::{string::String, vec::Vec};
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::command::ReadRequest;
 
-/// What became of a step.
+/// Outcome of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// Whether it was done.
+    /// True if the step succeeded.
     pub success: bool,
-    /// What was done, or why not, in one line.
+    /// Work done, or the reason for failure, in one line.
     pub summary: String,
-    /// What it printed, shortened.
+    /// Output of the step, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What the LLM should know besides.
+    /// Further notes for the LLM.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What to show in the next outbox.
+    /// Content to show in the next outbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadRequest>,
     /// The first eight digits of the SHA-256 of the file as the LLM knows it now.

@@ -25,9 +25,10 @@ impl WorkspacePath {
         self.0.split('/')
     }
 
-    /// Whether writing here could run code or change the agent's own records: `.git` at any depth, and each of
-    /// `own`, which are paths from the workspace's root. Spellings that some file system takes for the same are
-    /// the same here: case, ignorable characters, trailing dots and blanks, streams, short names.
+    /// Returns true if writing here could run code or change the agent's own records: `.git` at any
+    /// depth, and each of `own`, which are paths from the workspace's root. Spellings that some
+    /// file system treats as equal are treated as equal here: case, ignorable characters, trailing
+    /// dots and blanks, streams, short names.
     #[must_use]
     pub fn is_protected(&self, own: &[&str]) -> bool {
         self.components().any(is_git) || own.iter().any(|own| self.is_under(own))
@@ -47,10 +48,10 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-/// Which names the file system under the workspace cannot hold.
+/// Rules for the names that the file system under the workspace can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
-    /// Anything but `/` and NUL; names that Windows refuses get a [`Warning`].
+    /// Any character but `/` and NUL; names that Windows refuses get a [`Warning`].
     #[default]
     Unix,
     /// Names that Windows refuses, or that mean something else there, are refused.
@@ -60,10 +61,10 @@ pub enum Names {
 /// The root of a workspace, for paths that are judged in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Root {
-    /// Which names its file system can hold.
+    /// Names that the workspace's file system can hold.
     pub names: Names,
-    /// Its absolute path, if the LLM may come to know it: from what its commands print, say. Absolute paths below it are
-    /// inside of the workspace.
+    /// Absolute path, if the LLM may come to know it: from what its commands print, say. Absolute
+    /// paths below it are inside of the workspace.
     pub path: Option<String>,
 }
 
@@ -84,7 +85,8 @@ impl Root {
     }
 }
 
-/// What an absolute path says behind `root`. Windows takes letters and separators of different kinds for the same.
+/// Returns the part of an absolute path below `root`. Windows takes letters and separators of
+/// different kinds for the same.
 fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
     let root = root.trim_end_matches(is_separator);
     let (start, rest) = written.split_at_checked(root.len())?;
@@ -94,7 +96,8 @@ fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
     is_below.then_some(rest)
 }
 
-/// Why a path is refused (CodingAgent protocol v1.0, "Path Sandboxing", whose word is `REJECTED`).
+/// Reason why a path is refused (CodingAgent protocol v1.0, "Path Sandboxing", whose word is
+/// `REJECTED`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -117,7 +120,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the path is refused in every workspace, so that its tag is wrong.
+    /// Returns true if every workspace refuses the path, so that the tag itself is wrong.
     pub(in crate::agent) const fn holds_anywhere(self) -> bool {
         match self {
             Self::Example | Self::Control | Self::TooLong => true,
@@ -236,7 +239,7 @@ fn has_drive(written: &str) -> bool {
     matches!(written.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether Windows has no file of this name, which is one component of a path.
+/// Returns true if Windows cannot have a file of this name, which is one component of a path.
 #[must_use]
 pub fn is_refused_by_windows(name: &str) -> bool {
     is_reserved(name) || name.contains(|c: char| is_separator(c) || c.is_control())

@@ -117,6 +117,7 @@ fn with_file(content: &str) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn edits_count_in_the_file_as_it_is_and_a_moved_line_is_told() {
     let (mut session, mut files) = (session(), with_file("1\n2\n3\n"));
+    session.edit_numbering = Numbering::Sequential;
     carry_out(two_edits(), &mut session, &mut files);
     assert_eq!(files["a"], b"x\ny\nz\n3\n");
     let notes = &session.last_results[1].notes;
@@ -126,12 +127,13 @@ fn edits_count_in_the_file_as_it_is_and_a_moved_line_is_told() {
 #[test]
 fn with_snapshot_numbering_edits_count_in_the_file_as_it_was() {
     let (mut session, mut files) = (session(), with_file("1\n2\n3\n"));
-    session.edit_numbering = Numbering::Snapshot;
+    carry_out(SHOW, &mut session, &mut files);
     carry_out(two_edits(), &mut session, &mut files);
     assert_eq!(files["a"], b"x\ny\n2\nz\n");
     assert!(session.last_results[1].notes.is_empty());
     let overlapping = two_edits().replace('3', "1");
     let mut files = with_file("1\n2\n");
+    carry_out(SHOW, &mut session, &mut files);
     carry_out(&overlapping, &mut session, &mut files);
     assert_eq!(files["a"], b"x\ny\n2\n");
     let why = &session.last_results[1].summary;
@@ -231,10 +233,82 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
     carry_out(edit, &mut session, &mut files);
     assert!(session.last_results[0].notes.is_empty());
     files.insert("a".into(), b"other\n".to_vec());
+    let before = session.clone();
+    carry_out(edit, &mut session, &mut files);
+    let why = &session.last_results[0].summary;
+    assert!(why.contains("changed by something else"), "{why}");
+    assert_eq!(files["a"], b"other\n");
+    // The file is in the next message, and then its numbers are known.
+    assert_eq!(session.read_file_requests[0].path, "a");
+    carry_out(edit, &mut session, &mut files);
+    assert_eq!(files["a"], b"x\n");
+    let (mut session, mut files) = (before, with_file("other\n"));
+    session.edit_numbering = Numbering::Sequential;
     carry_out(edit, &mut session, &mut files);
     let notes = &session.last_results[0].notes;
     assert!(notes[0].contains("changed by something else"), "{notes:?}");
 }
+
+#[test]
+fn line_numbers_of_a_file_that_was_never_shown_change_nothing_and_it_is_shown() {
+    let (mut session, mut files) = (session(), with_file("1\n"));
+    let edit = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\n[/EDIT_FILE]\n";
+    // What the same reply asks for is not seen yet.
+    for reply in [edit, &format!("{SHOW}{edit}")] {
+        let (mut session, mut files) = (session.clone(), files.clone());
+        carry_out(reply, &mut session, &mut files);
+        let last = session.last_results.last().unwrap();
+        assert!(
+            last.summary.contains("was never shown to you as it is now"),
+            "{last:?}"
+        );
+        assert_eq!(files["a"], b"1\n");
+        carry_out(edit, &mut session, &mut files);
+        assert_eq!(files["a"], b"x\n");
+    }
+    let guarded = edit.replace(" end_line", " expect=\"1\" end_line");
+    carry_out(&guarded, &mut session, &mut files);
+    assert_eq!(files["a"], b"x\n");
+}
+
+#[test]
+fn after_a_text_was_replaced_the_lines_of_its_file_have_no_known_numbers() {
+    let replace =
+        "[EDIT_FILE path=\"a\"]\n<<<<<<< SEARCH\n1\n=======\nx\ny\n>>>>>>> REPLACE\n[/EDIT_FILE]\n";
+    let add = "[APPEND_FILE path=\"a\"]\n3\n[/APPEND_FILE]\n";
+    let edit = "[EDIT_FILE path=\"a\" start_line=\"2\" end_line=\"2\"]\nz\n[/EDIT_FILE]\n";
+    for reply in [replace, &format!("{replace}{add}")] {
+        let (mut session, mut files) = (session(), with_file("1\n2\n"));
+        carry_out(SHOW, &mut session, &mut files);
+        carry_out(reply, &mut session, &mut files);
+        let before = files["a"].clone();
+        assert!(before.starts_with(b"x\ny\n2\n"));
+        carry_out(edit, &mut session, &mut files);
+        let why = &session.last_results[0].summary;
+        assert!(why.contains("was never shown to you as it is now"), "{why}");
+        assert_eq!(files["a"], before);
+        // It is in the next message.
+        carry_out(edit, &mut session, &mut files);
+        assert!(files["a"].starts_with(b"x\nz\n2\n"));
+    }
+}
+
+#[test]
+fn what_is_added_is_at_the_end_and_a_file_for_reading_stays() {
+    let (mut session, mut files) = (session(), with_file("1"));
+    let add = "[APPEND_FILE path=\"a\"]\n2\n[/APPEND_FILE]\n[APPEND_FILE path=\"b\"]\n2\n[/APPEND_FILE]\n";
+    carry_out(add, &mut session, &mut files);
+    assert_eq!(files["a"], b"1\n2\n");
+    let said: Vec<_> = session.last_results.iter().map(|it| &*it.summary).collect();
+    assert_eq!(said, ["Added to 'a' (1 -> 2 lines)", "File 'b' not found"]);
+    session.read_only.push("a".into());
+    carry_out(add, &mut session, &mut files);
+    assert_eq!(files["a"], b"1\n2\n");
+    let why = &session.last_results[0].summary;
+    assert_eq!(why, "REJECTED: 'a' was given for reading alone");
+}
+
+const SHOW: &str = "[READ_FILE path=\"a\"]\n";
 
 #[test]
 fn what_is_refused_or_cannot_be_done_is_told_and_the_next_step_follows() {

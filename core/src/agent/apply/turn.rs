@@ -11,6 +11,7 @@
 //! errors, messages, paths that are refused, and everything behind `DONE`.
 
 use alloc::{
+    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -27,28 +28,30 @@ use crate::agent::{
     command::{Command, ReadRequest},
     parse::{Inbox, Item},
     session::{CommandResult, Session},
+    settings::Numbering,
     sha::short_sha,
 };
 
-/// What somebody with files and a shell has to do next.
+/// Next step for a host with files and a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<'a> {
-    /// Which command of the reply it is, from 0. The same whenever the same reply is carried out.
+    /// Index of the command in the reply, from 0; stable each time that the same reply is carried
+    /// out.
     pub index: usize,
     /// The line of the reply where it is written, from 1.
     pub line: usize,
-    /// What to do.
+    /// Task to carry out.
     pub task: Task<'a>,
 }
 
-/// What a step is.
+/// Kind of work that a step consists of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task<'a> {
     /// Change a file: [`Turn::plan`] says how.
     Change {
         /// The file.
         path: WorkspacePath,
-        /// What is to become of it.
+        /// Command to apply to the file.
         command: FileCommand<'a>,
     },
     /// Read a file: [`Turn::found`] takes it.
@@ -75,6 +78,8 @@ pub struct Turn {
     is_done: bool,
     is_complete: bool,
     edits: Edits,
+    /// Files that the next message shows, with the first digits of their SHA-256: only then does the LLM know them.
+    shown: BTreeMap<String, String>,
 }
 
 enum Next<'a> {
@@ -96,12 +101,14 @@ impl Turn {
             is_done: false,
             is_complete: false,
             edits: Edits::default(),
+            shown: BTreeMap::new(),
         };
         turn.settle();
         turn
     }
 
-    /// What is to be done now; the same until it is [`done`](Self::done). `None`: the reply is carried out.
+    /// Returns the current step until it is [`done`](Self::done), or `None` once the reply is
+    /// carried out.
     #[must_use]
     pub fn step(&self) -> Option<Step<'_>> {
         let item = self.item()?;
@@ -115,7 +122,8 @@ impl Turn {
         }
     }
 
-    /// What becomes of the file of a [`Task::Change`], which is `before` (`None`: there is none).
+    /// Plans the change for the file of a [`Task::Change`], whose content is `before` (`None`: it
+    /// does not exist).
     ///
     /// # Errors
     /// Why it is not to be changed, for the LLM.
@@ -129,7 +137,7 @@ impl Turn {
         };
         let command = self.as_meant(command, &path, before)?;
         let mut change = change::plan(&command, &path, before)?;
-        change.notes = self.notes(&command, &path, before);
+        change.notes.extend(self.notes(&command, &path, before));
         Ok(change)
     }
 
@@ -183,6 +191,7 @@ impl Turn {
             self.done(Outcome::failed("was not done"));
         }
         let mut session = self.session;
+        session.known_files.append(&mut self.shown);
         session.last_results = self.results;
         session.read_file_requests = self.reads;
         session.is_complete = self.is_complete;
@@ -244,7 +253,7 @@ impl Turn {
         });
     }
 
-    /// What the item asks of the host; or why it is not done.
+    /// Returns the item's request to the host, or the reason why it is not carried out.
     fn next<'a>(&self, item: &'a Item) -> Result<Next<'a>, String> {
         let command = match &item.outcome {
             Err(fault) => return Err(format!("line {}: {fault}", item.line)),
@@ -261,11 +270,16 @@ impl Turn {
                 path: self.judged(&request.path)?.0,
             }),
             Command::CreateFile { path, .. }
+            | Command::AppendFile { path, .. }
             | Command::EditFile { path, .. }
+            | Command::ReplaceText { path, .. }
             | Command::DeleteFile { path } => {
                 let (path, _) = self.judged(path)?;
                 if path.is_protected(&[]) {
                     return Err(refused(Refusal::Protected, path.as_str()));
+                }
+                if self.session.read_only.iter().any(|it| *it == path.as_str()) {
+                    return Err(format!("REJECTED: '{path}' was given for reading alone"));
                 }
                 let command = FileCommand::of(command).ok_or("this command changes no file")?;
                 Next::Ask(Task::Change { path, command })
@@ -312,14 +326,36 @@ impl Turn {
             }
             FileCommand::Edit(edit) => {
                 let numbering = self.session.edit_numbering;
+                if numbering == Numbering::Snapshot && edit.sha.is_none() && edit.expect.is_none() {
+                    self.refuse_unseen(path, before)?;
+                }
                 let lines = self.edits.lines_now(edit.lines, path, numbering)?;
                 FileCommand::Edit(Edit { lines, ..edit })
             }
-            FileCommand::Delete => FileCommand::Delete,
+            command @ (FileCommand::Append { .. }
+            | FileCommand::Replace { .. }
+            | FileCommand::Delete) => command,
         })
     }
 
-    /// What the LLM should know about a change besides.
+    /// Refuses line numbers of a file that the LLM has not seen, or not as it is.
+    fn refuse_unseen(&self, path: &WorkspacePath, before: Option<&[u8]>) -> Result<(), String> {
+        let now = before.map(short_sha);
+        match self.session.known_files.get(path.as_str()) {
+            _ if now.is_none() => Ok(()),
+            Some(known) if Some(known) == now.as_ref() => Ok(()),
+            Some(_) => Err(format!(
+                "'{path}' was changed by something else since you saw it, so its lines have other numbers; edit it again by \
+                 the numbers of the next message, or by its texts"
+            )),
+            None => Err(format!(
+                "'{path}' was never shown to you as it is now, so its line numbers are not known; edit it by the numbers of \
+                 the next message, or by its texts"
+            )),
+        }
+    }
+
+    /// Collects further notes about a change for the LLM.
     fn notes(
         &self,
         command: &FileCommand<'_>,
@@ -348,28 +384,40 @@ impl Turn {
         })
     }
 
-    /// What later commands of the reply have to know about this one.
+    /// Remembers the parts of an outcome that later commands of the reply depend on.
     fn remember(&mut self, outcome: &Outcome) {
         let item = self.inbox.items.get(self.results.len());
         let Some(command) = item.and_then(|item| item.outcome.as_ref().ok()) else {
             return;
         };
         let judged = command.path().map(|path| self.judged(path));
-        let (Some(Ok((path, _))), true) = (judged, outcome.success) else {
+        let Some(Ok((path, _))) = judged else { return };
+        if let (Some(_), Some(sha)) = (&outcome.read, &outcome.known) {
+            self.shown.insert(path.to_string(), sha.clone());
             return;
-        };
+        }
+        if !outcome.success {
+            return;
+        }
         if let Some(command) = FileCommand::of(command) {
             self.edits.remember(&path, &command);
         }
+        self.shown.remove(path.as_str());
         let known = &mut self.session.known_files;
-        match &outcome.known {
+        let has_known_lines = match command {
+            Command::CreateFile { .. } => true,
+            // A message has shown the old texts, and where the new ones stand was never shown.
+            Command::ReplaceText { .. } => false,
+            _ => known.contains_key(path.as_str()),
+        };
+        match outcome.known.as_ref().filter(|_| has_known_lines) {
             Some(sha) => known.insert(path.to_string(), sha.clone()),
             None => known.remove(path.as_str()),
         };
     }
 }
 
-/// What is said to the person and needs nothing else.
+/// Returns true for a command that only speaks to the person.
 const fn is_said(command: &Command) -> bool {
     matches!(command, Command::Message { .. } | Command::Done { .. })
 }

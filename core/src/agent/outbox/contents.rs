@@ -20,7 +20,7 @@ pub struct Contents {
     pub text: String,
     /// The number of its first line, if line numbers are to be shown.
     pub numbered_from: Option<usize>,
-    /// What else is to be said, like how much is missing.
+    /// Further remark, such as the amount that is missing.
     pub note: Option<String>,
 }
 
@@ -120,7 +120,7 @@ fn push_whole_lines(text: &mut String, file: &str) {
     }
 }
 
-/// Lines with their numbers. Whatever could be a line end for someone is one, so that no line is without.
+/// Numbers the lines. Each character that some program takes for a line end is one, so that every line has a number.
 fn numbered(text: &mut String, file: &str, first: usize) {
     for (at, whole) in file.split_terminator('\n').enumerate() {
         let whole = whole.strip_suffix('\r').unwrap_or(whole);
@@ -151,9 +151,9 @@ fn code(file: &str) -> String {
     code.map_or_else(String::new, |code| format!(" [{code:04x}]"))
 }
 
-/// How many bytes of all requested files one message shows.
+/// Limit of file content shown in one message, in bytes, over all requested files.
 pub const CONTENTS_LIMIT: usize = 1024 * 1024;
-/// How many bytes are shown of one file.
+/// Limit of content shown from one file, in bytes.
 const FILE_SHOWN: usize = 256 * 1024;
 
 #[cfg(test)]

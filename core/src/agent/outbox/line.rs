@@ -21,7 +21,7 @@ pub(super) fn one_line(text: &str, end: char) -> String {
         .collect()
 }
 
-/// Everything that some reader takes for the end of a line.
+/// Returns true for characters that some reader takes for the end of a line.
 pub(super) const fn is_line_end(c: char) -> bool {
     matches!(
         c,

@@ -2,7 +2,7 @@
 
 /// The first line of an outbox.
 pub(in crate::agent) const HEADER: &str = "=== HEADER ===";
-/// How the line of an outbox's header begins that has the task's beginning.
+/// Start of the header line of an outbox that holds the task's beginning.
 pub(in crate::agent) const TASK: &str = "Task: ";
 /// The line before the instructions, whose examples are no commands.
 pub(in crate::agent) const PROTOCOL: &str = "=== PROTOCOL ===";
@@ -10,7 +10,7 @@ pub(in crate::agent) const PROTOCOL: &str = "=== PROTOCOL ===";
 pub(in crate::agent) const CONTEXT: &str = "=== CONTEXT ===";
 /// The line before the task.
 pub(in crate::agent) const PROMPT: &str = "=== PROMPT ===";
-/// How the last line of an outbox begins, and of a part of one.
+/// Start of the last line of an outbox, and of a part of one.
 pub(in crate::agent) const END: &str = "(end of ";
-/// How the first line of a part of an outbox begins.
+/// Start of the first line of a part of an outbox.
 pub(in crate::agent) const PART: &str = "(part ";

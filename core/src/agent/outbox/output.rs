@@ -1,10 +1,10 @@
-//! What a program printed, made fit to show.
+//! Prepares a program's output for display.
 
 use alloc::{format, string::String, vec::Vec};
 
 use crate::agent::settings::Truncate;
 
-/// Makes text of a program's output: bytes that are no text replaced, colours and other terminal sequences removed,
+/// Makes text of a program's output: bytes that are no text replaced, colors and other terminal sequences removed,
 /// progress lines reduced to their last state, control characters made visible.
 #[must_use]
 pub fn clean(bytes: &[u8]) -> String {
@@ -41,7 +41,7 @@ pub fn shorten(text: &str, limit: usize, log: Option<&str>) -> String {
     )
 }
 
-/// The same by either means.
+/// Shortens a text by either means.
 #[must_use]
 pub fn truncate(text: &str, limit: usize, how: Truncate, log: Option<&str>) -> String {
     match how {
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_titles_and_progress_are_reduced_to_what_was_seen() {
+    fn colors_titles_and_progress_are_reduced_to_what_was_seen() {
         assert_eq!(clean(b"\x1b[31merror\x1b[0m: x\r\n"), "error: x\n");
         assert_eq!(clean(b"\x1b]0;title\x07ok\x1b(B\n"), "ok\n");
         assert_eq!(clean(b" 10%\r 50%\r100%\ndone"), "100%\ndone");

@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     contents::{self, Contents},
     line::{is_line_end, line, one_line},
+    map::Mapped,
     markers,
 };
 use crate::agent::{
@@ -14,18 +15,20 @@ use crate::agent::{
 
 /// The instructions, the same in every message of this version.
 pub const PROTOCOL: &str = include_str!("protocol.txt");
-/// What a message from the second on asks for.
+/// Request at the end of every message after the first.
 pub const CONTINUE: &str = "Continue working on the task based on the results above. If the task is complete, send [DONE] with a summary.";
 
-/// What an outbox shows.
+/// Content of an outbox.
 #[derive(Debug, Clone)]
 pub struct Outbox<'a> {
     /// The session; its `sequence_number` is the message's.
     pub session: &'a Session,
     /// The files of the workspace, in the order to show.
     pub files: &'a [FileEntry],
-    /// How many more files there are than are shown.
+    /// Number of further files that are not shown.
     pub more_files: usize,
+    /// Names that the files define.
+    pub map: &'a [Mapped],
     /// The files that the last reply asked for.
     pub contents: &'a [Contents],
 }
@@ -35,7 +38,7 @@ pub struct Outbox<'a> {
 pub struct FileEntry {
     /// The path from the workspace's root, with `/`.
     pub path: String,
-    /// Its size.
+    /// Size.
     pub bytes: u64,
 }
 
@@ -125,6 +128,16 @@ fn listing(text: &mut String, outbox: &Outbox<'_>) {
     if outbox.more_files > 0 {
         line(text, &format!("  … {} more files", outbox.more_files));
     }
+    if !outbox.map.is_empty() {
+        line(text, "\n## Map of Definitions");
+    }
+    for file in outbox.map {
+        let names = file.names.join(", ");
+        line(
+            text,
+            &format!("  {}: {}", one_line(&file.path, '⏎'), one_line(&names, '⏎')),
+        );
+    }
 }
 
 /// PROTOCOL is the same in every message, so what this session does otherwise is said here.
@@ -132,8 +145,8 @@ fn otherwise(text: &mut String, session: &Session) {
     if session.commands == Commands::Python {
         line(text, BOARD);
     }
-    if session.edit_numbering == Numbering::Snapshot {
-        line(text, SNAPSHOT);
+    if session.edit_numbering == Numbering::Sequential {
+        line(text, SEQUENTIAL);
     }
 }
 
@@ -196,10 +209,10 @@ const BOARD: &str = "
 ## Commands
 This workspace is a MicroPython board: the files are the board's, and RUN_COMMAND runs its body on it as a Python program,
 not in a shell. Variables stay from one program to the next.";
-const SNAPSHOT: &str = "
+const SEQUENTIAL: &str = "
 ## Line Numbers
-In this session, unlike in the rules above, the line numbers of all EDIT_FILE commands of one reply are those of the
-file before the first of them. Edits of one reply must not overlap.";
+In this session, unlike in the rules above, line numbers are those of the file at that moment, after the commands before.
+With several edits of one file, begin with the last lines.";
 const SMALLEST_PART: usize = 400;
 /// The longest two lines around a part.
 const FRAME: usize = 240;
@@ -224,6 +237,7 @@ mod tests {
             session,
             files: &[],
             more_files: 0,
+            map: &[],
             contents,
         })
     }

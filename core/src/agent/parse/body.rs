@@ -15,17 +15,17 @@ use super::{
 };
 use crate::agent::{command::Kind, outbox::markers};
 
-/// What is between a tag and its closing tag.
+/// Text between a tag and its closing tag.
 pub(super) struct Body<'a> {
     pub(super) text: &'a str,
-    /// Its closing tag was found.
+    /// True if its closing tag was found.
     pub(super) closed: bool,
     /// The line of the first opening tag of the same command in the body.
     inner: Option<usize>,
 }
 
 impl Body<'_> {
-    /// Why nobody can tell what the body is.
+    /// Reports why the extent of the body is ambiguous.
     pub(super) fn fault(
         &self,
         kind: Kind,
@@ -139,10 +139,10 @@ pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> bool {
     false
 }
 
-/// What is in the rest of a message that became the body of something unclosed.
+/// Content of the rest of a message that became the body of an unclosed tag.
 #[derive(Debug, Default)]
 pub(super) struct Swallowed {
-    /// How many commands.
+    /// Number of commands.
     pub(super) commands: usize,
     /// Closing tags that close nothing in it: an earlier body may have ended too early.
     pub(super) strays: Vec<(Kind, usize)>,
@@ -220,7 +220,7 @@ pub(super) fn skip_quoted(
     plain.map(|plain| *cursor = plain).is_some()
 }
 
-/// Whether a line opens this command, with or without marks.
+/// Returns true if a line opens this command, with or without marks.
 fn opens_kind(line: &str, kind: Kind) -> bool {
     tags::opening_name(line).is_some_and(|name| name.kind == Some(kind))
         || marks::read_decorated(line).is_some_and(|tag| tag.kind == kind && !tag.closing)
@@ -238,8 +238,7 @@ pub(super) fn read_marked<'a>(
         let tag = marks::unmark(line.text).map_or(line.text, |marked| marked.tag);
         let closing = tags::read_closing(tag).filter(|closing| closing.name.kind == Some(kind));
         if closing.is_some_and(|closing| closing.token == token) {
-            let whole = &cursor.message[line.start..];
-            let indent = whole.len() - whole.trim_start_matches(' ').len();
+            let indent = indent(&cursor.message[line.start..]);
             let text = &cursor.message[start..line.start];
             *cursor = ahead;
             return Ok(Marked { text, indent });
@@ -251,7 +250,7 @@ pub(super) fn read_marked<'a>(
     Err(NoEnd::Message)
 }
 
-/// Why a tag behind marks has no body.
+/// Reason why a tag behind marks has no body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoEnd {
     /// Its command is opened once more before it is closed, so that the tag is only mentioned.
@@ -269,18 +268,28 @@ pub(super) struct Marked<'a> {
 impl Marked<'_> {
     /// The body without the indentation of the list around it, if all of its lines have that.
     pub(super) fn without_list_indent(&self, text: &str) -> Option<String> {
-        let blanks = &BLANKS[..self.indent.min(BLANKS.len())];
-        let inside = |line: &str| line.trim().is_empty() || line.starts_with(blanks);
-        if blanks.is_empty() || !text.lines().all(inside) {
-            return None;
-        }
-        let lines = text.split_inclusive('\n');
-        Some(
-            lines
-                .map(|line| line.strip_prefix(blanks).unwrap_or("\n"))
-                .collect(),
-        )
+        without_indent(text, self.indent)
     }
+}
+
+/// Number of blanks at the start of a text.
+pub(super) fn indent(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
+}
+
+/// The text without the blanks that all of its lines begin with.
+pub(super) fn without_indent(text: &str, indent: usize) -> Option<String> {
+    let blanks = &BLANKS[..indent.min(BLANKS.len())];
+    let inside = |line: &str| line.trim().is_empty() || line.starts_with(blanks);
+    if blanks.is_empty() || text.trim().is_empty() || !text.lines().all(inside) {
+        return None;
+    }
+    let lines = text.split_inclusive('\n');
+    Some(
+        lines
+            .map(|line| line.strip_prefix(blanks).unwrap_or("\n"))
+            .collect(),
+    )
 }
 
 /// The first line that names a command's tag behind other text. There is none: a line that no message has.
@@ -294,7 +303,8 @@ pub(super) fn first_mention(message: &str, kind: Kind) -> usize {
     })
 }
 
-/// More than that tell nothing new: the first one holds back all that could be held back.
+/// Limit of strays: further ones give no new information, as the first one holds back all that
+/// could be held back.
 const STRAYS: usize = 1_000;
 /// The deepest indentation that a list gives to what is in it.
 const BLANKS: &str = "            ";

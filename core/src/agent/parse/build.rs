@@ -7,6 +7,7 @@ use super::{
     fault::Reason,
     fence,
     note::Note,
+    omitted, plain, replace,
     tags::{self, Opening},
 };
 use crate::agent::{
@@ -61,6 +62,10 @@ fn from_text(
 ) -> Result<(Command, Vec<Note>), Reason> {
     let mut command = command(kind, opening, body)?;
     let mut notes = Vec::new();
+    if !options.strict && yes_or_no(opening, "exact")? != Some(true) {
+        plain::refuse_pattern(&command)?;
+        notes.extend(plain::repair(&mut command, options.commands)?);
+    }
     if let Some(path) = command.path_mut().filter(|_| !options.strict)
         && let Some(plain) = without_escapes(path)
     {
@@ -98,6 +103,7 @@ fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Rea
     }
     match kind {
         Kind::CreateFile => create(opening, body),
+        Kind::AppendFile => append(opening, body),
         Kind::EditFile => edit(opening, body),
         Kind::DeleteFile => Ok(Command::DeleteFile {
             path: path_of(opening)?,
@@ -118,6 +124,7 @@ fn command(kind: Kind, opening: &Opening<'_>, body: &str) -> Result<Command, Rea
 
 fn create(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
     refuse_numbers(opening, body)?;
+    omitted::refuse(opening, body)?;
     let content = if yes_or_no(opening, "final_newline")?.unwrap_or(true) {
         body.to_owned()
     } else {
@@ -129,13 +136,23 @@ fn create(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
     })
 }
 
+fn append(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
+    refuse_numbers(opening, body)?;
+    omitted::refuse(opening, body)?;
+    Ok(Command::AppendFile {
+        path: path_of(opening)?,
+        content: body.to_owned(),
+    })
+}
+
 fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
     refuse_numbers(opening, body)?;
+    omitted::refuse(opening, body)?;
     let path = path_of(opening)?;
-    let first = line_number(opening, "start_line")?
-        .ok_or(Reason::MissingAttribute { key: "start_line" })?;
-    let last =
-        line_number(opening, "end_line")?.ok_or(Reason::MissingAttribute { key: "end_line" })?;
+    let lines = (
+        line_number(opening, "start_line")?,
+        line_number(opening, "end_line")?,
+    );
     let sha = opening.attribute("sha");
     if sha.is_some_and(|sha| sha.len() != 8 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return Err(Reason::InvalidAttribute {
@@ -143,12 +160,27 @@ fn edit(opening: &Opening<'_>, body: &str) -> Result<Command, Reason> {
             needs: "8 hexadecimal digits",
         });
     }
+    let sha = sha.map(ToOwned::to_owned);
+    if lines == (None, None) && replace::begins(body) {
+        let replacements = replace::read(body)?;
+        return Ok(Command::ReplaceText {
+            path,
+            replacements,
+            sha,
+        });
+    }
+    let first = lines
+        .0
+        .ok_or(Reason::MissingAttribute { key: "start_line" })?;
+    let last = lines
+        .1
+        .ok_or(Reason::MissingAttribute { key: "end_line" })?;
     Ok(Command::EditFile {
         path,
         lines: LineRange { first, last },
         replacement: body.to_owned(),
         expect: opening.attribute("expect").map(ToOwned::to_owned),
-        sha: sha.map(ToOwned::to_owned),
+        sha,
     })
 }
 
@@ -160,7 +192,7 @@ fn refuse_numbers(opening: &Opening<'_>, body: &str) -> Result<(), Reason> {
     }
 }
 
-/// Whether all lines begin with their numbers, as a file is shown with `numbered="yes"`.
+/// Returns true if all lines begin with their numbers, as in a file shown with `numbered="yes"`.
 pub(super) fn is_numbered(body: &str) -> bool {
     let mut lines = body.lines().map(shown_number);
     let first = lines.next().flatten();
@@ -220,7 +252,12 @@ fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, 
     }
 }
 
-fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
+/// Returns true for a tag whose body and path are meant to the letter.
+pub(super) fn is_exact(opening: &Opening<'_>) -> bool {
+    yes_or_no(opening, "exact") == Ok(Some(true))
+}
+
+pub(super) fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Option<bool>, Reason> {
     match opening.attribute(key) {
         None => Ok(None),
         Some(value) if value.eq_ignore_ascii_case("yes") => Ok(Some(true)),

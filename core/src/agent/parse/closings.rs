@@ -1,4 +1,4 @@
-//! Where the closing tags of a message are, so that nobody looks for one in vain.
+//! Indexes the closing tags of a message, to avoid vain searches.
 
 use alloc::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ pub(super) struct Closings<'a> {
     last: BTreeMap<&'a str, usize>,
     /// The last ones with marks before them, of each command.
     marked: [Option<usize>; Kind::COUNT],
-    /// There are more names than anyone needs: every name counts as closed somewhere.
+    /// True if there are too many distinct names to track: every name then counts as closed
+    /// somewhere.
     too_many: bool,
 }
 
@@ -63,18 +64,18 @@ impl<'a> Closings<'a> {
         }
     }
 
-    /// Whether a closing tag, spelled like this name, follows `offset`.
+    /// Returns true if a closing tag, spelled like this name, follows `offset`.
     pub(super) fn follows(&self, name: &Name<'_>, offset: usize) -> bool {
         self.too_many || self.last.get(name.text).is_some_and(|&last| last > offset)
     }
 
-    /// Whether a closing tag of this command, with marks before it, follows `offset`.
+    /// Returns true if a closing tag of this command, with marks before it, follows `offset`.
     pub(super) fn follows_behind_marks(&self, kind: Kind, offset: usize) -> bool {
         self.marked[kind as usize].is_some_and(|last| last > offset)
     }
 }
 
-/// Whether `text` begins with `[/NAME]`.
+/// Returns true if `text` begins with `[/NAME]`.
 fn is_plain_closing(text: &str, name: &str) -> bool {
     let rest = text.as_bytes().get(2..).unwrap_or_default();
     rest.starts_with(name.as_bytes()) && rest.get(name.len()) == Some(&b']')

@@ -1,4 +1,4 @@
-//! What pasting and bare completions leave around a line.
+//! Strips the debris that pasting and bare completions leave around a line.
 
 /// A line without blanks, line ends and the invisible debris of pasting at its ends.
 pub(super) fn trim(line: &str) -> &str {
@@ -11,7 +11,7 @@ pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(is_debris)
 }
 
-/// The same at the end alone.
+/// Strips debris at the end alone.
 pub(super) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(|c| c != '\n' && is_debris(c))
 }

@@ -1,4 +1,4 @@
-//! What an LLM thought aloud before its answer: commands in there are drafts, and no command at all.
+//! Skips the drafts that an LLM writes before its answer: commands inside them are not commands.
 //!
 //! ```text
 //!   <think> … </think>   ◁think▷ … ◁/think▷   <|channel|>analysis<|message|> … <|channel|>final<|message|>
@@ -12,7 +12,7 @@ use memchr::memmem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Draft(&'static str);
 
-/// Whether a message could hold a draft at all.
+/// Returns false if a message cannot hold a draft.
 pub(super) fn may_be_in(message: &str) -> bool {
     let message = message.as_bytes();
     // Most messages have neither `<` nor the first byte of `◁`, and one pass says so.
@@ -50,7 +50,8 @@ fn opens_channel(line: &str) -> Option<(Draft, &str)> {
     (!rest.starts_with("final")).then_some((Draft(FINAL), rest))
 }
 
-/// What follows the end of this draft on a line, if the line ends it. A mark in backquotes is only mentioned.
+/// Returns the text behind the end of this draft, if the line ends it. A mark in backquotes is only
+/// mentioned.
 pub(super) fn after_end(line: &str, draft: Draft) -> Option<&str> {
     let (_, end) = last_unquoted(line, draft.0)?;
     let rest = &line[end..];
@@ -60,8 +61,9 @@ pub(super) fn after_end(line: &str, draft: Draft) -> Option<&str> {
     })
 }
 
-/// What follows the end of a draft whose beginning is not in the message: chat pages and copying cut it off. Where no
-/// draft was ever opened, the mark has to begin or to end its line: otherwise it is mentioned.
+/// Returns the text behind the end of a draft whose beginning is missing, because a chat page or
+/// copying cut it off. If no draft was ever opened, the mark must begin or end its line; otherwise
+/// it is only mentioned.
 pub(super) fn after_lone_end(line: &str, in_the_middle: bool) -> Option<&str> {
     let line = line.trim_end();
     if !in_the_middle && !line.starts_with(['<', '◁', '[']) && !line.ends_with(['>', '▷', ']'])
@@ -78,8 +80,8 @@ pub(super) fn after_lone_end(line: &str, in_the_middle: bool) -> Option<&str> {
     })
 }
 
-/// Where a draft ends that lost its marks on the way: the name of its channel begins the message, and the next channel's
-/// is glued to its end.
+/// Finds the end of a draft that lost its marks on the way: the name of its channel begins the
+/// message, and the next channel's is glued to its end.
 pub(super) fn end_of_unmarked(message: &str) -> Option<usize> {
     let rest = message.trim_start().strip_prefix("analysis")?;
     let is_name = rest.starts_with(|c: char| c.is_uppercase() || c == '\n' || c == '\r');
@@ -87,7 +89,7 @@ pub(super) fn end_of_unmarked(message: &str) -> Option<usize> {
     glued.filter(|_| is_name).map(|at| at + GLUED_FINAL.len())
 }
 
-/// Where the last such mark begins and ends, behind no backquote.
+/// Finds the start and end of the last such mark that does not follow a backquote.
 fn last_unquoted(line: &str, mark: &str) -> Option<(usize, usize)> {
     let (bytes, length) = (line.as_bytes(), mark.len());
     let first = mark.as_bytes()[0];
@@ -106,8 +108,8 @@ fn strip_prefix_ignoring_case<'a>(line: &'a str, prefix: &str) -> Option<&'a str
         .then(|| &line[prefix.len()..])
 }
 
-/// How drafts begin and end. A tag of which the `>` is missing here may have attributes.
-/// The marks of some templates begin with it, as `◁think▷` does.
+/// Marks that begin and end drafts. A tag of which the `>` is missing here may have attributes. The
+/// marks of some templates begin with it, as `◁think▷` does.
 const TRIANGLE: &str = "◁";
 const MARKS: [(&str, &str); 18] = [
     ("<think", "</think>"),

@@ -1,4 +1,4 @@
-//! Why something is not obeyed, in words that the LLM can act on.
+//! Explains why a block is not obeyed, in words that the LLM can act on.
 
 use alloc::string::String;
 
@@ -9,11 +9,11 @@ use crate::agent::{command::Kind, path::Refusal};
 pub struct Fault {
     /// The name in the tag, as written.
     pub command: String,
-    /// What is wrong.
+    /// Reason for the fault.
     pub reason: Reason,
 }
 
-/// What is wrong with a block.
+/// Fault in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -21,10 +21,10 @@ pub enum Reason {
     UnfinishedTag,
     /// The tag goes on with something that is no `key="value"`.
     UnreadableTag {
-        /// How it goes on.
+        /// Rest of the line.
         rest: String,
     },
-    /// Something follows the `]` of the opening tag.
+    /// Text follows the `]` of the opening tag.
     TextAfterTag,
     /// A value is not in quotes, or its quotes do not end.
     UnquotedValue {
@@ -52,7 +52,7 @@ pub enum Reason {
     InvalidAttribute {
         /// The attribute.
         key: &'static str,
-        /// What it has to be.
+        /// Value that it needs.
         needs: &'static str,
     },
     /// The path is one that no workspace can have.
@@ -61,7 +61,7 @@ pub enum Reason {
     Unclosed {
         /// The closing tag that was looked for.
         closing: String,
-        /// How many other commands the rest holds; none of them runs.
+        /// Number of other commands that the rest holds; none of them runs.
         swallowed: usize,
     },
     /// The body holds another opening tag of the same command, so its end can be read in two ways.
@@ -70,7 +70,7 @@ pub enum Reason {
         path: Option<String>,
         /// The line of the inner tag.
         inner: usize,
-        /// Everything up to the end of the message counts as the body.
+        /// True if everything up to the end of the message counts as the body.
         unclosed: bool,
     },
     /// A closing tag without its opening tag: an earlier body may have ended too early.
@@ -84,7 +84,7 @@ pub enum Reason {
     OneLine,
     /// `RUN_COMMAND` without a command.
     EmptyCommand,
-    /// Nobody knows this command.
+    /// The command does not exist.
     Unknown {
         /// Without a closing tag what follows may be its body: how many commands do not run for it.
         swallowed: usize,
@@ -93,23 +93,52 @@ pub enum Reason {
     Decorated,
     /// Every line of a body begins with its number.
     Numbered,
+    /// Quotes stand in code that no language has, and it is not certain what was meant.
+    Curly {
+        /// The line of the body, from 1.
+        line: usize,
+    },
+    /// All lines are indented as far as the tags, and nobody can tell if that belongs to the file.
+    Indented,
+    /// The words around a block show it as an example: nothing of the reply is carried out.
+    Example {
+        /// The line of the message with these words, from 1.
+        line: usize,
+    },
+    /// The body is in the tag and between the tags.
+    TwoBodies {
+        /// The attribute.
+        key: String,
+    },
+    /// A path is a pattern.
+    Pattern,
+    /// A comment stands for code that was left out.
+    LeftOut {
+        /// The line of the body, from 1.
+        line: usize,
+    },
+    /// A text to find, or the one in its place, is not whole.
+    Replacement {
+        /// Fault, in words.
+        why: &'static str,
+    },
     /// A script begins with a Markdown fence that does not enclose all of it: a shell would run what a part of it prints.
     FencedPart,
     /// Commands before the end of a draft, whose beginning is not in the message.
     Draft {
-        /// How many.
+        /// Number of commands.
         commands: usize,
     },
-    /// Something that other programs understand, and this one does not.
+    /// The block is in a form that other programs understand, but this one does not.
     Foreign {
-        /// What it is.
+        /// Form of the block.
         form: Form,
-        /// How many of our commands are in it; none of them runs.
+        /// Number of our commands inside the block; none of them runs.
         swallowed: usize,
     },
 }
 
-/// How other programs take files and commands from an LLM.
+/// Forms in which other programs take files and commands from an LLM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
@@ -126,7 +155,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What it is called in a result.
+    /// Name of the form in a result.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -17,7 +17,7 @@ pub(super) fn unfence<'a>(
 ) -> Result<(&'a str, Option<Note>), Reason> {
     match kind {
         Kind::RunCommand => script(text),
-        Kind::CreateFile | Kind::EditFile => Ok(file(text, opening, strip)),
+        Kind::CreateFile | Kind::AppendFile | Kind::EditFile => Ok(file(text, opening, strip)),
         Kind::DeleteFile | Kind::ReadFile | Kind::Message | Kind::Done => Ok((text, None)),
     }
 }

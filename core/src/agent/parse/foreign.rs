@@ -10,7 +10,7 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// What a line outside of a command begins, if it begins such a form.
+/// Returns the foreign form that a line outside of a command begins, if any.
 pub(super) fn begins(line: &str, next: &Cursor<'_>) -> Option<Form> {
     match line.as_bytes().first()? {
         b'<' if line.starts_with("<<<<<") => search_replace(line),
@@ -97,7 +97,7 @@ fn skip_to(cursor: &mut Cursor<'_>, is_end: impl Fn(&str) -> bool) -> usize {
     commands
 }
 
-/// Up to the next fence.
+/// Text up to the next fence.
 fn skip_fence(cursor: &mut Cursor<'_>) -> usize {
     let mut commands = 0;
     loop {
@@ -159,7 +159,7 @@ fn skip_element(cursor: &mut Cursor<'_>, line: &str) -> usize {
     skip_to(cursor, |line| closes(line, name))
 }
 
-/// Whether `</name>` is in a line.
+/// Returns true if `</name>` is in a line.
 fn closes(line: &str, name: &str) -> bool {
     memmem::find_iter(line.as_bytes(), b"</").any(|at| {
         let rest = &line.as_bytes()[at + 2..];

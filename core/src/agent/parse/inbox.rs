@@ -1,11 +1,11 @@
-//! What a message says.
+//! Represents the content of a message.
 
 use alloc::{string::String, vec::Vec};
 
 use super::{fault::Fault, note::Note};
 use crate::agent::command::{Command, Kind};
 
-/// What a message says.
+/// Content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inbox {
     /// Commands and errors, in the order of the message. Empty: the message holds no command at all.
@@ -24,11 +24,11 @@ pub struct Inbox {
 pub struct Item {
     /// The line of its opening tag, from 1.
     pub line: usize,
-    /// What to do, or why not.
+    /// Command to carry out, or the reason why it is refused.
     pub outcome: Result<Command, Fault>,
-    /// What the LLM should know.
+    /// Notes for the LLM.
     pub notes: Vec<Note>,
-    /// Which command, where the tag named one.
+    /// Kind of command, if the tag named one.
     pub(super) kind: Option<Kind>,
 }
 
@@ -49,7 +49,7 @@ impl Inbox {
             .filter_map(|item| item.outcome.as_ref().ok())
     }
 
-    /// What the reply says to the person: `MESSAGE` and `DONE`.
+    /// Iterates over the reply's messages to the person: `MESSAGE` and `DONE`.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
         self.commands().filter_map(Command::message)
     }

@@ -1,4 +1,4 @@
-//! What the walk has found, and what it has to forget.
+//! Collects what the walk has found, and drops what it has to forget.
 
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 
@@ -7,6 +7,7 @@ use super::{
     drafts::{self, Draft},
     fault::{Fault, Reason},
     inbox::{Inbox, Item},
+    invented,
     note::Note,
     quoted,
     rejected::Rejected,
@@ -15,8 +16,9 @@ use super::{
     walk::Parser,
 };
 use crate::agent::{
-    command::{Command, Kind},
+    command::{Command, Kind, ReadRequest},
     outbox::markers,
+    path::{self, Names},
     session,
 };
 
@@ -29,6 +31,9 @@ impl<'a> Parser<'a> {
         outcome: Result<(Command, Vec<Note>), Reason>,
     ) {
         self.found += 1;
+        if outcome.is_ok() {
+            self.after_lead();
+        }
         let mut notes = core::mem::take(&mut opening.notes);
         if opening.name.spelling == Spelling::OtherCase {
             notes.push(Note::OtherCase);
@@ -49,6 +54,38 @@ impl<'a> Parser<'a> {
             notes,
             kind,
         });
+    }
+
+    /// A tag that names several files is one for each.
+    pub(super) fn push_reads(
+        &mut self,
+        line: Line<'_>,
+        opening: Opening<'_>,
+        (request, mut notes): (ReadRequest, Vec<Note>),
+    ) {
+        let is_exact = build::is_exact(&opening);
+        let several = request.path.clone();
+        let parts = invented::list(&several);
+        if parts.is_empty() || is_exact {
+            let read = Ok((Command::ReadFile(request), notes));
+            self.push(line, Some(Kind::ReadFile), opening, read);
+            return;
+        }
+        notes.push(Note::Several);
+        let read = |path: &str| match path::judge(path, Names::Unix) {
+            Err(refusal) if refusal.holds_anywhere() => Err(Reason::Path(refusal)),
+            _ => Ok(Command::ReadFile(ReadRequest {
+                path: path.into(),
+                ..request.clone()
+            })),
+        };
+        let name = opening.name;
+        let mut opening = Some(opening);
+        for part in parts {
+            let opening = opening.take().unwrap_or_else(|| Opening::plain(name));
+            let outcome = read(part).map(|command| (command, core::mem::take(&mut notes)));
+            self.push(line, Some(Kind::ReadFile), opening, outcome);
+        }
     }
 
     pub(super) fn refuse(&mut self, line: Line<'_>, command: &str, reason: Reason) {
@@ -118,12 +155,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a line is the title of an outbox's task: whatever marks are in there are mentioned.
+    /// Returns true if a line is the title of an outbox's task: any marks in it are only mentioned.
     fn is_task(&self, line: Line<'_>) -> bool {
         self.outbox_header && line.text.starts_with(markers::TASK)
     }
 
-    /// What follows a draft on the line where it ends. `None`: an outbox ended it.
+    /// Returns the rest of the line on which a draft ends, or `None` if an outbox ended it.
     fn end_of_draft(
         &mut self,
         begin: Line<'a>,
@@ -222,5 +259,5 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The header's two lines are short, marks and all.
+/// Length limit of the header's two lines, including marks.
 const ECHO_LIMIT: usize = 80;

@@ -37,7 +37,7 @@ pub(super) fn unmark(line: &str) -> Option<Marked<'_>> {
     })
 }
 
-/// What follows `- `, `* `, `+ `, `• `, `1. ` or `1) `.
+/// Returns the text behind `- `, `* `, `+ `, `• `, `1. ` or `1) `.
 fn after_list_mark(line: &str) -> Option<&str> {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = match line.len() - number.len() {
@@ -49,12 +49,17 @@ fn after_list_mark(line: &str) -> Option<&str> {
     (item.len() < rest.len()).then_some(item)
 }
 
+/// Length of the list mark that a line begins with.
+pub(super) fn list_mark(line: &str) -> Option<usize> {
+    after_list_mark(line).map(|item| line.len() - item.len())
+}
+
 /// A tag with something before it on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decorated {
     pub(super) kind: Kind,
     pub(super) closing: bool,
-    /// There are only marks around it.
+    /// True if the tag is surrounded by marks alone.
     pub(super) alone: bool,
     /// It says what it is about: nobody only mentions it.
     pub(super) has_attributes: bool,
@@ -81,14 +86,14 @@ pub(super) fn read_decorated(line: &str) -> Option<Decorated> {
     })
 }
 
-/// How a closing tag stands on its line.
+/// Position of a closing tag on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     Plain,
     Decorated,
 }
 
-/// Whether a line closes this command, with or without marks.
+/// Returns the marks of a line that closes this command, with or without them.
 pub(super) fn closing_of(line: &str, kind: Kind) -> Option<Marks> {
     if tags::is_own_closing(line, kind) {
         return Some(Marks::Plain);
@@ -110,7 +115,7 @@ pub(super) fn any_closing(line: &str) -> Option<Kind> {
         .map(|tag| tag.kind)
 }
 
-/// What Markdown, quoting and lists put around a tag.
+/// Returns true for characters that Markdown, quoting and lists put around a tag.
 pub(super) fn is_mark(c: char) -> bool {
     is_debris(c) || c.is_ascii_digit() || "-*+>#`_\\.):~|\"'•".contains(c)
 }

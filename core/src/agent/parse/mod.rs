@@ -4,22 +4,29 @@ mod body;
 mod build;
 mod closings;
 mod debris;
+mod doubt;
 mod drafts;
 mod fault;
 mod fence;
 mod foreign;
 mod inbox;
+mod invented;
 mod items;
 mod marks;
 mod note;
+mod omitted;
+mod plain;
 mod quoted;
 mod rejected;
 mod render;
+mod replace;
 mod shown;
 mod tags;
 mod text;
 mod walk;
 mod words;
+
+use super::settings::Commands;
 
 pub use fault::{Fault, Form, Reason};
 pub use inbox::{Echo, Inbox, Item};
@@ -28,7 +35,7 @@ pub use rejected::Rejected;
 pub use render::render;
 pub use text::decode;
 
-/// How a message is read.
+/// Options for reading a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ParseOptions {
     /// Follow the letter of the CodingAgent protocol v1.0, "Parsing Rules": other cases, other quotes, marks around tags, one-line blocks and blanks in
@@ -36,6 +43,8 @@ pub struct ParseOptions {
     pub strict: bool,
     /// Take away a Markdown fence that encloses the whole body of a file that is not Markdown.
     pub strip_fences: bool,
+    /// Language of scripts: a shell's, or the Python of a board.
+    pub commands: Commands,
 }
 
 /// Reads a message. What the LLM meant as content is never a command; what could be content is an error.

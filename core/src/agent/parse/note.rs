@@ -1,11 +1,11 @@
-//! What an LLM should know about a command that runs all the same.
+//! Reports doubts about a command that still runs.
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::agent::path::Warning;
 
-/// Something about a command that runs, which the LLM should know.
+/// Remark for the LLM about a command that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
@@ -32,6 +32,22 @@ pub enum Note {
     Marked,
     /// The body was indented as far as the list that it stood in, which was taken away.
     ListIndentRemoved,
+    /// Characters that code cannot have were replaced by plain ones.
+    Characters,
+    /// The body of a command stood in its tag.
+    BodyInTag {
+        /// The attribute.
+        key: &'static str,
+    },
+    /// An attribute has another name.
+    OtherName {
+        /// The attribute's own name.
+        key: &'static str,
+    },
+    /// One tag named several files.
+    Several,
+    /// The body was indented as far as its tags, which was taken away.
+    IndentRemoved,
     /// `\_` in a path was taken for an `_` that Markdown escaped.
     Unescaped,
     /// The path is one that some systems refuse.
@@ -49,6 +65,11 @@ impl fmt::Display for Note {
             Self::Fenced => f.write_str("the ``` lines around the body are now part of the file; if that is wrong, send it again without them"),
             Self::Marked => f.write_str("write the tag alone on its line, without a list mark or emphasis"),
             Self::ListIndentRemoved => f.write_str("the indentation of the list was removed from the body"),
+            Self::Characters => f.write_str("no-break spaces, zero-width characters or curly quotes in the code were replaced by plain ones"),
+            Self::BodyInTag { key } => write!(f, "'{key}' was taken for the body; write the body between the tags"),
+            Self::OtherName { key } => write!(f, "the attribute's name is '{key}'"),
+            Self::Several => f.write_str("write a tag for each file"),
+            Self::IndentRemoved => f.write_str("the body was indented as far as its tags, and that was removed; write the tags at the start of their lines"),
             Self::Unescaped => f.write_str("the backslashes in the path were taken for Markdown's and removed; separate names with '/'"),
             Self::FenceRemoved => f.write_str("the fence around the body was removed; write the body without one"),
             Self::PromptsRemoved => f.write_str("the '$ ' before each line was removed"),

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::debris::trim;
 use crate::agent::outbox::markers::{END, PART, PROMPT};
 
-/// Whether a line is the first of a part of an outbox.
+/// Returns true if a line is the first of a part of an outbox.
 pub(super) fn begins_part(line: &str) -> bool {
     line.starts_with(PART)
         && line.ends_with(')')
@@ -13,8 +13,8 @@ pub(super) fn begins_part(line: &str) -> bool {
         && line.contains(" of session ")
 }
 
-/// Where the last copy of an outbox ends. Its last line may be missing: then its prompt is taken for a reply, and
-/// a person decides.
+/// Finds the end of the last copy of an outbox. Its last line may be missing: then its prompt is
+/// taken for a reply, and a person decides.
 pub(super) fn end_of_last(message: &str, from: usize) -> usize {
     last_line(message, from, END, ends_copy)
         .or_else(|| last_line(message, from, PROMPT, |line| line == PROMPT))

@@ -1,21 +1,21 @@
-//! Why a whole message is refused.
+//! Explains why a whole message is refused.
 
 use core::fmt;
 
 use super::{BODY_LIMIT, COMMAND_LIMIT, LINE_LIMIT, MESSAGE_LIMIT};
 
-/// Why a whole message is refused. Nothing of it may run.
+/// Reason why a whole message is refused. Nothing of it may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rejected {
     /// Longer than [`MESSAGE_LIMIT`].
     TooLong {
-        /// Its length in bytes.
+        /// Length in bytes.
         bytes: usize,
     },
     /// A line longer than [`LINE_LIMIT`].
     LineTooLong {
-        /// Its number, from 1.
+        /// Number, from 1.
         line: usize,
     },
     /// A body longer than [`BODY_LIMIT`].
@@ -32,7 +32,7 @@ pub enum Rejected {
     },
     /// `<think>` is never closed, so what follows may be a draft.
     UnclosedThought {
-        /// Its line, from 1.
+        /// Line, from 1.
         line: usize,
     },
 }

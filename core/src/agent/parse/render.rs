@@ -1,14 +1,14 @@
-//! How commands are written down again.
+//! Writes commands back as text.
 
 use alloc::{format, string::String};
 
-use super::{build::is_numbered, tags};
+use super::{build::is_numbered, omitted, plain, tags};
 use crate::agent::command::{Command, Kind};
 
 /// Writes commands as a message that parses to the same commands, read as strictly as they were.
 ///
-/// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that does not occur in it
-/// as its `end=`.
+/// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that is no word of it as its
+/// `end=`.
 #[must_use]
 pub fn render(commands: &[Command]) -> String {
     let mut message = String::new();
@@ -27,6 +27,7 @@ fn render_one(message: &mut String, command: &Command) {
         message.push_str("]\n");
         return;
     };
+    let body = &*body;
     let token = needed_token(command.kind(), body);
     if let Some(token) = &token {
         attribute(message, "end", token);
@@ -44,7 +45,10 @@ fn render_one(message: &mut String, command: &Command) {
 const fn keeps_last_newline(command: &Command) -> bool {
     matches!(
         command,
-        Command::CreateFile { .. } | Command::EditFile { .. }
+        Command::CreateFile { .. }
+            | Command::AppendFile { .. }
+            | Command::EditFile { .. }
+            | Command::ReplaceText { .. }
     )
 }
 
@@ -54,6 +58,12 @@ fn render_attributes(message: &mut String, command: &Command) {
     }
     if is_file_with_numbers(command) {
         attribute(message, "numbered", "no");
+    }
+    if is_file_with_gaps(command) {
+        attribute(message, "complete", "yes");
+    }
+    if plain::needs_exact(command) {
+        attribute(message, "exact", "yes");
     }
     match command {
         Command::CreateFile { content, .. } if !content.is_empty() && !content.ends_with('\n') => {
@@ -67,6 +77,7 @@ fn render_attributes(message: &mut String, command: &Command) {
             optional(message, "expect", expect.as_deref());
             optional(message, "sha", sha.as_deref());
         }
+        Command::ReplaceText { sha, .. } => optional(message, "sha", sha.as_deref()),
         Command::ReadFile(request) => {
             optional(message, "numbered", request.numbered.then_some("yes"));
             let number = |line: u32| format!("{line}");
@@ -74,6 +85,7 @@ fn render_attributes(message: &mut String, command: &Command) {
             optional(message, "end_line", request.last.map(number).as_deref());
         }
         Command::CreateFile { .. }
+        | Command::AppendFile { .. }
         | Command::DeleteFile { .. }
         | Command::RunCommand { .. }
         | Command::Message { .. }
@@ -81,9 +93,15 @@ fn render_attributes(message: &mut String, command: &Command) {
     }
 }
 
-/// Whether the text of a file would be taken for one that shows its line numbers.
+/// Returns true if the text of a file would be mistaken for one that shows its line numbers.
 fn is_file_with_numbers(command: &Command) -> bool {
-    keeps_last_newline(command) && command.body().is_some_and(is_numbered)
+    keeps_last_newline(command) && command.body().is_some_and(|body| is_numbered(&body))
+}
+
+/// Returns true if the text of a file would be mistaken for one of which a part was left out.
+fn is_file_with_gaps(command: &Command) -> bool {
+    let has_gap = |body: &str| omitted::first_line(body).is_some();
+    keeps_last_newline(command) && command.body().is_some_and(|body| has_gap(&body))
 }
 
 fn optional(message: &mut String, key: &str, value: Option<&str>) {
@@ -106,6 +124,7 @@ fn needed_token(kind: Kind, body: &str) -> Option<String> {
     if !body.lines().any(|line| tags::names_kind(line, kind)) {
         return None;
     }
+    let is_outside = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     (1..)
         .map(|number: u32| {
             if number == 1 {
@@ -114,5 +133,5 @@ fn needed_token(kind: Kind, body: &str) -> Option<String> {
                 format!("END{number}")
             }
         })
-        .find(|token| !body.contains(token.as_str()))
+        .find(|token| !body.split(is_outside).any(|word| word == token))
 }

@@ -4,7 +4,7 @@ use super::{
     body::{self, NoEnd},
     build, debris,
     fault::{Form, Reason},
-    foreign, marks,
+    foreign, invented, marks,
     note::Note,
     rejected::Rejected,
     tags::{self, Opening, Spelling, Tag},
@@ -26,6 +26,7 @@ impl<'a> Parser<'a> {
         let Some(kind) = kind.filter(|_| opening.name.spelling != Spelling::OtherCase) else {
             return Ok(());
         };
+        invented::rename(&mut opening, marked.tag);
         opening.notes.push(Note::Marked);
         let line = Line {
             text: marked.tag,
@@ -65,6 +66,11 @@ impl<'a> Parser<'a> {
             }
         };
         refuse_too_long(body.text, line)?;
+        if let Some(in_tag) = invented::body_in_tag(kind, &opening) {
+            let has_body = !body.text.trim().is_empty();
+            self.push_in_tag(line, kind, opening, in_tag, has_body);
+            return Ok(());
+        }
         let text = Self::unix_lines(body.text);
         let inner = body.without_list_indent(&text).filter(|_| in_list);
         let text = inner.as_deref().unwrap_or(&text);

@@ -18,7 +18,7 @@ use crate::agent::command::Kind;
 pub(super) const QUOTES: [(char, char); 5] =
     [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('„', '“')];
 
-/// What a line that begins with `[` says.
+/// Meaning of a line that begins with `[`.
 #[derive(Debug)]
 pub(super) enum Tag<'a> {
     Open(Opening<'a>),
@@ -30,16 +30,28 @@ pub(super) enum Tag<'a> {
 pub(super) struct Opening<'a> {
     pub(super) name: Name<'a>,
     pub(super) attributes: Vec<(&'a str, &'a str)>,
-    /// Why the tag cannot be obeyed.
+    /// Reason why the tag cannot be obeyed.
     pub(super) fault: Option<Reason>,
     pub(super) notes: Vec<Note>,
-    /// What follows the `]` on the line.
+    /// Text behind the `]` on the line.
     pub(super) rest: &'a str,
     /// `[NAME … /]`
     pub(super) slash: bool,
 }
 
 impl<'a> Opening<'a> {
+    /// A tag without attributes.
+    pub(super) const fn plain(name: Name<'a>) -> Self {
+        Self {
+            name,
+            attributes: Vec::new(),
+            fault: None,
+            notes: Vec::new(),
+            rest: "",
+            slash: false,
+        }
+    }
+
     /// The value of this attribute, if the tag has it.
     pub(super) fn attribute(&self, key: &str) -> Option<&'a str> {
         self.attributes
@@ -54,7 +66,8 @@ impl<'a> Opening<'a> {
 pub(super) struct Closing<'a> {
     pub(super) name: Name<'a>,
     pub(super) token: Option<&'a str>,
-    /// There are blanks that the CodingAgent protocol v1.0, "Parsing Rules", does not allow.
+    /// True if the tag has blanks that the CodingAgent protocol v1.0, "Parsing Rules", does not
+    /// allow.
     pub(super) blanks: bool,
 }
 
@@ -66,7 +79,7 @@ pub(super) struct Name<'a> {
     pub(super) spelling: Spelling,
 }
 
-/// How a known name is written.
+/// Spelling of a known name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
     Exact,
@@ -93,7 +106,7 @@ impl<'a> Name<'a> {
     }
 }
 
-/// Whether a written name is `name` but for its case and for `\` before `_`.
+/// Returns true if a written name equals `name` except for case and for `\` before `_`.
 fn same_name(written: &str, name: &str) -> bool {
     let mut rest = name.bytes();
     written
@@ -103,7 +116,7 @@ fn same_name(written: &str, name: &str) -> bool {
         && rest.next().is_none()
 }
 
-/// Reads a trimmed line. `None`: it is prose.
+/// Reads a trimmed line; `None` for prose.
 pub(super) fn read(line: &str) -> Option<Tag<'_>> {
     let inner = line.strip_prefix('[')?;
     match inner.strip_prefix('/') {
@@ -112,7 +125,7 @@ pub(super) fn read(line: &str) -> Option<Tag<'_>> {
     }
 }
 
-/// Whether a line, trimmed, opens or closes this command, however well.
+/// Returns true if a line, trimmed, opens or closes this command, even with mistakes.
 pub(super) fn names_kind(line: &str, kind: Kind) -> bool {
     match read(trim(line)) {
         Some(Tag::Open(opening)) => opening.name.kind == Some(kind),
@@ -141,19 +154,19 @@ pub(super) fn read_closing(line: &str) -> Option<Closing<'_>> {
     read_close(without_end_tokens(line.strip_prefix("[/")?))
 }
 
-/// Whether a line is the plain closing tag of this command.
+/// Returns true if a line is the plain closing tag of this command.
 pub(super) fn is_own_closing(line: &str, kind: Kind) -> bool {
     read_closing(trim(line))
         .is_some_and(|closing| closing.name.kind == Some(kind) && closing.token.is_none())
 }
 
-/// Whether a closing tag of this command is at the end of a line, behind something else.
+/// Returns true if a line ends with a closing tag of this command, behind other text.
 pub(super) fn ends_with_closing(line: &str, kind: Kind) -> bool {
     line.rfind("[/")
         .is_some_and(|at| at > 0 && is_own_closing(&line[at..], kind))
 }
 
-/// Whether a text names a tag of this command anywhere.
+/// Returns true if a text names a tag of this command anywhere.
 pub(super) fn mentions(text: &str, kind: Kind) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inner = &text[at + 1..];
@@ -178,14 +191,7 @@ fn read_close(inner: &str) -> Option<Closing<'_>> {
 
 fn read_open(inner: &str) -> Option<Opening<'_>> {
     let (name, after) = split_name(inner)?;
-    let mut opening = Opening {
-        name: Name::new(name),
-        attributes: Vec::new(),
-        fault: None,
-        notes: Vec::new(),
-        rest: "",
-        slash: false,
-    };
+    let mut opening = Opening::plain(Name::new(name));
     if let Err(reason) = read_attributes(after, &mut opening) {
         opening.fault = Some(reason);
     }
@@ -296,7 +302,7 @@ fn start_of(text: &str) -> alloc::string::String {
     text.chars().take(40).collect()
 }
 
-/// What the body's `end=` may be.
+/// Returns true if a text is a valid `end=` token.
 pub(super) fn is_token(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.chars().all(is_key)
 }

@@ -35,7 +35,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Reject
 }
 
 /// Refuses a message with a line over the limit. It looks only where lines end, so it costs next to nothing, and all that
-/// follows may walk to and fro within a line.
+/// follows may walk back and forth within a line.
 pub(super) fn check_lines(message: &str) -> Result<(), Rejected> {
     let bytes = message.as_bytes();
     let mut start = 0;
@@ -56,7 +56,7 @@ pub(super) fn check_lines(message: &str) -> Result<(), Rejected> {
 pub(super) struct Line<'a> {
     /// Counted from 1.
     pub(super) number: usize,
-    /// Where it begins in the message.
+    /// Offset in the message.
     pub(super) start: usize,
     /// The line without its end and without the debris of pasting around it.
     pub(super) text: &'a str,
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         self.number
     }
 
-    /// Goes on behind `offset`, which begins a line.
+    /// Continues behind `offset`, which begins a line.
     pub(super) fn jump(&mut self, offset: usize) {
         while self.at < offset {
             self.next();
@@ -137,7 +137,8 @@ fn trim_fast(line: &str) -> &str {
     }
 }
 
-/// With what tags, marks, section lines and the like begin; other blanks and what is not ASCII need a closer look.
+/// First characters of tags, marks, section lines and the like; other blanks and non-ASCII text
+/// need a closer look.
 const BEGINNINGS: [bool; 256] = {
     let mut table = [false; 256];
     let characters = b"[=(S-*+>#`_\\0123456789.):~|\"'<@d\r\n\x0b\x0c";

@@ -1,6 +1,6 @@
 //! The walk through a message: prose, blocks, and what must not be taken for a block.
 
-use alloc::string::ToString;
+use alloc::{string::ToString, vec::Vec};
 
 use super::{
     BODY_LIMIT, COMMAND_LIMIT, ParseOptions, body, build,
@@ -8,12 +8,13 @@ use super::{
     debris, drafts,
     fault::{Fault, Reason},
     inbox::Inbox,
+    invented,
     note::Note,
     rejected::Rejected,
     tags::{self, Name, Opening, Spelling, Tag},
     text::{Cursor, Line},
 };
-use crate::agent::command::Kind;
+use crate::agent::command::{Command, Kind};
 
 /// Reads one message from its first line to its last.
 pub(super) struct Parser<'a> {
@@ -31,10 +32,18 @@ pub(super) struct Parser<'a> {
     pub(super) has_drafts: bool,
     /// Commands that were forgotten because a draft ended after them.
     pub(super) drafted: usize,
-    /// Where the Markdown fence began that is open.
+    /// Start of the open Markdown fence, if any.
     pub(super) fence: Option<usize>,
-    /// Where the first code block began.
+    /// Start of the first code block.
     pub(super) code_block: Option<usize>,
+    /// Column at which the text of the last list item begins.
+    pub(super) list: Option<usize>,
+    /// The last line of prose, if no command followed it.
+    pub(super) lead: Option<Line<'a>>,
+    /// True if nothing but blanks and fences followed the last command.
+    pub(super) just_found: bool,
+    /// The first line whose words show a command as an example.
+    pub(super) example: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -52,19 +61,28 @@ impl<'a> Parser<'a> {
             drafted: 0,
             fence: None,
             code_block: None,
+            list: None,
+            lead: None,
+            just_found: false,
+            example: None,
         }
     }
 
     pub(super) fn read(mut self) -> Result<Inbox, Rejected> {
         let mut next = self.after_unmarked_draft().or_else(|| self.cursor.next());
         while let Some(line) = next {
+            let before = self.found;
             self.line(line)?;
+            if self.found == before {
+                self.prose(line);
+            }
             if self.found > COMMAND_LIMIT {
                 return Err(Rejected::TooManyCommands);
             }
             next = self.cursor.next();
         }
         self.blame_code_block();
+        self.refuse_examples();
         Ok(self.inbox)
     }
 
@@ -106,6 +124,9 @@ impl<'a> Parser<'a> {
         match tags::read(line.text) {
             Some(Tag::Open(mut opening)) => {
                 self.refuse_leniency(&mut opening);
+                if !self.options.strict {
+                    invented::rename(&mut opening, line.text);
+                }
                 self.opening(line, opening)
             }
             Some(Tag::Close(closing)) => {
@@ -150,7 +171,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Another spelling of a name is that command when it can be nothing else.
+    /// Accepts another spelling of a name if it can only be that command.
     fn is_accepted(&self, line: Line<'_>, opening: &Opening<'_>) -> bool {
         let name = opening.name;
         match name.spelling {
@@ -169,6 +190,12 @@ impl<'a> Parser<'a> {
         kind: Kind,
         opening: Opening<'a>,
     ) -> Result<(), Rejected> {
+        if let Some((key, text)) =
+            invented::body_in_tag(kind, &opening).filter(|_| !self.options.strict)
+        {
+            self.in_tag(line, kind, opening, (key, text));
+            return Ok(());
+        }
         if let Some(text) = body::on_one_line(line.text, &opening, kind) {
             self.one_line(line, kind, opening, text);
             return Ok(());
@@ -185,10 +212,74 @@ impl<'a> Parser<'a> {
         };
         let outcome = match body.fault(kind, &opening, swallowed) {
             Some(reason) => Err(reason),
-            None => build::from_body(kind, &opening, &Self::unix_lines(body.text), self.options),
+            None => self.indented(line, kind, &opening, &Self::unix_lines(body.text)),
         };
         self.push(line, Some(kind), opening, outcome);
         Ok(())
+    }
+
+    /// A body whose lines are all indented as far as its tags. Below an item of a list, that is the list's indentation; a
+    /// whole file begins at the start of its lines. Lines of a file and those added to it may be indented so.
+    fn indented(
+        &self,
+        line: Line<'a>,
+        kind: Kind,
+        opening: &Opening<'a>,
+        text: &str,
+    ) -> Result<(Command, Vec<Note>), Reason> {
+        let message = self.cursor.message;
+        let indent = body::indent(&message[line.start..]);
+        let is_exact = self.options.strict || build::is_exact(opening);
+        let inner = match indent == 0 || is_exact {
+            true => None,
+            false => body::without_indent(text, indent),
+        };
+        let Some(inner) = inner else {
+            return build::from_body(kind, opening, text, self.options);
+        };
+        let in_list = self.list.is_some_and(|column| column <= indent);
+        let is_part = matches!(kind, Kind::EditFile | Kind::AppendFile);
+        let is_clear = in_list || !is_part || inner.trim_start().starts_with("<<<<<<<");
+        if !is_clear {
+            return Err(Reason::Indented);
+        }
+        let (command, mut notes) = build::from_body(kind, opening, &inner, self.options)?;
+        notes.push(Note::IndentRemoved);
+        Ok((command, notes))
+    }
+
+    /// A command whose body is an attribute.
+    fn in_tag(
+        &mut self,
+        line: Line<'a>,
+        kind: Kind,
+        opening: Opening<'a>,
+        in_tag: (&'static str, &str),
+    ) {
+        let own_closing = tags::is_own_closing(opening.rest, kind);
+        let has_body = !own_closing && self.skip_needless_closing(kind, line.start, opening.name);
+        self.push_in_tag(line, kind, opening, in_tag, has_body);
+    }
+
+    /// The command of an attribute, unless a body follows its tag too.
+    pub(super) fn push_in_tag(
+        &mut self,
+        line: Line<'a>,
+        kind: Kind,
+        mut opening: Opening<'a>,
+        (key, text): (&'static str, &str),
+        has_body: bool,
+    ) {
+        let own_closing = tags::is_own_closing(opening.rest, kind);
+        let is_alone = own_closing || debris::trim(opening.rest).is_empty();
+        let outcome = match opening.fault.clone() {
+            Some(reason) => Err(reason),
+            None if !is_alone => Err(Reason::TextAfterTag),
+            None if has_body => Err(Reason::TwoBodies { key: key.into() }),
+            None => build::from_line(kind, &opening, text, self.options),
+        };
+        opening.notes.push(Note::BodyInTag { key });
+        self.push(line, Some(kind), opening, outcome);
     }
 
     pub(super) fn one_line(
@@ -226,7 +317,12 @@ impl<'a> Parser<'a> {
             notes.extend(ignored.then_some(Note::BodyIgnored));
             (command, notes)
         });
-        self.push(line, Some(kind), opening, outcome);
+        match outcome {
+            Ok((Command::ReadFile(request), notes)) if !self.options.strict => {
+                self.push_reads(line, opening, (request, notes));
+            }
+            outcome => self.push(line, Some(kind), opening, outcome),
+        }
     }
 
     /// Passes over `[/READ_FILE]` when only text without any tag is before it. True: there was text.
@@ -259,7 +355,7 @@ impl<'a> Parser<'a> {
         let mut start = self.cursor.clone();
         let ended = match closed {
             true => body::skip_unknown(&mut self.cursor, opening.name.text),
-            false => opening.slash,
+            false => opening.slash || invented::has_no_body(opening.name.text),
         };
         let swallowed = if ended {
             0

@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use super::fault::{Fault, Form, Reason};
+use super::{
+    fault::{Fault, Form, Reason},
+    invented,
+};
 use crate::agent::command::Kind;
 
 impl fmt::Display for Fault {
@@ -40,6 +43,13 @@ impl Reason {
                     f,
                     "is not closed: {closing} is missing, so the rest of the message was taken as its body"
                 )?;
+                if command == Kind::CreateFile.name() || command == Kind::AppendFile.name() {
+                    write!(
+                        f,
+                        "; a file that is too long for one reply can be sent in parts, the first with CREATE_FILE, the others \
+                         with APPEND_FILE"
+                    )?;
+                }
                 not_run(f, *swallowed)
             }
             Self::Ambiguous {
@@ -72,6 +82,39 @@ impl Reason {
                 f,
                 "every line of the body begins with its number, which is no part of a file; send it again without the \
                  numbers, or with numbered=\"no\" if they belong to the file"
+            ),
+            Self::Curly { line } => write!(
+                f,
+                "line {line} of the body has a curly quote where code has a plain one; send it again with plain quotes, or with \
+                 exact=\"yes\" if it belongs there"
+            ),
+            Self::Indented => write!(
+                f,
+                "all lines of the body are indented as far as the tags, and nobody can tell if that belongs to the file; write \
+                 the tags at the start of their lines"
+            ),
+            Self::Example { line } => write!(
+                f,
+                "line {line} of your reply reads as if this were an example, so nothing of the reply was done; if it is \
+                 meant, send it again without such words around it"
+            ),
+            Self::TwoBodies { key } => write!(
+                f,
+                "'{key}' and a body are both there; write the body alone, between [{command}] and [/{command}]"
+            ),
+            Self::Pattern => write!(
+                f,
+                "a path names one file, and patterns are not expanded; send a {command} for each file that you mean, by the \
+                 names under Workspace Files; exact=\"yes\" says that the path is a name"
+            ),
+            Self::LeftOut { line } => write!(
+                f,
+                "line {line} of the body stands for code that is left out, and would be all that is left of it; send what \
+                 belongs there, or complete=\"yes\" if the line is meant as it is"
+            ),
+            Self::Replacement { why } => write!(
+                f,
+                "{why}; write a line <<<<<<< SEARCH, the old lines, a line =======, the new lines, a line >>>>>>> REPLACE"
             ),
             Self::FencedPart => write!(
                 f,
@@ -126,6 +169,9 @@ fn explain_unknown(f: &mut fmt::Formatter<'_>, command: &str, swallowed: usize) 
         write!(f, " {}", kind.name())?;
     }
     write!(f, ")")?;
+    if let Some(instead) = invented::instead(command) {
+        write!(f, "; {instead}")?;
+    }
     not_run(f, swallowed)
 }
 
@@ -167,7 +213,7 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
 /// The attributes that a command needs.
 const fn example(kind: Kind) -> &'static str {
     match kind {
-        Kind::CreateFile | Kind::DeleteFile | Kind::ReadFile => " path=\"…\"",
+        Kind::CreateFile | Kind::AppendFile | Kind::DeleteFile | Kind::ReadFile => " path=\"…\"",
         Kind::EditFile => " path=\"…\" start_line=\"N\" end_line=\"M\"",
         Kind::RunCommand | Kind::Message | Kind::Done => "",
     }

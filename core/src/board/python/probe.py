@@ -11,6 +11,10 @@ def _p(m):
    print(n)
   except:pass
  s=m('sys')
+ u=s.platform
+ try:u=m('os').uname()[4]
+ except:pass
+ print('build=%s %s'%(s.version,u))
  if s.platform=='webassembly':
   print('wasi')
   t('stdin\nstdout',lambda:s.stdin.buffer.readinto)
@@ -26,6 +30,9 @@ def _p(m):
  t('viper',lambda:exec('@micropython.viper\ndef f(p:ptr8)->int:\n return p[0]',{}))
  t('stat',lambda:m('os').stat)
  t('rename',lambda:m('os').rename)
+ t('vfs',lambda:m('vfs').mount)
+ t('vfs',lambda:m('os').mount)
+ t('crc32',lambda:(m('binascii').crc32,m('select').poll,s.stdin.buffer.readinto,s.stdout.buffer.write))
  try:
   m('gc').collect()
   print('free=%d'%m('gc').mem_free())

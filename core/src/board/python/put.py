@@ -61,6 +61,7 @@ def put():
      if s!=n:
       try:os.rename(s,n)
       except OSError:
+       if os.stat(n)[0]&16384:raise OSError(21)
        os.remove(n)
        t=None
        try:os.rename(s,n)

@@ -9,10 +9,11 @@ use super::{ATTEMPTS, Delivery, chunk_size};
 use crate::{
     board::{
         Capabilities, Error, Progress,
+        checked::{checked, weak_sum},
         job::{Job, JobContext, Step},
-        literal,
     },
     lines::Lines,
+    literal,
     raw_repl::Outcome,
     to_hexadecimal,
 };
@@ -28,7 +29,7 @@ pub(in crate::board) struct ChunkedRead {
     sha256: bool,
 }
 
-/// What one attempt has brought so far.
+/// Data received in one attempt so far.
 #[derive(Debug)]
 struct Received {
     lines: Lines,
@@ -37,7 +38,7 @@ struct Received {
     damaged: bool,
 }
 
-/// How a line stands for bytes.
+/// Encoding of bytes as a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Base64,
@@ -56,8 +57,8 @@ impl Encoding {
         }
     }
 
-    /// What the program needs, and how it prints `_data` as a line. Where there is memory for it all at once: what a
-    /// thread prints comes before or after it, perhaps without a line end.
+    /// Returns the preparation and the statement that prints `_data` as a line, in one call where
+    /// memory allows: output of a thread then comes before or after it, perhaps without a line end.
     const fn program(self) -> [&'static str; 2] {
         match self {
             Self::Base64 => [
@@ -92,7 +93,7 @@ const SUM_OF_CHUNKS: [&str; 3] = [
     "print('\\n=%d\\n'%_sum,end='')",
 ];
 
-/// More bytes than any line that the board is asked for.
+/// Limit of a line, which exceeds any line that the board is asked for.
 const LINE_LIMIT: usize = 64 * 1024;
 
 impl ChunkedRead {
@@ -123,7 +124,7 @@ impl ChunkedRead {
         let received = core::mem::replace(&mut self.received, Received::new());
         let check = match self.sha256 {
             true => to_hexadecimal(&Sha256::digest(&received.data)),
-            false => format!("{}", literal::weak_sum(&received.data)),
+            false => format!("{}", weak_sum(&received.data)),
         };
         if !received.damaged && received.check == check.as_bytes() {
             Step::Done(self.delivery.answer(received.data))
@@ -157,7 +158,7 @@ impl Job for ChunkedRead {
             true => SHA256_OF_CHUNKS,
             false => SUM_OF_CHUNKS,
         };
-        let name = literal::checked(&[("_path", &self.path)]);
+        let name = checked(&[("_path", &self.path)]);
         Step::RunShort(format!(
             "{name}{import}{begin}\nwith open(_path,'rb') as _file:\n while 1:\n  _data=_file.read({chunk})\n  if not _data:break\n  {add}\n  print({encode})\n{end}"
         ))

@@ -10,10 +10,11 @@ use super::{chunk_size, of_entry, temporary_name};
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
+        checked::{checked, weak_sum},
         job::{Job, JobContext, Step},
-        literal,
         receiver::DEFLATE_LEVEL,
     },
+    literal,
     raw_repl::{KEPT, Outcome},
     to_hexadecimal,
 };
@@ -22,7 +23,8 @@ use crate::{
 const LEAST_CHUNK: usize = 32;
 /// The widest window that inflating needs on the board, as a power of two.
 const WINDOW_BITS: u8 = 12;
-/// How many bytes of the answer to a check are kept: a blank for each piece of the file, and what a thread prints.
+/// Limit of the answer to a check, in bytes: a blank for each piece of the file, and output of
+/// threads.
 const CHECK_LIMIT: usize = 1024 * 1024;
 const SUM: &str = include_str!("../python/sum.py");
 const COPY: &str = include_str!("../python/copy.py");
@@ -52,7 +54,8 @@ enum WriteState {
     Checking,
     /// Giving the new file its name.
     Replacing,
-    /// The same on a board that cannot rename: the old file is gone, and the new one is copied into its place.
+    /// Like renaming, on a board that cannot rename: the old file is gone, and the new one is
+    /// copied into its place.
     Copying,
     CleaningUp,
     Following,
@@ -119,7 +122,7 @@ impl ChunkedWrite {
         let expected = if board.sha256 {
             to_hexadecimal(&Sha256::digest(self.data()))
         } else {
-            format!("{} {}", literal::weak_sum(self.data()), self.data().len())
+            format!("{} {}", weak_sum(self.data()), self.data().len())
         };
         let lines = self.output.split(|&byte| byte == b'\n');
         let mut checks = lines.filter_map(|line| line.trim_ascii().strip_prefix(b"="));
@@ -131,7 +134,7 @@ impl ChunkedWrite {
         if let NewEntry::Overwrite { .. } = self.entry {
             return self.follow();
         }
-        let names = literal::checked(&[("_part", &self.part), ("_path", self.entry.path())]);
+        let names = checked(&[("_part", &self.part), ("_path", self.entry.path())]);
         self.state = match board.rename {
             true => WriteState::Replacing,
             false => WriteState::Copying,
@@ -147,7 +150,7 @@ impl ChunkedWrite {
         }
     }
 
-    /// What removes the old file, where it makes room.
+    /// Returns the code that removes the old file if space is needed.
     fn make_room(&self) -> String {
         let (part, is_there) = (
             self.part(),
@@ -173,7 +176,8 @@ impl ChunkedWrite {
         self.next_chunk(board)
     }
 
-    /// A chunk that did not fit into the board's memory was not written: a smaller one may.
+    /// Retries with a smaller chunk after one that did not fit into the board's memory and was not
+    /// written.
     fn shrink(&mut self, board: &Capabilities) -> Step {
         self.chunk /= 2;
         if self.chunk < LEAST_CHUNK {

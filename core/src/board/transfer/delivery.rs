@@ -1,15 +1,15 @@
-//! When the application gets the content of a file that is read.
+//! Decides when the application receives the content of a file being read.
 
 use alloc::vec::Vec;
 
 use crate::board::{Answer, Error};
 
-/// When the application gets it.
+/// Time at which the application receives the content.
 #[derive(Debug)]
 pub(in crate::board) enum Delivery {
     /// All at once, when it is what the board hashed.
     AtTheEnd,
-    /// As it comes. What was handed out is remembered: an attempt that came damaged is followed by another.
+    /// Immediately. The content handed out is remembered: a damaged attempt is followed by another.
     AsItComes { handed_out: Vec<u8> },
 }
 
@@ -19,8 +19,8 @@ impl Delivery {
         Self::AsItComes { handed_out }
     }
 
-    /// What of the bytes received so far has not been handed out, if the others were right.
-    pub(super) fn take(&mut self, received: &[u8]) -> Option<Vec<u8>> {
+    /// Returns the bytes received so far that were not handed out, if the others match.
+    pub(in crate::board) fn take(&mut self, received: &[u8]) -> Option<Vec<u8>> {
         let Self::AsItComes { handed_out } = self else {
             return None;
         };
@@ -30,7 +30,7 @@ impl Delivery {
     }
 
     /// The answer, when `content` is what the board hashed.
-    pub(super) fn answer(&self, content: Vec<u8>) -> Result<Answer, Error> {
+    pub(in crate::board) fn answer(&self, content: Vec<u8>) -> Result<Answer, Error> {
         match self {
             Self::AtTheEnd => Ok(Answer::Bytes(content)),
             Self::AsItComes { handed_out } if *handed_out == content => Ok(Answer::Done),

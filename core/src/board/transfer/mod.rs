@@ -1,4 +1,4 @@
-//! How the content of files goes to a board and comes from it.
+//! Transfers the content of files to and from a board.
 
 mod chunked_read;
 mod chunked_write;
@@ -31,9 +31,10 @@ pub(super) use tree::OneByOne;
 const FAST_LINK: u32 = 200_000;
 /// No block has more bytes, packed or not: its length is sent as two bytes.
 const BLOCK_LIMIT: usize = u16::MAX as usize;
-/// How many bytes of memory a board has free that packs: the packer has a table.
+/// Free memory that a board needs to pack, in bytes: the packer has a table.
 const PACKER_MEMORY: usize = 64_000;
-/// How often a file is asked for when it comes damaged: a thread on the board that prints may spoil it.
+/// Number of attempts to read a file that arrives damaged: a thread on the board that prints may
+/// spoil it.
 const ATTEMPTS: u32 = 3;
 
 /// The largest block that a link of this many bytes per second carries in a second, so that progress shows and a stall is
@@ -43,7 +44,8 @@ fn block_for(board: &Capabilities, link_rate: Option<u32>) -> usize {
     largest_block(board).min(a_second).max(LEAST_BLOCK)
 }
 
-/// Whether a link of this many bytes per second gains from shorter blocks; one that was never timed may.
+/// Returns true if a link of this many bytes per second may gain from shorter blocks; an unmeasured
+/// one may.
 fn is_slow(link_rate: Option<u32>) -> bool {
     link_rate.is_none_or(|rate| rate < FAST_LINK)
 }
@@ -52,8 +54,8 @@ const fn has_packer(board: &Capabilities) -> bool {
     board.viper && !board.deflate && board.free_memory >= PACKER_MEMORY
 }
 
-/// How large a chunk is, in bytes: as much as leaves the board most of its memory for the source, what it compiles to,
-/// and the file system.
+/// Returns the size of a chunk in bytes, which leaves the board most of its memory for the source,
+/// its bytecode and the file system.
 fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
@@ -68,7 +70,7 @@ pub(super) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
     format!("{folder}{name}.{mark}.{kind}")
 }
 
-/// What an error means for the old file in an entry's place.
+/// Adds the state of the old file in an entry's place to an error.
 fn of_entry(entry: &NewEntry, error: Error) -> Error {
     match entry {
         NewEntry::Overwrite { .. } => Error::Overwritten {
@@ -78,8 +80,8 @@ fn of_entry(entry: &NewEntry, error: Error) -> Error {
     }
 }
 
-/// How many characters of a file's own name its temporary one has: with the rest they are at most 110 bytes, and a
-/// micro:bit takes 120.
+/// Number of characters of a file's own name to keep in its temporary one: with the rest it has at
+/// most 110 bytes, and a micro:bit takes 120.
 const NAME_KEPT: usize = 24;
 
 /// The hash that both sides make of a file. It covers the name: a line that spoils it must not put the right bytes in

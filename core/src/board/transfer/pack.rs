@@ -1,4 +1,5 @@
-//! What the packer on the board makes, unpacked: runs of bytes as they are, each followed by a repetition of earlier ones.
+//! Unpacks the output of the packer on the board: runs of literal bytes, each followed by a
+//! repetition of earlier ones.
 //!
 //! ```text
 //! ll·rr  [l…]  bytes  back back  [r…]     ll, rr: 4 bits each, 15 for "more follows", a byte at a time while it is 255

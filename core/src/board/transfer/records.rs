@@ -21,10 +21,10 @@ const DIRECTORY: u16 = 0x8000;
 const OVERWRITE: u16 = 0x4000;
 /// The head of a record without its name, in bytes.
 const HEAD: usize = 42;
-/// How many bytes of its hash a head begins with.
+/// Number of hash bytes at the start of a head.
 const CHECK: usize = 4;
 
-/// Whether the receiver can take this: its head must fit into any block.
+/// Returns true if the receiver can take this entry: its head must fit into any block.
 pub(in crate::board) fn fits(entry: &NewEntry) -> bool {
     let (path, data) = (entry.path(), entry.data());
     !path.is_empty() && HEAD + path.len() <= LEAST_BLOCK && u32::try_from(data.len()).is_ok()
@@ -129,7 +129,8 @@ mod tests {
         [folder].into_iter().chain((0..40).map(file)).collect()
     }
 
-    /// What a board makes of the blocks; a head that is divided among two shows as one with a wrong check.
+    /// Reads the blocks as a board does; a head divided between two appears as one with a wrong
+    /// check.
     fn read(blocks: &[Vec<u8>]) -> Vec<NewEntry> {
         let mut entries = Vec::new();
         let mut open: Option<(String, usize, Vec<u8>)> = None;

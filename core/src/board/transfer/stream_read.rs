@@ -9,9 +9,9 @@ use crate::{
     board::{
         Error, Progress,
         job::{Job, JobContext, Step},
-        literal,
         receiver::Part,
     },
+    literal,
     raw_repl::{DataFrame, FrameKind, Outcome},
 };
 
@@ -19,8 +19,8 @@ use crate::{
 /// other byte for the next program.
 const STOP: &[u8] = b"\x03";
 
-/// How many bytes the first block has; each has twice as many as the one before, up to the largest. So the first bytes are
-/// there soon, on a slow line too.
+/// Size of the first block in bytes; each following one is twice as large, up to the largest. This
+/// delivers the first bytes early, even on a slow line.
 const FIRST_BLOCK: usize = 512;
 
 /// Reads one file.
@@ -34,7 +34,7 @@ pub(in crate::board) struct StreamRead {
     cancelled: bool,
 }
 
-/// What one attempt has brought so far.
+/// Data received in one attempt so far.
 #[derive(Debug, Default)]
 struct Received {
     data: Vec<u8>,
@@ -42,7 +42,7 @@ struct Received {
     damaged: bool,
 }
 
-/// How the board makes its blocks shorter, by the number that its program knows it by.
+/// Compression of the board's blocks, by the number that its program uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
     None = 0,

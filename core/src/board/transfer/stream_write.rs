@@ -24,7 +24,8 @@ use crate::{
     raw_repl::Outcome,
 };
 
-/// What the receiver answers. Text has none of these bytes, so what a thread prints is passed over.
+/// Byte with which the receiver grants credit. Text has none of these bytes, so what a thread
+/// prints is passed over.
 const CREDIT: u8 = 0x01;
 const IN_PLACE: u8 = 0x02;
 const TAKEN: u8 = 0x06;
@@ -37,8 +38,8 @@ const DEFLATE_LIMIT: usize = 16 * 1024;
 const WINDOWS_PER_SECOND: u32 = 50;
 /// The least and the largest window, in bytes. Less would keep a slow board busy with giving credit.
 const WINDOWS: (usize, usize) = (256, 8192);
-/// How many times as large a window may become as the rate asks for. So what is on its way is never more than the link
-/// carries in sixteen hundredths of a second.
+/// Largest factor by which a window may exceed what the rate asks for. It limits the data in flight
+/// to what the link carries in sixteen hundredths of a second.
 const MOST_WINDOWS: usize = 4;
 
 /// Writes files and makes directories.
@@ -50,13 +51,13 @@ pub(in crate::board) struct StreamWrite {
     window: usize,
     /// The rate before the window was doubled, until the next block shows what that was good for.
     rate_before: Option<u32>,
-    /// Whether a larger window has made nothing faster.
+    /// True once a larger window no longer makes transfers faster.
     is_wide_enough: bool,
     deflates: bool,
     block: Option<Block>,
     largest_block: usize,
     acknowledged: u64,
-    /// How many entries, and how many bytes of content.
+    /// Number of entries in place, and their bytes of content.
     in_place: usize,
     bytes_in_place: u64,
     written: Written,
@@ -72,7 +73,7 @@ struct Block {
     bytes: Vec<u8>,
     sent: usize,
     begun: Instant,
-    /// Whether credit came faster than it was used: then the windows are what limits the rate.
+    /// True if credit arrived faster than it was used: the windows then limit the rate.
     has_excess: bool,
 }
 
@@ -154,7 +155,7 @@ impl StreamWrite {
         bytes
     }
 
-    /// How fast the link is shows in the time that a block takes. Deflate pays on a slow one alone.
+    /// Measures the link's rate by the time that a block takes: deflate pays only on a slow one.
     fn measure(&mut self, context: &JobContext<'_>) {
         let Some(block) = self.block.take() else {
             return;
@@ -264,7 +265,8 @@ impl Job for StreamWrite {
         false
     }
 
-    /// Which of many it was, and what became of its old file. What the application has ended is about none.
+    /// Adds the entry and the state of its old file to an error, unless the application ended the
+    /// request.
     fn explain(&self, error: Error) -> Error {
         let Some(entry) = self.records.entries.get(self.in_place) else {
             return error;

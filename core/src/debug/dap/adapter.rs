@@ -22,7 +22,7 @@ use crate::{
     raw_repl,
 };
 
-/// What an adapter wants done.
+/// Action that an adapter requests.
 #[derive(Debug)]
 pub enum Want {
     /// Send this to the editor.
@@ -35,20 +35,20 @@ pub enum Want {
     End,
 }
 
-/// What an editor asks for at the beginning: the arguments of `launch`.
+/// Arguments of the editor's `launch` request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchRequest {
     /// The program's file.
     pub program: String,
     /// The board's address, if the editor names one.
     pub port: Option<String>,
-    /// Where modules are looked for; the program's own folder if there is none.
+    /// Folders to search for modules; defaults to the program's own.
     pub modules: Vec<String>,
-    /// Whether to stop at the first statement.
+    /// True to stop at the first statement.
     pub stop_on_entry: bool,
-    /// How much around the functions with breakpoints gets hooks.
+    /// Functions that get hooks.
     pub reach: Reach,
-    /// Whether to reset the board before.
+    /// True to reset the board first.
     pub reset: bool,
 }
 
@@ -66,9 +66,11 @@ pub struct Adapter {
     pub(super) functions: BTreeMap<ModuleId, Vec<Breakpoint>>,
     pub(super) exceptions: Exceptions,
     pub(super) text: Text,
-    /// Whether the editor counts lines from 0.
+    /// True if the editor counts lines from 0.
     pub(super) lines_from_zero: bool,
-    /// What is answered when the program has ended.
+    /// True if it counts columns from 0.
+    pub(super) columns_from_zero: bool,
+    /// Request to answer once the program has ended.
     pub(super) closing: Option<Request>,
     pub(super) is_closed: bool,
     seq: u64,
@@ -92,6 +94,7 @@ impl Adapter {
             exceptions: Exceptions::default(),
             text: Text::default(),
             lines_from_zero: false,
+            columns_from_zero: false,
             closing: None,
             is_closed: false,
             seq: 0,
@@ -125,25 +128,19 @@ impl Adapter {
         self.settle();
     }
 
-    /// What came of [`Want::Open`]: the program, or why there is none.
-    pub fn opened(&mut self, now: Instant, project: Result<Project, String>) {
+    /// Completes [`Want::Open`] with the program, or the reason for failure.
+    pub fn opened(&mut self, project: Result<Project, String>) {
         let Some((request, launch)) = self.launch.take() else {
             return;
         };
         match project {
-            Ok(project) => self.launched(now, &request, &launch, project),
+            Ok(project) => self.launched(&request, &launch, project),
             Err(message) => self.refuse(&request, &message),
         }
         self.settle();
     }
 
-    fn launched(
-        &mut self,
-        _now: Instant,
-        request: &Request,
-        launch: &LaunchRequest,
-        project: Project,
-    ) {
+    fn launched(&mut self, request: &Request, launch: &LaunchRequest, project: Project) {
         let launch = Launch {
             stop_on_entry: launch.stop_on_entry,
             exceptions: self.exceptions,
@@ -172,7 +169,7 @@ impl Adapter {
         self.settle();
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) is due.
+    /// Time at which [`handle_timeout`](Self::handle_timeout) is due.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.session.as_ref().and_then(Session::deadline)

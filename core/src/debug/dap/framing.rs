@@ -4,7 +4,7 @@ use alloc::{format, string::ToString, vec::Vec};
 use core::fmt;
 
 use memchr::memmem;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Cuts a stream into messages.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub enum FramingError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// What is no JSON.
+    /// The message is not valid JSON.
     Json,
 }
 
@@ -70,6 +70,15 @@ pub(super) fn frame(message: &Value) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
+/// Messages to an editor whose conversation does not begin: the reason, and the end.
+#[must_use]
+pub fn farewell(reason: &str) -> Vec<u8> {
+    let body = json!({"category": "important", "output": format!("{reason}\n")});
+    let said = json!({"seq": 1, "type": "event", "event": "output", "body": body});
+    let over = json!({"seq": 2, "type": "event", "event": "terminated", "body": {}});
+    [frame(&said), frame(&over)].concat()
+}
+
 impl fmt::Display for FramingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,7 +86,7 @@ impl fmt::Display for FramingError {
                 "this is not the Debug Adapter Protocol: a message begins with `Content-Length: N`",
             ),
             Self::TooLong { limit } => write!(f, "a message is longer than {limit} bytes"),
-            Self::Json => f.write_str("a message is no JSON"),
+            Self::Json => f.write_str("a message is not valid JSON"),
         }
     }
 }
@@ -91,8 +100,6 @@ const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -1,24 +1,58 @@
 //! Variables and expressions.
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use serde_json::{Value, json};
 
 use super::{Adapter, request::Request};
 use crate::{
     Instant,
-    debug::{self, Container, DebugError, Reply, RequestId, Variable},
+    debug::{self, Container, DebugError, Handle, Reply, RequestId, Variable, wire::quote},
 };
 
 /// Variables that an editor may ask for by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
     /// The frame that expressions are evaluated in.
     pub(super) frame: usize,
     pub(super) container: Container,
+    /// The value whose items they are.
+    pub(super) parent: Option<Parent>,
 }
 
-/// What an editor waits for.
+impl Reference {
+    /// True if it does not tell how many variables it has.
+    fn is_object(&self) -> bool {
+        let is_listed = |kind: &str| matches!(kind, "list" | "tuple" | "dict" | "set");
+        self.parent
+            .as_ref()
+            .is_some_and(|parent| !is_listed(&parent.kind))
+    }
+
+    /// Returns true if it may have variables of the kind that an editor asks for.
+    fn has(&self, filter: Option<&str>) -> bool {
+        match (filter, self.container) {
+            (Some("indexed"), Container::Items { .. }) => !self.is_object(),
+            (Some("named"), Container::Items { .. }) => self.parent.is_none() || self.is_object(),
+            (Some("indexed"), _) => false,
+            _ => true,
+        }
+    }
+}
+
+/// A value, as an expression has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parent {
+    expression: String,
+    /// The name of its type.
+    kind: String,
+}
+
+/// Request that an editor awaits.
 #[derive(Debug)]
 pub(super) struct Question {
     request: Request,
@@ -26,13 +60,13 @@ pub(super) struct Question {
     kind: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    Variables,
+    Variables(Reference),
     Evaluate,
     Set,
-    /// An assignment by `setExpression`, after which the value is asked for.
-    Assign,
+    /// An assignment by `setExpression`, and the request for what its target is then.
+    Assign(RequestId),
 }
 
 impl Adapter {
@@ -43,42 +77,83 @@ impl Adapter {
         }
     }
 
-    fn with_session(
+    fn with_session<R>(
         &mut self,
-        ask: impl FnOnce(&mut debug::Session) -> Result<RequestId, DebugError>,
-    ) -> Result<RequestId, DebugError> {
+        ask: impl FnOnce(&mut debug::Session) -> Result<R, DebugError>,
+    ) -> Result<R, DebugError> {
         self.session.as_mut().map_or(Err(DebugError::Over), ask)
     }
 
     pub(super) fn variables(&mut self, now: Instant, request: Request) {
         let number = request.number("variablesReference").unwrap_or_default();
-        let Some(Reference { frame, container }) = self.stops.referred(number) else {
+        let Some(reference) = self.stops.referred(number) else {
             return self.refuse(
                 &request,
                 "these variables are gone: the program has run since",
             );
         };
-        let container = match container {
-            Container::Items { of, count, .. } => Container::Items {
-                of,
-                start: request.number("start").unwrap_or_default(),
-                count: request
-                    .number("count")
-                    .filter(|&count| count > 0)
-                    .unwrap_or(count)
-                    .min(MOST_ITEMS),
-            },
-            Container::Locals(_) | Container::Globals(_) => container,
+        if !reference.has(request.text("filter")) {
+            return self.answer(&request, json!({"variables": []}));
+        }
+        let wanted = request.number("count").filter(|&count| count > 0);
+        let container = match reference.container {
+            Container::Items { of, start, count } => {
+                let skipped = request.number("start").unwrap_or_default();
+                let start = start.saturating_add(skipped);
+                let rest = match reference.is_object() {
+                    true => wanted.unwrap_or(FEW_ITEMS),
+                    false => count.saturating_sub(skipped),
+                };
+                if wanted.is_none() && rest > FEW_ITEMS {
+                    return self.pages(&request, &reference, of, start, rest);
+                }
+                let count = wanted.unwrap_or(rest).min(rest);
+                Container::Items { of, start, count }
+            }
+            other => other,
         };
         let asked = self.with_session(|session| session.variables(now, container));
         self.ask(
             asked,
             Question {
                 request,
-                frame,
-                kind: Kind::Variables,
+                frame: reference.frame,
+                kind: Kind::Variables(reference),
             },
         );
+    }
+
+    /// Answers with parts of a long value, for an editor that asks for all of it.
+    fn pages(
+        &mut self,
+        request: &Request,
+        reference: &Reference,
+        of: Handle,
+        start: u32,
+        count: u32,
+    ) {
+        let mut size = FEW_ITEMS;
+        while count / size > FEW_ITEMS {
+            size = size.saturating_mul(FEW_ITEMS);
+        }
+        let end = start.saturating_add(count);
+        let starts = (start..end).step_by(size as usize);
+        let pages: Vec<_> = starts
+            .map(|first| {
+                let count = size.min(end - first);
+                let number = self.stops.reference(Reference {
+                    container: Container::Items {
+                        of,
+                        start: first,
+                        count,
+                    },
+                    ..reference.clone()
+                });
+                let name = format!("[{first} … {}]", first + count - 1);
+                json!({"name": name, "value": "", "variablesReference": number})
+            })
+            .collect();
+        self.answer(request, json!({"variables": pages}));
     }
 
     pub(super) fn evaluate(&mut self, now: Instant, request: Request) {
@@ -104,7 +179,7 @@ impl Adapter {
         );
     }
 
-    /// What is typed into the console of a running program is its input.
+    /// Passes text typed into the console to the running program as input.
     fn type_in(&mut self, request: &Request, line: &str) {
         let done = self.session.as_mut().map(|session| session.type_in(line));
         match done {
@@ -117,7 +192,10 @@ impl Adapter {
         let number = request.number("variablesReference").unwrap_or_default();
         let [name, python] =
             ["name", "value"].map(|field| request.text(field).unwrap_or_default().to_string());
-        let Some(Reference { frame, container }) = self.stops.referred(number) else {
+        let Some(Reference {
+            frame, container, ..
+        }) = self.stops.referred(number)
+        else {
             return self.refuse(
                 &request,
                 "these variables are gone: the program has run since",
@@ -142,15 +220,23 @@ impl Adapter {
             return self.refuse(&request, &DebugError::Running.to_string());
         };
         let statement = format!("{target} = {python}");
-        let asked = self.with_session(|session| session.evaluate(now, frame, &statement));
-        self.ask(
-            asked,
-            Question {
-                request,
-                frame,
-                kind: Kind::Assign,
-            },
-        );
+        let asked = self.with_session(|session| {
+            let assigned = session.evaluate(now, frame, &statement)?;
+            Ok((assigned, session.evaluate(now, frame, &target)?))
+        });
+        match asked {
+            Ok((assigned, value)) => {
+                let question = |kind| Question {
+                    request: request.clone(),
+                    frame,
+                    kind,
+                };
+                self.questions
+                    .insert(assigned, question(Kind::Assign(value)));
+                self.questions.insert(value, question(Kind::Set));
+            }
+            Err(error) => self.refuse(&request, &error.to_string()),
+        }
     }
 
     pub(super) fn replied(&mut self, id: RequestId, reply: Result<Reply, DebugError>) {
@@ -163,25 +249,32 @@ impl Adapter {
             return;
         };
         match (reply, kind) {
-            (Err(error), _) => self.refuse(&request, &error.to_string()),
-            (Ok(Reply::Variables(variables)), _) => {
-                let variables: Vec<_> = variables
-                    .iter()
-                    .map(|one| self.variable(frame, one))
-                    .collect();
-                self.answer(&request, json!({"variables": variables}));
+            (Err(error), kind) => {
+                if let Kind::Assign(value) = kind {
+                    self.questions.remove(&value);
+                }
+                self.refuse(&request, &error.to_string());
             }
-            (Ok(Reply::Value(value)), Kind::Set | Kind::Assign) => {
-                let body = self.value(frame, &value, "value");
+            (Ok(Reply::Variables(variables)), Kind::Variables(reference)) => {
+                let shown = variables.iter().map(|one| self.variable(&reference, one));
+                let mut shown: Vec<_> = shown.collect();
+                if reference.is_object() && variables.len() == FEW_ITEMS as usize {
+                    let rest = "there may be more; ask for them by name";
+                    shown.push(json!({"name": "…", "value": rest, "variablesReference": 0}));
+                }
+                self.answer(&request, json!({"variables": shown}));
+            }
+            (Ok(Reply::Variables(_)), _) => self.answer(&request, json!({"variables": []})),
+            // The value is on its way.
+            (Ok(_), Kind::Assign(_)) => {}
+            (Ok(Reply::Value(value)), Kind::Set) => {
+                let body = self.value(frame, &value, "value", None);
                 self.answer(&request, body);
             }
             (Ok(Reply::Value(value)), _) => {
-                let body = self.value(frame, &value, "result");
+                let expression = request.text("expression").map(|text| format!("({text})"));
+                let body = self.value(frame, &value, "result", expression);
                 self.answer(&request, body);
-            }
-            (Ok(Reply::Done), Kind::Assign) => {
-                let value = request.text("value").unwrap_or_default().to_string();
-                self.answer(&request, json!({"value": value}));
             }
             (Ok(Reply::Done), _) => {
                 self.answer(&request, json!({"result": "", "variablesReference": 0}));
@@ -190,15 +283,30 @@ impl Adapter {
     }
 
     /// A value as the protocol has it; the field for its text has another name in each answer.
-    fn value(&mut self, frame: usize, value: &debug::Value, field: &str) -> Value {
-        let count = value.length.unwrap_or(MOST_ITEMS);
+    fn value(
+        &mut self,
+        frame: usize,
+        value: &debug::Value,
+        field: &str,
+        expression: Option<String>,
+    ) -> Value {
+        // An object does not tell how many attributes it has.
+        let count = value.length.unwrap_or(FEW_ITEMS);
+        let parent = expression.map(|expression| Parent {
+            expression,
+            kind: value.kind.clone(),
+        });
         let reference = value.handle.map_or(0, |of| {
             let container = Container::Items {
                 of,
                 start: 0,
                 count,
             };
-            self.stops.reference(Reference { frame, container })
+            self.stops.reference(Reference {
+                frame,
+                container,
+                parent,
+            })
         });
         let mut shown = json!({field: value.text, "variablesReference": reference});
         if !value.kind.is_empty() {
@@ -214,14 +322,41 @@ impl Adapter {
         shown
     }
 
-    fn variable(&mut self, frame: usize, variable: &Variable) -> Value {
-        let mut shown = self.value(frame, &variable.value, "value");
+    fn variable(&mut self, of: &Reference, variable: &Variable) -> Value {
+        let is_body = self.is_body(of.frame);
+        let expression = expression(of, &variable.name, is_body);
+        let mut shown = self.value(of.frame, &variable.value, "value", expression.clone());
         shown["name"] = variable.name.clone().into();
-        if is_name(&variable.name) {
-            shown["evaluateName"] = variable.name.clone().into();
+        if let Some(expression) = expression {
+            shown["evaluateName"] = expression.into();
         }
         shown
     }
+}
+
+/// An expression that is this variable, evaluated in its frame; none where no expression is.
+fn expression(of: &Reference, name: &str, is_body: bool) -> Option<String> {
+    match (&of.container, &of.parent) {
+        (Container::Locals(_), _) => is_name(name).then(|| name.to_string()),
+        (Container::Globals(_), _) if is_body => is_name(name).then(|| name.to_string()),
+        // The function may have a variable of this name.
+        (Container::Globals(_), _) => Some(format!("globals()[{}]", quote(name))),
+        (Container::Items { .. }, None) => None,
+        (Container::Items { .. }, Some(Parent { expression, kind })) => match kind.as_str() {
+            "list" | "tuple" => Some(format!("{expression}[{name}]")),
+            // What `repr` writes of a key may be no expression, or another object.
+            "dict" => is_literal(name).then(|| format!("{expression}[{name}]")),
+            "set" => Some(format!("list({expression})[{name}]")),
+            _ => is_name(name).then(|| format!("{expression}.{name}")),
+        },
+    }
+}
+
+/// Returns true for a text or a number.
+fn is_literal(text: &str) -> bool {
+    let is_start = |one: char| one.is_ascii_digit() || matches!(one, '\'' | '"' | '-');
+    (text.starts_with(is_start) || matches!(text, "None" | "True" | "False"))
+        && debug::is_expression(text)
 }
 
 fn is_name(text: &str) -> bool {
@@ -231,5 +366,3 @@ fn is_name(text: &str) -> bool {
 
 /// Lists up to this length are shown whole; longer ones in parts.
 const FEW_ITEMS: u32 = 100;
-/// The most that is fetched at once.
-const MOST_ITEMS: u32 = 300;

@@ -15,7 +15,8 @@ mod inspect;
 mod outcome;
 mod request;
 mod run;
+mod sources;
 mod stops;
 
 pub use adapter::{Adapter, LaunchRequest, Want};
-pub use framing::FramingError;
+pub use framing::{FramingError, farewell};

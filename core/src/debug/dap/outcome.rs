@@ -1,4 +1,4 @@
-//! What the session tells, as the editor has it.
+//! Converts the session's events for the editor.
 
 use alloc::{
     string::{String, ToString},
@@ -15,7 +15,7 @@ use crate::debug::{BreakpointId, End, Event, ModuleId};
 pub(super) struct Text(Vec<u8>);
 
 impl Text {
-    /// As much of it as is whole, its lines ended as editors end them.
+    /// Returns the complete part of the output, with line ends as editors expect them.
     fn push(&mut self, bytes: &[u8]) -> String {
         self.0.extend_from_slice(bytes);
         let returned = self.0.pop_if(|last| *last == b'\r');
@@ -24,7 +24,7 @@ impl Text {
         text
     }
 
-    /// What is left when nothing follows.
+    /// Returns the rest once no more follows.
     fn finish(&mut self) -> String {
         String::from_utf8_lossy(&core::mem::take(&mut self.0)).into_owned()
     }

@@ -1,4 +1,4 @@
-//! What an editor asks.
+//! Requests of an editor.
 
 use alloc::{
     string::{String, ToString},
@@ -68,6 +68,9 @@ impl Adapter {
             "setExpression" => self.set_expression(now, request),
             "evaluate" => self.evaluate(now, request),
             "exceptionInfo" => self.exception_info(&request),
+            "completions" => self.completions(&request),
+            "loadedSources" => self.loaded_sources(&request),
+            "modules" => self.modules(&request),
             "continue" | "next" | "stepIn" | "stepOut" => self.resume(now, &request),
             "pause" => self.pause(now, &request),
             "terminate" => self.terminate(now, &request),
@@ -77,14 +80,15 @@ impl Adapter {
 
     fn initialize(&mut self, request: &Request) {
         self.lines_from_zero = request.flag("linesStartAt1") == Some(false);
+        self.columns_from_zero = request.flag("columnsStartAt1") == Some(false);
         let filters = json!([
             {
                 "filter": "raised", "label": "Raised exceptions", "default": false,
-                "description": "Stop where any exception is raised. Every function gets hooks.",
+                "description": "Stop where any exception is raised.",
             },
             {
                 "filter": "uncaught", "label": "Uncaught exceptions", "default": false,
-                "description": "Stop where an exception is raised that nothing catches. Every function gets hooks.",
+                "description": "Stop where an exception is raised that nothing catches.",
             },
         ]);
         self.answer(
@@ -101,6 +105,9 @@ impl Adapter {
                 "supportsExceptionInfoRequest": true,
                 "supportsTerminateRequest": true,
                 "supportsBreakpointLocationsRequest": true,
+                "supportsCompletionsRequest": true,
+                "supportsLoadedSourcesRequest": true,
+                "supportsModulesRequest": true,
                 "exceptionBreakpointFilters": filters,
             }),
         );
@@ -128,7 +135,7 @@ impl Adapter {
             stop_on_entry: request.flag("stopOnEntry").unwrap_or_default(),
             reach: match request.flag("callers") {
                 Some(false) => Reach::Only,
-                _ => Reach::Callers,
+                _ => Reach::All,
             },
             reset: request.flag("reset").unwrap_or_default(),
         };

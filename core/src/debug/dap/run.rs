@@ -25,7 +25,7 @@ impl Adapter {
             .collect();
         let Some(module) = self.find(path) else {
             let unknown =
-                json!({"verified": false, "message": "this file is no part of the program"});
+                json!({"verified": false, "message": "this file is not part of the program"});
             let breakpoints: Vec<_> = wishes.iter().map(|_| unknown.clone()).collect();
             return self.answer(request, json!({"breakpoints": breakpoints}));
         };
@@ -78,17 +78,8 @@ impl Adapter {
     }
 
     fn function_place(&self, asked: &Value) -> Option<(ModuleId, u32)> {
-        let name = asked["name"].as_str()?;
-        let files = self.session.as_ref()?.project().files();
-        let places = files.iter().enumerate().filter_map(|(number, file)| {
-            let mut functions = file.module.function_ids();
-            let id = functions.find(|&id| {
-                let function = file.module.function(id);
-                function.name == name || function.qualified_name == name
-            })?;
-            Some((ModuleId(number), file.module.lines_of(id).next()?))
-        });
-        places.into_iter().next()
+        let project = self.session.as_ref()?.project();
+        project.function_line(asked["name"].as_str()?)
     }
 
     /// Tells the session of all breakpoints of a module, those in lines first.
@@ -112,7 +103,7 @@ impl Adapter {
             .and_then(|line| u32::try_from(line).ok())
             .unwrap_or_default();
         Breakpoint {
-            line: line + u32::from(self.lines_from_zero),
+            line: line.saturating_add(u32::from(self.lines_from_zero)),
             ..wish_without_line(asked)
         }
     }
@@ -157,8 +148,13 @@ impl Adapter {
             .as_str()
             .unwrap_or_default();
         let zero = u32::from(self.lines_from_zero);
-        let first = request.number("line").unwrap_or_default() + zero;
-        let last = request.number("endLine").map_or(first, |line| line + zero);
+        let first = request
+            .number("line")
+            .unwrap_or_default()
+            .saturating_add(zero);
+        let last = request
+            .number("endLine")
+            .map_or(first, |line| line.saturating_add(zero));
         let lines = self
             .find(path)
             .zip(self.session.as_ref())

@@ -1,4 +1,4 @@
-//! Where a program waits: threads, frames, scopes.
+//! Describes the state of a stopped program: threads, frames, scopes.
 
 use alloc::{collections::BTreeMap, string::ToString, vec::Vec};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Adapter, inspect::Reference, request::Request};
 use crate::debug::{Container, Reason, Stop};
 
-/// What numbers stand for, as long as the program is stopped.
+/// Meaning of the numbers handed out while the program is stopped.
 #[derive(Debug, Default)]
 pub(super) struct Stops {
     pub(super) stop: Option<Stop>,
@@ -42,7 +42,7 @@ impl Stops {
     pub(super) fn referred(&self, number: u32) -> Option<Reference> {
         self.references
             .get((number as usize).checked_sub(1)?)
-            .copied()
+            .cloned()
     }
 }
 
@@ -83,7 +83,7 @@ impl Adapter {
             .map(|(index, frame)| {
                 json!({
                     "id": index + 1, "name": frame.function, "source": self.source(frame.module),
-                    "line": self.shown(frame.line), "column": u32::from(!self.lines_from_zero),
+                    "line": self.shown(frame.line), "column": u32::from(!self.columns_from_zero),
                 })
             })
             .collect();
@@ -97,13 +97,15 @@ impl Adapter {
         let Some(frame) = self.frame(request) else {
             return self.refuse(request, "there is no such frame");
         };
-        let [locals, globals] = [Container::Locals(frame), Container::Globals(frame)]
-            .map(|container| self.stops.reference(Reference { frame, container }));
-        let is_body = self
-            .stops
-            .stop
-            .as_ref()
-            .is_some_and(|stop| stop.frames[frame].function == "<module>");
+        let [locals, globals] =
+            [Container::Locals(frame), Container::Globals(frame)].map(|container| {
+                self.stops.reference(Reference {
+                    frame,
+                    container,
+                    parent: None,
+                })
+            });
+        let is_body = self.is_body(frame);
         let locals = json!({"name": "Locals", "presentationHint": "locals", "variablesReference": locals, "expensive": false});
         let globals = json!({"name": "Globals", "presentationHint": "globals", "variablesReference": globals, "expensive": !is_body});
         let scopes = if is_body {
@@ -112,6 +114,13 @@ impl Adapter {
             Vec::from([locals, globals])
         };
         self.answer(request, json!({"scopes": scopes}));
+    }
+
+    /// Returns true for a frame of a module's own statements, whose variables are globals.
+    pub(super) fn is_body(&self, frame: usize) -> bool {
+        let stop = self.stops.stop.as_ref();
+        let frame = stop.and_then(|stop| stop.frames.get(frame));
+        frame.is_some_and(|frame| frame.function == "<module>")
     }
 
     /// The place in the stack of the frame that a request is about; the innermost one if it names none.
@@ -154,7 +163,7 @@ fn reason(reason: Reason) -> (&'static str, &'static str) {
         Reason::Breakpoint => ("breakpoint", "Paused on breakpoint"),
         Reason::Step => ("step", "Paused on step"),
         Reason::Pause => ("pause", "Paused"),
-        Reason::Interrupt => ("pause", "Interrupted; going on raises KeyboardInterrupt"),
+        Reason::Interrupt => ("pause", "Interrupted; continuing raises KeyboardInterrupt"),
         Reason::Raised => ("exception", "Paused on exception"),
         Reason::Uncaught => ("exception", "Paused on uncaught exception"),
     }

@@ -1,3 +1,3 @@
 def @h(f,l):
- f.d['@l']=l
+ f.d['LINE']=l
  if @m[f.n>>BITS][l]:@d(f)

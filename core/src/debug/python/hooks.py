@@ -1,6 +1,7 @@
 import sys
 @T=@G=@E=None
 @M=@X=0
+@z=FREE
 @m={}
 @g={}
 class @F:
@@ -23,10 +24,10 @@ def @d(f):
  b=@m[f.n>>BITS];l=f.g(0);v=b[l]
  COUNT
  if v&1 and(@M==1 or f is @G):@s(f,'s')
- elif v&2 or v&4 and @B[(f.n>>BITS,l)](f):@s(f,'b')
+ elif v&4 and @l(f,l)or v&2:@s(f,'b')
 def @x(f,e,w='h'):
  global @E
- if e is not @E:@E=e;@s(f,w,e)
+ if e is not @E and not HELD:@E=e;@s(f,w,e)
 def @C():
  while 1:yield @w
 @c=@C()
@@ -42,9 +43,11 @@ def @R(*a):
  for v in a:sys.stdout.write(' '+repr(v))
  sys.stdout.write('\n')
 def @s(f,w,e=None):
- global @T,@M,@G,@L
+ global @T,@M,@G,@L,@z
+ if HELD:return
  sys.stdin.fileno()
  LOCK
+ BUSY=1
  t=TOP
  while t and t is not f:t=t.p
  if not t OFTASK:f.p=TOP
@@ -60,13 +63,13 @@ def @s(f,w,e=None):
   try:l=f.g(0)
   except NameError:pass
   @L.append(f);r.append((f.n,l));f=f.p
- @R('s',w,r,e and repr(e),THREAD)
+ @R('s',w,r,e and repr(e)[:999],THREAD)
  try:
   while 1:
    c=@I()
    if c=='c':break
    if c=='q':raise KeyboardInterrupt
    try:exec(c,globals())
-   except BaseException as r:@R('e',repr(r))
+   except BaseException as r:@R('e',repr(r)[:999])
  finally:
-  @L=None;UNLOCK
+  @L=None;BUSY=0;UNLOCK

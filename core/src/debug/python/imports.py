@@ -31,9 +31,6 @@ def @U():
  except OSError:pass
  while'/@m'in sys.path:sys.path.remove('/@m')
  sys.modules.pop('@i',0)
- for n in list(@g):
-  g=@g.pop(n)
-  for k in'LETTERS':g.pop('@'+k,0)
  for m in @N:sys.modules.pop(m[:-3].replace('/__init__','').replace('/','.'),0)
 @U()
 sys.modules['@i']=@o

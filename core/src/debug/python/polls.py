@@ -17,3 +17,4 @@ def @Y():
  if c:@R('t',c)
  return 1
 @k=0
+@ct=0

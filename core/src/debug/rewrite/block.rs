@@ -3,10 +3,7 @@
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::ops::{Range, RangeInclusive};
 
-use ruff_python_ast::{
-    Stmt, StmtFunctionDef,
-    visitor::{Visitor, walk_stmt},
-};
+use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged;
 
 use super::{
@@ -23,9 +20,9 @@ pub(super) struct Block {
     pub(super) text: String,
     /// The module's line for each of its lines.
     pub(super) map: Vec<u32>,
-    /// By how many lines it begins earlier than without hooks.
+    /// Number of lines by which it begins earlier than without hooks.
     pub(super) up: u32,
-    /// By how many lines something in it had to move down.
+    /// Number of lines by which a part of it had to move down.
     pub(super) moved: u32,
 }
 
@@ -48,17 +45,6 @@ impl Block {
             .filter(|one| offsets.contains(&one.start().to_usize()))
         {
             walk.statement(statement, &Place::module(plan.hooked), &[], Vec::new());
-        }
-        Self::finish(walk, &lines)
-    }
-
-    /// The lines of one function with hooks in it.
-    pub(super) fn function(plan: &Plan<'_>, id: FunctionId, above: u32) -> Self {
-        let lines = plan.module.lines_around(id);
-        let mut walk = Walk::new(plan, *lines.start(), above);
-        let start = plan.module.function(id).range.0;
-        if let Some(function) = find(plan.module.parsed.suite(), start) {
-            walk.function(function, &[]);
         }
         Self::finish(walk, &lines)
     }
@@ -90,27 +76,6 @@ impl Plan<'_> {
     }
 }
 
-/// The function whose statement begins at this offset.
-fn find(statements: &[Stmt], start: usize) -> Option<&StmtFunctionDef> {
-    struct Find<'a> {
-        start: usize,
-        found: Option<&'a StmtFunctionDef>,
-    }
-    impl<'a> Visitor<'a> for Find<'a> {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            match statement {
-                Stmt::FunctionDef(function) if function.range.start().to_usize() == self.start => {
-                    self.found = Some(function);
-                }
-                _ => walk_stmt(self, statement),
-            }
-        }
-    }
-    let mut find = Find { start, found: None };
-    find.visit_body(statements);
-    find.found
-}
-
 /// Puts the preamble before a simple statement, or on a line above it.
 fn begin(walk: &mut Walk<'_>, first: Option<&Stmt>, preamble: &str) {
     let Some(first) = first else { return };
@@ -133,6 +98,7 @@ impl<'a> Walk<'a> {
         Self {
             plan,
             hooks: Hooks {
+                number: plan.number,
                 names: plan.names,
                 dialect: plan.dialect,
             },
@@ -148,6 +114,6 @@ impl<'a> Walk<'a> {
 fn functions(plan: &Plan<'_>) -> BTreeMap<usize, FunctionId> {
     let numbered = plan.module.functions.iter().enumerate().skip(1);
     numbered
-        .map(|(number, one)| (one.range.0, FunctionId(number)))
+        .map(|(number, one)| (one.start, FunctionId(number)))
         .collect()
 }

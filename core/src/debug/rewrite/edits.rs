@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-/// What comes first of several insertions at the same place.
+/// Order of several insertions at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Order {
     /// A value that a `yield` has not.

@@ -9,18 +9,21 @@ use alloc::{
 use super::Dialect;
 use crate::debug::source::Module;
 
-/// The names of the hooks on the board: a prefix that no name of the program begins with, and a letter.
+/// The names of the hooks on the board: a prefix that no name of the program begins with, a letter, and the module's number
+/// where each module has its own. They are builtins, so that no module shows them; where builtins cannot be added to, they
+/// are each module's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::debug) struct Names {
     prefix: String,
+    line: String,
 }
 
-/// What the letters stand for.
+/// Meaning of the letters.
 ///
 /// | letter | what |
 /// |---|---|
 /// | `f` | the frame that is running |
-/// | `l` | its line |
+/// | `l` | its line; a module has it in [`line`](Names::line) |
 /// | `b` | a flag for each line of the module |
 /// | `k` | the same in a function, as its own variable, which is read faster |
 /// | `d` | called at a line whose flag is set |
@@ -43,17 +46,20 @@ pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoDTGEMXBF";
 impl Names {
     /// Names that no module of the project uses.
     pub(in crate::debug) fn new<'a>(modules: impl Iterator<Item = &'a Module> + Clone) -> Self {
-        let is_free = |prefix: &String| {
-            let is_taken =
-                |name: String| modules.clone().any(|module| module.names.contains(&name));
-            !LETTERS
-                .chars()
-                .any(|letter| is_taken(format!("{prefix}{letter}")))
-        };
-        let prefixes =
-            core::iter::once("_".to_string()).chain((0..).map(|number| format!("_{number}")));
+        let mut names = modules.clone().flat_map(|module| &module.names);
+        let is_free = |prefix: &String| !names.clone().any(|name| is_ours(name, prefix));
+        let prefixes = core::iter::once("_".to_string()).chain((0..).map(|n| format!("_{n}")));
         let prefix = prefixes.into_iter().find(is_free).unwrap_or_default();
-        Self { prefix }
+        let line = match names.any(|name| name == LINE) {
+            true => format!("{prefix}l"),
+            false => LINE.to_string(),
+        };
+        Self { prefix, line }
+    }
+
+    /// The variable of a module that has its line.
+    pub(in crate::debug) fn line(&self) -> &str {
+        &self.line
     }
 
     pub(in crate::debug) fn prefix(&self) -> &str {
@@ -61,13 +67,25 @@ impl Names {
     }
 }
 
+/// Returns true for a name that hooks with this prefix may have.
+fn is_ours(name: &str, prefix: &str) -> bool {
+    let letter = name.strip_prefix(prefix).unwrap_or_default();
+    let letter = letter.trim_end_matches(|one: char| one.is_ascii_digit());
+    letter.len() == 1 && LETTERS.contains(letter)
+}
+
+/// A program that lists the names of a module leaves out those that look like Python's own.
+const LINE: &str = "__l__";
+
 /// Writes hooks.
 pub(super) struct Hooks<'a> {
+    /// The module's number.
+    pub(super) number: usize,
     pub(super) names: &'a Names,
     pub(super) dialect: Dialect,
 }
 
-/// Whose line a hook notes.
+/// Owner of the line that a hook records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     /// A function's, which has variables for it.
@@ -82,24 +100,55 @@ impl Hooks<'_> {
     /// Before a statement.
     pub(super) fn statement(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
+        let [frame, flags, noted] = [self.frame_of(spot), self.flags(spot), self.line(spot)];
         match (spot, self.dialect) {
-            (Spot::ClassBody, _) => format!("{p}h({p}f,{line});"),
+            (Spot::ClassBody, _) => format!("{p}h({frame},{line});"),
             (_, Dialect::Walrus) => {
-                let flags = flags(spot);
-                format!("{p}l={line};{p}{flags}[{line}]and {p}d({p}f);")
+                format!("{noted}={line};{flags}[{line}]and {p}d({frame});")
             }
             (_, Dialect::Old) => format!("{p}f.l={line};{p}b[{line}]and {p}d({p}f);"),
+        }
+    }
+
+    /// The frame that runs.
+    fn frame_of(&self, spot: Spot) -> String {
+        self.own("f", spot != Spot::Function)
+    }
+
+    /// A flag for each line.
+    fn flags(&self, spot: Spot) -> String {
+        match (spot, self.dialect) {
+            (Spot::Function, Dialect::Walrus) => format!("{}k", self.names.prefix),
+            _ => self.own("b", true),
+        }
+    }
+
+    /// The variable with the line.
+    fn line(&self, spot: Spot) -> String {
+        match spot {
+            Spot::Function => format!("{}l", self.names.prefix),
+            Spot::Module | Spot::ClassBody => self.names.line.clone(),
+        }
+    }
+
+    /// A name that each module has its own of, on boards that keep them all in one place.
+    fn own(&self, letter: &str, is_own: bool) -> String {
+        let p = &self.names.prefix;
+        match self.dialect {
+            Dialect::Walrus if is_own => format!("{p}{letter}{}", self.number),
+            Dialect::Walrus | Dialect::Old => format!("{p}{letter}"),
         }
     }
 
     /// Before an expression, which follows in parentheses. All of it is false.
     pub(super) fn expression(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
+        let [frame, flags, noted] = [self.frame_of(spot), self.flags(spot), self.line(spot)];
         match (spot, self.dialect) {
             (Spot::Function | Spot::Module, Dialect::Walrus) => {
-                format!("{p}{}[({p}l:={line})]and {p}d({p}f)or(", flags(spot))
+                format!("{flags}[({noted}:={line})]and {p}d({frame})or(")
             }
-            _ => format!("{p}h({p}f,{line})or("),
+            _ => format!("{p}h({frame},{line})or("),
         }
     }
 
@@ -127,7 +176,7 @@ impl Hooks<'_> {
         };
         // A flag for each line is never empty, so that `and` gives the number.
         let number = match self.dialect {
-            Dialect::Walrus => format!("({p}k:={p}b)and {number}"),
+            Dialect::Walrus => format!("({p}k:={})and {number}", self.own("b", true)),
             Dialect::Old => number.to_string(),
         };
         format!("with {p}{open}({number},lambda {p}j:{read}{write})as {p}f:")
@@ -173,22 +222,15 @@ impl Hooks<'_> {
     }
 
     /// Tells of an exception that was caught.
-    pub(super) fn caught(&self, exception: &str) -> String {
+    pub(super) fn caught(&self, exception: &str, spot: Spot) -> String {
         let p = &self.names.prefix;
-        format!("{p}b[0]and {p}x({p}f,{exception})")
+        let [frame, flags] = [self.frame_of(spot), self.flags(spot)];
+        format!("{flags}[0]and {p}x({frame},{exception})")
     }
 
     /// A name for an exception that the program does not name.
     pub(super) fn exception(&self) -> String {
         format!("{}e", self.names.prefix)
-    }
-}
-
-/// The letter of a flag for each line.
-const fn flags(spot: Spot) -> char {
-    match spot {
-        Spot::Function => 'k',
-        Spot::Module | Spot::ClassBody => 'b',
     }
 }
 

@@ -19,16 +19,16 @@ use block::Block;
 
 pub(super) use hooks::{LETTERS, Names};
 
-/// What the board's Python knows.
+/// Features of the board's Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// It has `:=`, as MicroPython has from 1.13 on: hooks in expressions are cheap, and variables can be written.
+    /// Python with `:=`, as in MicroPython from 1.13 on: hooks in expressions are cheap, and variables can be written.
     Walrus,
-    /// It has none: a hook in `if` or `while` is a call, and variables are read alone.
+    /// Python without `:=`: a hook in `if` or `while` is a call, and variables are read alone.
     Old,
 }
 
-/// How to rewrite.
+/// Plan for rewriting.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) module: &'a Module,
@@ -42,7 +42,7 @@ pub(super) struct Plan<'a> {
 /// A part of a module as it goes to the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Its text.
+    /// Text.
     pub text: String,
     /// The line of the module for each line of the text, the first one first.
     pub map: Vec<u32>,
@@ -123,23 +123,6 @@ impl Plan<'_> {
         pieces
     }
 
-    /// One function alone, as it was defined; within a class, after the header of one.
-    pub(super) fn function(&self, id: FunctionId, class: Option<&str>) -> Option<Piece> {
-        let lines = self.module.lines_around(id);
-        let start = *lines.start();
-        let room = (start - 1).checked_sub(u32::from(class.is_some()))?;
-        let block = Block::function(self, id, room);
-        let mut piece = Piece::new();
-        if let Some(header) = class {
-            let blank = "\n".repeat((start - block.up) as usize - 2);
-            piece.text = alloc::format!("{blank}{header}\n");
-            piece.map = (1..start - block.up).collect();
-        }
-        piece.add(start, block);
-        self.carry(&mut piece, lines);
-        Some(piece)
-    }
-
     /// Begins a text that is compiled by itself with the constants of the text before that it needs.
     fn carry(&self, piece: &mut Piece, lines: RangeInclusive<u32>) {
         piece.begin_with(&self.module.constants_for(self.offsets(&lines)));
@@ -194,12 +177,12 @@ impl Piece {
         !self.is_empty() && self.text.len() - self.padding + block.text.len() > limit
     }
 
-    /// Whether this line's number is already taken, because lines before it have moved down.
+    /// Returns true if this line's number is already taken, because earlier lines have moved down.
     fn is_late(&self, line: u32) -> bool {
         self.map.len() >= line as usize
     }
 
-    /// How many lines there are between what is there and this line.
+    /// Number of lines between the last one written and this one.
     fn room_before(&self, line: u32) -> u32 {
         (line - 1).saturating_sub(u32::try_from(self.map.len()).unwrap_or(u32::MAX))
     }

@@ -11,11 +11,11 @@ pub(super) struct Room<'a> {
     /// The block's first line.
     first: u32,
     taken: BTreeSet<u32>,
-    /// How many more lines are free above the block.
+    /// Number of further free lines above the block.
     above: u32,
-    /// By how many lines the block begins earlier.
+    /// Number of lines by which the block begins earlier.
     pub(super) up: u32,
-    /// By how many lines something had to move down.
+    /// Number of lines by which a part had to move down.
     pub(super) moved: u32,
 }
 

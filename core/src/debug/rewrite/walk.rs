@@ -30,11 +30,11 @@ pub(super) struct Walk<'a> {
     pub(super) edits: Edits,
     pub(super) room: Room<'a>,
     pub(super) functions: BTreeMap<usize, FunctionId>,
-    /// How many functions with hooks there are around: each indents what is in it by one space more.
+    /// Number of enclosing functions with hooks: each indents its content by one more space.
     pub(super) depth: usize,
 }
 
-/// Whose statements the walk is at.
+/// Owner of the statements that the walk is at.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The function, if it has hooks.
@@ -66,7 +66,8 @@ impl<'a> Walk<'a> {
         self.body_within(statements, place, &[], before);
     }
 
-    /// The same, where the first statement may need a line, and the headers around it could make room.
+    /// Like [`body`](Self::body), for a first statement that may need a line, which the enclosing
+    /// headers could provide.
     fn body_within(
         &mut self,
         statements: &[Stmt],
@@ -202,7 +203,8 @@ impl<'a> Walk<'a> {
         self.body(&statement.finalbody, place, Vec::new());
     }
 
-    /// What a handler begins with: it tells of its exception, and gives it a name for that if it has none.
+    /// Returns the start of a handler: it reports the exception, which gets a name for that if it
+    /// has none.
     fn handler(&mut self, handler: &ExceptHandlerExceptHandler, place: &Place) -> Vec<String> {
         let can_tell = handler.body.first().is_some_and(takes_hook);
         let is_hooked = place.hooked.is_some() && place.spot != Spot::ClassBody;
@@ -210,7 +212,7 @@ impl<'a> Walk<'a> {
             return Vec::new();
         }
         if let Some(name) = &handler.name {
-            return vec![self.hooks.caught(&name.id)];
+            return vec![self.hooks.caught(&name.id, place.spot)];
         }
         let name = self.hooks.exception();
         let kind = if handler.type_.is_some() {
@@ -222,7 +224,7 @@ impl<'a> Walk<'a> {
             self.edits
                 .insert(colon, Order::Open, format!("{kind} as {name}"));
         }
-        vec![self.hooks.caught(&name)]
+        vec![self.hooks.caught(&name, place.spot)]
     }
 
     fn colon(&self, handler: &ExceptHandlerExceptHandler) -> Option<usize> {
@@ -330,7 +332,7 @@ impl<'a> Walk<'a> {
         self.indent(rest);
     }
 
-    /// Tells from the tokens how a header of however many lines ends: a line end that counts comes before the first
+    /// Finds in the tokens how a header of any number of lines ends: a line end that counts comes before the first
     /// statement, or none does.
     fn header_end(&self, function: &StmtFunctionDef, start: TextSize) -> Header {
         let range = TextRange::new(function.parameters.range.end(), start);
@@ -385,7 +387,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How the header of a function ends.
+/// End of a function's header.
 enum Header {
     /// With statements behind its colon.
     Suite { colon: TextSize },
@@ -393,17 +395,17 @@ enum Header {
     Line { end: TextSize },
 }
 
-/// Whether a function's own stack has to be told where it yields and awaits.
+/// Returns true if a function must report to its own stack when it yields or awaits.
 fn matters(place: &Place) -> bool {
     place.hooked.is_some() && matches!(place.kind, Kind::Generator | Kind::Coroutine)
 }
 
-/// Whether hooks can be put in front of a statement, to run once.
+/// Returns true if a hook that runs once can precede a statement.
 fn takes_hook(statement: &Stmt) -> bool {
     matches!(statement, Stmt::If(_) | Stmt::For(_) | Stmt::With(_)) || !is_compound(statement)
 }
 
-/// Whether a statement has statements within.
+/// Returns true if a statement contains statements.
 pub(super) fn is_compound(statement: &Stmt) -> bool {
     matches!(
         statement,

@@ -14,7 +14,7 @@ use crate::debug::{
     wire::quote,
 };
 
-/// What is asked for at a line.
+/// Breakpoint requested at a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Breakpoint {
     /// The line, from 1.
@@ -27,28 +27,28 @@ pub struct Breakpoint {
     pub log: Option<String>,
 }
 
-/// What became of it.
+/// State of a requested breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BreakpointStatus {
-    /// Its number.
+    /// Number.
     pub id: BreakpointId,
     /// The line at which the program stops, if it can.
     pub line: Option<u32>,
-    /// Why it does not stop, or not yet.
+    /// Reason why it does not stop, or not yet.
     pub problem: Option<BreakpointProblem>,
 }
 
-/// Why a program does not stop at a breakpoint.
+/// Reason why a program does not stop at a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BreakpointProblem {
     /// It never will.
     Unstoppable(Unstoppable),
-    /// The condition, the hit count or an expression of the log message is no Python.
+    /// The condition, the hit count or an expression of the log message is not valid Python.
     Syntax,
     /// It will as soon as the board has been told, at the next stop.
     NotYet,
-    /// The function was sent without hooks and cannot be exchanged: it is nested, decorated or running.
+    /// The function was sent without hooks.
     Fixed,
     /// This board's MicroPython has no room for log messages.
     NoLog,
@@ -60,17 +60,17 @@ pub(super) struct Placed {
     pub(super) id: BreakpointId,
     pub(super) line: u32,
     pub(super) wish: Breakpoint,
-    /// Whether the board knows of it.
+    /// True if the board knows of it.
     pub(super) is_set: bool,
 }
 
 impl Placed {
-    /// Whether it takes more than a flag.
+    /// True if the breakpoint needs more than a flag.
     pub(super) const fn is_special(&self) -> bool {
         self.is_decided() || self.wish.log.is_some()
     }
 
-    /// Whether the board decides each time if it stops.
+    /// True if the board decides each time about the stop.
     pub(super) const fn is_decided(&self) -> bool {
         self.wish.condition.is_some() || self.wish.hits.is_some()
     }
@@ -163,7 +163,7 @@ impl Breakpoint {
     }
 }
 
-/// An expression as a function of the variables that it reads, and their numbers.
+/// Builds an expression as a function of the variables that it reads, with their numbers.
 pub(super) fn function_of(module: &Module, line: u32, expression: &str) -> (String, Vec<usize>) {
     let expression = module.with_constants(expression);
     let names = free_names(&expression)
@@ -230,17 +230,17 @@ impl fmt::Display for BreakpointProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unstoppable(why) => return why.fmt(f),
-            Self::Syntax => "its condition, hit count or message is no Python",
-            Self::NotYet => "the board is told at the next stop",
+            Self::Syntax => "its condition, hit count or message is not valid Python",
+            Self::NotYet => "the board learns of it at the next stop",
             Self::Fixed => {
-                "this function was sent without hooks, and is nested, decorated or running; start the program again to stop in it"
+                "this function was sent without hooks; start the program again with a breakpoint in it"
             }
             Self::NoLog => "this board's MicroPython is too small for log messages",
         })
     }
 }
 
-/// As tuples are written, with a comma behind each item.
+/// Writes items as a tuple, with a comma after each.
 pub(super) fn tuple<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     let items: String = items
         .into_iter()

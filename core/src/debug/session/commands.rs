@@ -1,29 +1,18 @@
-//! What a person does with a program: steps, breakpoints, pauses, an end.
+//! Commands of a person to a program: steps, breakpoints, pauses, an end.
 
-use alloc::{
-    collections::BTreeSet,
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use core::time::Duration;
 
 use super::{
     Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
-    Exceptions, ModuleId, Phase, Reason, Session, Stop, exchange::Expected, inspect::VALUES,
-    load::BREAKPOINT,
+    Exceptions, ModuleId, Phase, Reason, Session, exchange::Expected, inspect::VALUES,
 };
 use crate::{
     Instant,
-    debug::{
-        rewrite::Dialect,
-        runtime::Runtime,
-        source::{FunctionId, Home, named},
-        wire::quote,
-    },
+    debug::{rewrite::Dialect, runtime::Runtime, source::FunctionId, wire::quote},
 };
 
-/// How a stopped program goes on.
+/// Way in which a stopped program continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// To the next breakpoint.
@@ -46,7 +35,7 @@ impl Session {
     ) -> Vec<BreakpointStatus> {
         let text = &self.project.file(module).module;
         let mut statuses = self.breakpoints.replace(module, text, wishes);
-        if matches!(self.phase, Phase::New | Phase::Probing) {
+        if matches!(self.phase, Phase::New | Phase::Probing | Phase::Measuring) {
             return statuses;
         }
         self.changed.insert(module);
@@ -72,80 +61,12 @@ impl Session {
             .is_some_and(|id| !self.hooked.contains(&(module.0, id)) && self.is_sent(module, id))
     }
 
-    /// Whether the board has a function already, so that hooks come too late unless it is exchanged.
+    /// True if the board already has a function, so that hooks come too late.
     fn is_sent(&self, module: ModuleId, id: FunctionId) -> bool {
         match module {
             ModuleId::MAIN => self.project.file(module).module.function(id).line < self.next_line,
             _ => self.served.contains(&module),
         }
-    }
-
-    /// Tells a stopped board of the modules whose breakpoints have changed.
-    pub(super) fn update_breakpoints(&mut self, now: Instant) {
-        let changed = core::mem::take(&mut self.changed);
-        if !changed.is_empty() {
-            let functions = self.reckon();
-            self.exchange(now, &functions);
-        }
-        for module in changed {
-            let ids: Vec<_> = self
-                .breakpoints
-                .placed
-                .get(&module)
-                .into_iter()
-                .flatten()
-                .map(|one| one.id)
-                .collect();
-            match self.dialect() {
-                Dialect::Walrus => self.send_flags(now, module, ids),
-                Dialect::Old => self.send_old_flags(now, ids),
-            }
-        }
-    }
-
-    fn send_flags(&mut self, now: Instant, module: ModuleId, ids: Vec<BreakpointId>) {
-        if self.breakpoints.all().any(|(_, one)| one.is_special()) {
-            self.help(now, BREAKPOINT, Runtime::breakpoint);
-        }
-        let flags = self.name("m");
-        let number = module.0;
-        let text = format!(
-            "{}for i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=249\n{}",
-            self.add_flags(module),
-            self.flags(module)
-        );
-        let command = format!("exec({});{}('d')", quote(&text), self.name("R"));
-        self.ask(now, &command, Expected::Breakpoints(ids));
-    }
-
-    /// Plain ones go line by line: a board with little memory may have no room to compile anything, and a loop there
-    /// would have a variable among the program's own.
-    fn send_old_flags(&mut self, now: Instant, ids: Vec<BreakpointId>) {
-        let placed = self.breakpoints.placed.get(&ModuleId::MAIN);
-        let placed = placed.cloned().unwrap_or_default();
-        let lines = placed.iter().map(|one| one.line).collect();
-        for line in core::mem::replace(&mut self.told, lines) {
-            self.type_line(now, &format!("b {line} 0"));
-        }
-        let (decided, plain): (Vec<_>, Vec<_>) = placed.iter().partition(|one| one.is_decided());
-        for one in plain {
-            self.type_line(now, &format!("b {} 2", one.line));
-        }
-        let flags: String = decided.into_iter().map(|one| self.old_flag(one)).collect();
-        let set = match flags.is_empty() {
-            true => String::new(),
-            false => format!("exec({});", quote(&flags)),
-        };
-        let command = format!("{set}print(\"\\x1e{} 'd'\")", self.launch.token);
-        self.ask(now, &command, Expected::Breakpoints(ids));
-    }
-
-    /// Gives a module flags for its lines, if it has none yet.
-    fn add_flags(&self, module: ModuleId) -> String {
-        let lines = self.project.file(module).module.line_count();
-        let (flags, number) = (self.name("m"), module.0);
-        let new = self.runtime().flags(lines);
-        format!("if {number} not in {flags}:{flags}[{number}]={new}\n")
     }
 
     pub(super) fn breakpoints_set(&mut self, ids: &[BreakpointId]) {
@@ -167,18 +88,15 @@ impl Session {
     pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
         let stop = self.stop.clone().ok_or(DebugError::Running)?;
         self.after_entry = (stop.reason == Reason::Entry).then_some(step);
-        self.go_on(now, step, &stop);
+        self.go_on(now, step);
         self.forget_stop();
         self.type_kept();
         self.tell(Event::Continued);
         Ok(())
     }
 
-    /// What makes the program go on from a stop.
-    pub(super) fn go_on(&mut self, now: Instant, step: Step, stop: &Stop) {
-        if step == Step::Into {
-            self.hook_callees(now, stop);
-        }
+    /// Continues the program after a stop.
+    pub(super) fn go_on(&mut self, now: Instant, step: Step) {
         let depth = usize::from(step == Step::Out);
         let is_out = step == Step::Out && self.frames.len() < 2;
         self.let_go_of_values(now, step);
@@ -201,15 +119,15 @@ impl Session {
             }
             return;
         }
-        let helpers = [(VALUES, "HvOAuKWZt"), (STEPS, "S")];
-        let letters: String = helpers
+        let helpers = [(VALUES, "H v vc vs O A u K W Z t "), (STEPS, "S ")];
+        let names: String = helpers
             .into_iter()
             .filter(|(name, _)| self.helpers.remove(name))
-            .map(|(_, letters)| letters)
+            .map(|(_, names)| names)
             .collect();
-        if !letters.is_empty() {
+        if !names.is_empty() {
             let all = format!(
-                "for i in'{letters}':globals().pop({}+i,0)",
+                "for i in'{names}'.split():globals().pop({}+i,0)",
                 quote(self.names.prefix())
             );
             self.type_line(now, &format!("exec({})", quote(&all)));
@@ -221,20 +139,14 @@ impl Session {
             let text = self.runtime().steps();
             self.type_line(now, &format!("exec({},globals())", quote(&text)));
         }
-        let functions: BTreeSet<_> = match step {
-            // What is sent while the step lasts has them too: at the entry that is all there is.
-            Step::Into => self.hooked.union(&self.reckon()).copied().collect(),
-            Step::Continue | Step::Over | Step::Out => {
-                self.frames.iter().skip(depth).copied().collect()
-            }
-        };
+        if step == Step::Into {
+            return format!("{}()", self.name("S"));
+        }
+        let frames = self.frames.iter().skip(depth);
+        let functions: BTreeSet<_> = frames.copied().collect();
         let modules: BTreeSet<_> = functions.iter().map(|at| at.0).collect();
         let mut ranges = String::new();
         for module in modules {
-            if !self.hooked.iter().any(|at| at.0 == module) {
-                let add = self.add_flags(ModuleId(module));
-                self.type_line(now, &format!("exec({})", quote(&add)));
-            }
             let of_it = functions
                 .iter()
                 .filter(|at| at.0 == module)
@@ -244,81 +156,7 @@ impl Session {
                 ranges += &format!(",({module},{from},{to})");
             }
         }
-        let mode = if step == Step::Into { 1 } else { 2 };
-        format!("{}({mode},{depth}{ranges})", self.name("S"))
-    }
-
-    /// Functions that the line may call get hooks before they are called.
-    fn hook_callees(&mut self, now: Instant, stop: &Stop) {
-        let Some(frame) = stop.frames.first() else {
-            return;
-        };
-        let modules = self.project.modules();
-        let mentions = modules[frame.module.0].mentions_at(frame.line);
-        let called: BTreeSet<_> = named(&modules, &mentions).collect();
-        self.wanted.extend(called.iter().copied());
-        self.exchange(now, &called);
-    }
-
-    /// Exchanges functions on the board for the same with hooks, where that can be done.
-    fn exchange(&mut self, now: Instant, functions: &BTreeSet<(usize, FunctionId)>) {
-        if self.dialect() == Dialect::Old {
-            return;
-        }
-        let is_new = |&&(module, id): &&(usize, FunctionId)| {
-            !self.hooked.contains(&(module, id)) && self.is_sent(ModuleId(module), id)
-        };
-        let new: Vec<_> = functions.iter().filter(is_new).copied().collect();
-        for (module, id) in new {
-            if let Some(command) = self.exchange_command(ModuleId(module), id) {
-                self.ask(now, &command, Expected::Nobody);
-                self.hooked.insert((module, id));
-            }
-        }
-    }
-
-    fn exchange_command(&mut self, id: ModuleId, function: FunctionId) -> Option<String> {
-        let file = self.project.file(id);
-        let known = file.module.function(function);
-        if known.refusal.is_some() || !known.decorators.iter().all(|name| is_plain(name)) {
-            return None;
-        }
-        let (class, put) = match &known.home {
-            Home::Module if file.module.is_at_margin(function) => (None, String::new()),
-            Home::Class(path) => {
-                let [hidden, name] = [self.name("t"), known.name.clone()];
-                let put = format!(
-                    "{}.{name}={hidden}.__dict__['{name}']\ndel {hidden}\n",
-                    path.join(".")
-                );
-                (Some((format!("class {hidden}:"), path.join("."))), put)
-            }
-            Home::Module | Home::Function => return None,
-        };
-        let name = match id {
-            ModuleId::MAIN => "<stdin>".to_string(),
-            _ => format!("/{}/{}", self.name("m"), file.name),
-        };
-        let module_name = file.module_name();
-        self.to_hook = self.reckon();
-        self.to_hook.insert((id.0, function));
-        let header = class.as_ref().map(|(header, _)| header.as_str());
-        let mut piece = self.plan(id, |plan| plan.function(function, header))?;
-        if let Some((_, class)) = &class {
-            piece.text = with_class(&piece.text, class);
-        }
-        self.map.add(id, &self.project.file(id).module, &piece);
-        let [globals, done, join] = ["g", "R", "i"].map(|letter| self.name(letter));
-        let number = id.0;
-        let add = self.add_flags(id);
-        let text = format!(
-            "{add}if {number} not in {globals}:\n {join}({number},sys.modules['{module_name}'].__dict__)\n {}.get('{frame}').__exit__(0,0,0)\nexec(compile({},'{name}','exec'),{globals}[{number}])\nexec({},{globals}[{number}])",
-            format_args!("{globals}[{number}]"),
-            quote(&piece.text),
-            quote(&put),
-            frame = self.name("f"),
-        );
-        Some(format!("exec({});{done}('d')", quote(&text)))
+        format!("{}({depth}{ranges})", self.name("S"))
     }
 
     /// Sends a part of the board's code that not every session needs.
@@ -330,14 +168,14 @@ impl Session {
         }
     }
 
-    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop; functions
-    /// that it has without hooks get them where they can be exchanged.
+    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop.
     pub fn set_exceptions(&mut self, now: Instant, exceptions: Exceptions) {
         if self.launch.exceptions == exceptions {
             return;
         }
         self.launch.exceptions = exceptions;
-        self.exceptions_changed = !matches!(self.phase, Phase::New | Phase::Probing);
+        self.exceptions_changed =
+            !matches!(self.phase, Phase::New | Phase::Probing | Phase::Measuring);
         if self.stop.is_some() {
             self.update_exceptions(now);
         }
@@ -364,15 +202,13 @@ impl Session {
             ),
         };
         self.ask(now, &command, Expected::Nobody);
-        let functions = self.reckon();
-        self.exchange(now, &functions);
     }
 
     /// Asks the running program to stop: it does at its next line with hooks that looks for a pause, else where Ctrl-C meets
     /// it. One that has not begun stops at its first statement.
     pub fn pause(&mut self, now: Instant) {
         match self.phase {
-            Phase::New | Phase::Probing | Phase::Preparing => {
+            Phase::New | Phase::Probing | Phase::Measuring | Phase::Preparing => {
                 self.launch.stop_on_entry = true;
                 self.asked.entry = true;
             }
@@ -427,22 +263,9 @@ impl Session {
     }
 }
 
-/// What hooks look for when they look for a pause.
+/// Input that hooks take as a request to pause.
 const PAUSE: &[u8] = b"\x1e";
-/// How long a program may take to come to such a hook before it gets a Ctrl-C.
+/// Time that a program has to reach such a hook before it receives a Ctrl-C.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// What the helper that makes steps is called.
+/// Name of the helper that makes steps.
 const STEPS: &str = "steps";
-
-/// Decorators that do nothing but change how a function is called.
-fn is_plain(name: &str) -> bool {
-    matches!(
-        name,
-        "staticmethod" | "classmethod" | "property" | "native" | "micropython.native"
-    )
-}
-
-/// `super()` finds its class by where it is written, which is no longer there.
-fn with_class(text: &str, class: &str) -> String {
-    text.replace("super()", &format!("super({class},self)"))
-}

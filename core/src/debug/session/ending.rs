@@ -1,4 +1,4 @@
-//! How a session ends, and what it leaves behind: nothing.
+//! Ends a session and removes everything that it left on the board.
 
 use alloc::{format, string::ToString};
 
@@ -30,8 +30,8 @@ impl Session {
         }
     }
 
-    /// Whether nobody has stopped at an exception although they wanted to: the module's own statements raised it, whose
-    /// variables are all still there.
+    /// Returns true for an exception that was to stop the program but did not: the module's own
+    /// statements raised it, whose variables all still exist.
     fn is_news(&self, traceback: &Traceback) -> bool {
         let Exceptions { raised, uncaught } = self.launch.exceptions;
         let is_known = self.last_exception.as_ref() == Some(&traceback.exception);
@@ -42,19 +42,16 @@ impl Session {
     /// Stops once more, in the module's own frame, after the program has ended with an exception.
     fn look_at(&mut self, traceback: &Traceback) {
         let line = traceback.frames.first().map_or(0, |frame| frame.line);
-        let [frame, note] = [self.name("f"), self.name("l")];
         let stop = match self.dialect() {
             Dialect::Walrus => {
-                let dictionary = self.name("D");
-                format!(
-                    "{note}={line}\n{dictionary}['{}']({frame},'x',0)\n",
-                    self.name("s")
-                )
+                let [dictionary, stop, frame] = ["D", "s", "f0"].map(|letter| self.name(letter));
+                let note = self.names.line();
+                format!("{note}={line}\n{dictionary}['{stop}']({frame},'x',0)\n")
             }
-            Dialect::Old => format!(
-                "{frame}.l={line}\n{}({frame},Exception())\n",
-                self.name("d")
-            ),
+            Dialect::Old => {
+                let [frame, hook] = ["f", "d"].map(|letter| self.name(letter));
+                format!("{frame}.l={line}\n{hook}({frame},Exception())\n")
+            }
         };
         let message = traceback.text.lines().last().unwrap_or_default();
         self.final_exception = Some(message.to_string());
@@ -80,12 +77,11 @@ impl Session {
         let dictionary = self.name("D");
         let program = match self.dialect() {
             Dialect::Walrus => {
-                let [unload, globals] = [self.name("U"), self.name("g")];
-                let prefix = self.names.prefix();
-                let forget = format!("for k in'{LETTERS}':{globals}[0].pop('{prefix}'+k,0)");
+                let unload = self.name("U");
+                let unload = format!("if'{unload}'in globals():{unload}()\n");
                 format!(
-                    "try:{dictionary}['{unload}']()if'{unload}'in {dictionary} else exec({},{dictionary})\nexcept Exception:pass\nglobals().pop('{dictionary}',0)\n",
-                    quote(&forget)
+                    "try:exec({},{dictionary})\nexcept Exception:pass\ntry:del __import__('builtins').{dictionary}\nexcept Exception:globals().pop('{dictionary}',0)\n",
+                    quote(&(unload + &self.runtime().leave()))
                 )
             }
             Dialect::Old => {

@@ -1,6 +1,6 @@
-//! What a session tells, and what it is asked.
+//! Events and requests of a session.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
 use super::ModuleId;
@@ -14,20 +14,20 @@ pub struct RequestId(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Handle(pub u32);
 
-/// What the application learns.
+/// Event for the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The program's first statement runs.
     Started,
-    /// What the program prints, stdout and stderr, which MicroPython sends as one stream.
+    /// Output of the program, stdout and stderr, which MicroPython sends as one stream.
     Output(Vec<u8>),
     /// The program waits.
     Stopped(Stop),
     /// The program runs on.
     Continued,
-    /// What a log breakpoint says, or why a condition could not be told.
+    /// Output of a log breakpoint, or the reason why a condition failed.
     Log {
-        /// Where.
+        /// Module of the breakpoint.
         module: ModuleId,
         /// The line.
         line: u32,
@@ -36,14 +36,14 @@ pub enum Event {
     },
     /// The answer to a request.
     Replied {
-        /// To which.
+        /// Request that is answered.
         id: RequestId,
         /// It, or why there is none.
         reply: Result<Reply, DebugError>,
     },
     /// Breakpoints that could not be set when they were asked for are set now.
     Verified(Vec<BreakpointId>),
-    /// Something that a person should know.
+    /// Notice for the person.
     Note(Note),
     /// The program is over, and the board is at its prompt unless it is lost.
     Ended(End),
@@ -53,10 +53,10 @@ pub enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BreakpointId(pub u32);
 
-/// Where and why a program waits.
+/// Place and reason of a stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
-    /// Why.
+    /// Reason for the stop.
     pub reason: Reason,
     /// The frames that are known, the innermost first.
     pub frames: Vec<Frame>,
@@ -66,7 +66,7 @@ pub struct Stop {
     pub thread: u64,
 }
 
-/// Why a program waits.
+/// Reason why a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// It begins.
@@ -88,9 +88,9 @@ pub enum Reason {
 /// A function that has been called and has not returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its module.
+    /// Module.
     pub module: ModuleId,
-    /// Its function's name with those around it.
+    /// Function's name with those around it.
     pub function: String,
     /// The line that runs; 0 where none has run yet.
     pub line: u32,
@@ -121,48 +121,60 @@ pub struct Variable {
 pub struct Value {
     /// The name of its type; empty where the board does not say.
     pub kind: String,
-    /// As `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, cut where it is long.
     pub text: String,
-    /// Where to ask for what is in it.
+    /// Handle for its content.
     pub handle: Option<Handle>,
-    /// How many items it has, if it has items.
+    /// Number of items, if it has items.
     pub length: Option<u32>,
 }
 
-/// Why there is no answer.
+/// Reason why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DebugError {
     /// The program is not stopped.
     Running,
-    /// There is no such frame, handle or variable.
+    /// The frame, handle or variable does not exist.
     Unknown,
-    /// What was asked for raised this exception.
+    /// The expression raised this exception.
     Raised(String),
-    /// The text is no Python.
+    /// The text is not valid Python.
     Syntax,
     /// A variable of a function, on a board whose MicroPython has no `:=`.
     ReadOnly,
     /// A variable that belongs to another function, which is to be asked.
     Outer,
+    /// A statement deletes a variable of a function, which nothing can do from outside.
+    Undeletable,
     /// The board did not answer.
     TimedOut,
     /// The session is over.
     Over,
 }
 
-/// What a person should know.
+/// Notice for the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
     /// The board was soft-reset before the program was sent, as it was asked to.
     Reset,
     /// A module could not be given hooks, as the board cannot import from the host.
     NoImports {
-        /// Its path.
+        /// Path.
         path: String,
+    },
+    /// The board's memory has no room for hooks in all functions: these have none, and are stepped over. A breakpoint in
+    /// one, and in what calls it, is set before the program begins.
+    SteppedOver {
+        /// Functions, by name.
+        functions: Vec<String>,
+        /// Free memory, in bytes, if the board has enough to tell it.
+        free: Option<u32>,
+        /// Estimate of the memory that the program needs with hooks in all of them, in bytes.
+        needed: u32,
     },
 }
 
-/// How a session ended.
+/// Way in which a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// The program reached its end.
@@ -177,7 +189,7 @@ pub enum End {
     Terminated,
     /// The board could not be made ready.
     NotReady {
-        /// What it said.
+        /// Message of the exception.
         text: String,
     },
     /// The board is gone.
@@ -188,13 +200,14 @@ impl fmt::Display for DebugError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Running => f.write_str("the program is running; pause it first"),
-            Self::Unknown => f.write_str("there is no such thing now"),
+            Self::Unknown => f.write_str("it does not exist now"),
             Self::Raised(text) => f.write_str(text),
-            Self::Syntax => f.write_str("this is no Python"),
+            Self::Syntax => f.write_str("this is not valid Python"),
             Self::ReadOnly => f.write_str(
                 "this board's MicroPython has no `:=` (1.13 and later have), so a function's variables can only be read",
             ),
             Self::Outer => f.write_str("this variable belongs to a function around this one; set it in that one's frame"),
+            Self::Undeletable => f.write_str("a variable of a function cannot be deleted from outside; set it to None"),
             Self::TimedOut => f.write_str("the board did not answer in time"),
             Self::Over => f.write_str("the program is over"),
         }
@@ -212,7 +225,7 @@ impl fmt::Display for End {
             Self::BoardReset => f.write_str("the board was reset, and the program is gone"),
             Self::Terminated => f.write_str("the program was ended"),
             Self::NotReady { text } if text.contains("MemoryError") => {
-                f.write_str("the board's memory is full: there is no room for the debugger beside the program; set fewer breakpoints, or none in its callers")
+                f.write_str("the board's memory is full: there is no room for the debugger beside the program; leave hooks out of functions without breakpoints, or set fewer breakpoints")
             }
             Self::NotReady { text } => write!(f, "the board cannot debug this: {}", text.trim_end()),
             Self::Lost(reason) => reason.fmt(f),
@@ -228,6 +241,59 @@ impl fmt::Display for Note {
                 f,
                 "{path}: this board cannot import from this computer, so it takes its own file of that name, in which nothing stops"
             ),
+            Self::SteppedOver {
+                functions,
+                free,
+                needed,
+            } => {
+                let free = free.map_or_else(String::new, |free| format!(", {free} free"));
+                write!(
+                    f,
+                    "not enough memory for hooks in all functions (about {needed} bytes needed{free}); {} stepped over. To stop in one, set a breakpoint in it before the start.",
+                    listed(functions)
+                )
+            }
         }
+    }
+}
+
+/// The first names, and the number of the others.
+fn listed(names: &[String]) -> String {
+    let (first, others) = names.split_at(names.len().min(MOST_NAMES));
+    let first = first.join(", ");
+    match (names.len(), others.len()) {
+        (1, _) => format!("{first} is"),
+        (_, 0) => format!("{first} are"),
+        (_, others) => format!("{first} and {others} more are"),
+    }
+}
+
+/// The most functions that a notice names.
+const MOST_NAMES: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn functions_that_are_stepped_over_are_named() {
+        let note = |count: usize, free| {
+            let functions = (1..=count).map(|n| format!("f{n}")).collect();
+            let needed = 9000;
+            Note::SteppedOver {
+                functions,
+                free,
+                needed,
+            }
+            .to_string()
+        };
+        let begin = "not enough memory for hooks in all functions (about 9000 bytes needed";
+        let end = "stepped over. To stop in one, set a breakpoint in it before the start.";
+        assert_eq!(note(1, None), format!("{begin}); f1 is {end}"));
+        let two = format!("{begin}, 800 free); f1, f2 are {end}");
+        assert_eq!(note(2, Some(800)), two);
+        assert!(note(11, None).contains("f7, f8 and 3 more are stepped over"));
     }
 }

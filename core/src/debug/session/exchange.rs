@@ -11,12 +11,16 @@ use core::time::Duration;
 use memchr::memmem;
 
 use super::{Action, BreakpointId, DebugError, End, Event, Reply, RequestId, Session};
-use crate::{Instant, debug::rewrite::Dialect, raw_repl::LostReason};
+use crate::{
+    Instant,
+    debug::{rewrite::Dialect, wire::Literal},
+    raw_repl::LostReason,
+};
 
-/// What an answer is for.
+/// Purpose of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Nobody.
+    /// No recipient.
     Nobody,
     /// The application: a value.
     Value(RequestId),
@@ -70,7 +74,8 @@ impl Session {
         fits
     }
 
-    /// What the board has read in search of a command, and which was typed for the program.
+    /// Returns input that the board consumed in search of a command, but that was typed for the
+    /// program.
     pub(super) fn give_back(&mut self, text: &str) {
         let text = match self.features {
             Some(features) if !features.has_files => text.replace('\n', "\r"),
@@ -103,6 +108,16 @@ impl Session {
         expected
     }
 
+    /// Keeps a part of an answer, whose rest comes in messages of its own: the line of one is limited.
+    pub(super) fn part(&mut self, now: Instant, values: &Literal) {
+        let room = MOST_VALUES.saturating_sub(self.parts.len());
+        let values = values.list().unwrap_or_default();
+        self.parts.extend(values.iter().take(room).cloned());
+        if !self.interrupted {
+            self.deadline = Some(now + REPLY_TIMEOUT);
+        }
+    }
+
     pub(super) fn next_request(&mut self) -> RequestId {
         self.last_request += 1;
         RequestId(self.last_request)
@@ -119,6 +134,7 @@ impl Session {
         self.deadline = None;
         self.interrupted = false;
         self.partial.clear();
+        self.parts.clear();
         for expected in core::mem::take(&mut self.expected) {
             match expected {
                 Expected::Value(id)
@@ -138,9 +154,9 @@ impl Session {
         self.deadline = Some(now + INTERRUPT_AGAIN);
     }
 
-    /// What is due at `now`: a program that did not stop for Ctrl-C gets another one, an expression that takes too long
-    /// is interrupted, as is a board that does not send back what was typed, and one that says nothing even then is
-    /// given up.
+    /// Handles what is due at `now`: sends Ctrl-C again to a program that did not stop, interrupts
+    /// an expression that takes too long, and interrupts a board that does not echo its input; one
+    /// that stays silent even then is given up.
     pub fn handle_timeout(&mut self, now: Instant) {
         if self.deadline().is_none_or(|deadline| now < deadline) {
             return;
@@ -158,7 +174,7 @@ impl Session {
     }
 }
 
-/// What is typed for a board that reads with `input()`, which sends back what it reads before it does anything with it.
+/// Input for a board that reads with `input()`, which echoes what it reads before it acts on it.
 ///
 /// Such a board has little room for what it has not read yet: 64 bytes on a micro:bit (`UART_RX_BUF_SIZE` in its
 /// `mphalport.cpp`), and loses the rest. So a line goes when the one before has come back, and no more of it at once than
@@ -166,13 +182,13 @@ impl Session {
 #[derive(Debug, Default)]
 pub(super) struct Echo {
     lines: VecDeque<Vec<u8>>,
-    /// How much of the first line was sent.
+    /// Number of bytes of the first line that were sent.
     sent: usize,
-    /// How much of it has come back.
+    /// Number of bytes that came back.
     returned: usize,
-    /// What may be the beginning of it.
+    /// Possible beginning of the echo.
     held: Vec<u8>,
-    /// When more of it has to have come back.
+    /// Time by which more of it must have come back.
     deadline: Option<Instant>,
 }
 
@@ -197,7 +213,7 @@ impl Echo {
         self.deadline
     }
 
-    /// What to send now, if the board has room for it.
+    /// Returns the input to send now, if the board has room for it.
     fn due(&mut self) -> Option<Vec<u8>> {
         // What ends a line is sent as `\r`, and comes back as `\r\n`.
         let line = self.lines.front()?.strip_suffix(b"\n")?;
@@ -241,15 +257,17 @@ impl Echo {
     }
 }
 
-/// How many bytes are on their way to a board at once: half of the room that the smallest one has.
+/// Number of bytes in flight to a board: half of the smallest board's buffer.
 const ROOM: usize = 32;
-/// How long an expression may take, and what was typed to come back.
+/// Time limit of an expression, and of the echo of typed input.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a program may go on after Ctrl-C before it gets another one.
+/// The most variables that one answer has.
+const MOST_VALUES: usize = 64 * 1024;
+/// Time that a program may continue after Ctrl-C before it is sent again.
 const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
-/// How much that was typed is kept.
+/// Limit of buffered input, in bytes.
 const TYPED_LIMIT: usize = 64 * 1024;
-/// How long a board may take to notice Ctrl-C.
+/// Time that a board has to notice Ctrl-C.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[cfg(test)]

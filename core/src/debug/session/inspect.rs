@@ -14,17 +14,17 @@ use crate::{
     debug::{
         rewrite::Dialect,
         runtime::Runtime,
-        source::{Function, FunctionId, free_names, is_expression},
+        source::{Function, FunctionId, deleted_names, free_names, is_expression},
         wire::quote,
     },
 };
 
-/// Where variables are.
+/// Container of variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
     /// A frame's own, by its place in the stack.
     Locals(usize),
-    /// Those of a frame's module.
+    /// Globals of a frame's module.
     Globals(usize),
     /// Items of a value, from one on.
     Items {
@@ -32,7 +32,7 @@ pub enum Container {
         of: Handle,
         /// The first item.
         start: u32,
-        /// How many.
+        /// Number of variables.
         count: u32,
     },
 }
@@ -55,14 +55,14 @@ impl Session {
             (Dialect::Walrus, Container::Locals(frame)) => self.locals(now, frame),
             (Dialect::Walrus, Container::Globals(frame)) => {
                 let (module, _) = self.frame_at(frame)?;
-                let command = format!("{}('v',{}({module}))", self.name("R"), self.name("Z"));
+                let command = format!("{}({}({module}))", self.name("vs"), self.name("Z"));
                 Ok(self.ask_values(now, &command, None))
             }
             (Dialect::Walrus, Container::Items { of, start, count }) => {
-                let [reply, items, handles] = ["R", "K", "H"].map(|letter| self.name(letter));
+                let [send, items, handles] = ["vs", "K", "H"].map(|letter| self.name(letter));
                 let end = start.saturating_add(count);
                 let command = format!(
-                    "{reply}('v',{items}({handles}[{}],{start},{end}))",
+                    "{send}({items}({handles}[{}],{start},{end}))",
                     of.0.saturating_sub(1)
                 );
                 Ok(self.ask_values(now, &command, None))
@@ -90,25 +90,32 @@ impl Session {
         let (read, bound) = free_names(python).ok_or(DebugError::Syntax)?;
         let function = text.function(id);
         let (names, numbers) = numbered(function, read.iter());
-        if is_expression(python) {
+        // `(n := 5)` binds in a function of its own, where it is evaluated as an expression.
+        if is_expression(python) && bound.is_empty() {
             return Ok(self.ask_value(now, frame, module, python, &names, &numbers));
         }
         let (written, targets) = numbered(function, bound.iter());
-        if let Some(&number) = targets
-            .iter()
-            .find(|&&number| number > function.variables.own.len())
-        {
-            let _ = number;
+        let is_outer = |&number: &usize| number > function.variables.own.len();
+        if targets.iter().any(is_outer) {
             return Err(DebugError::Outer);
         }
-        if self.dialect() == Dialect::Old {
-            return self.old_statement(now, frame, python, &names, &numbers, !written.is_empty());
+        let deleted = deleted_names(python);
+        if deleted.iter().any(|name| written.contains(name)) {
+            return Err(DebugError::Undeletable);
         }
+        if self.dialect() == Dialect::Old {
+            return self.old_statement(now, python, !written.is_empty() || !names.is_empty());
+        }
+        // Names that the function does not have are its module's from then on.
+        let global: Vec<_> = bound
+            .difference(&written.iter().cloned().collect())
+            .cloned()
+            .collect();
         let is_body = id == FunctionId::BODY;
         let (text, reads) = match is_body {
             true => (python.to_string() + "\n", "None".to_string()),
             false => (
-                statement_in(&self.name("t"), python, &names, &written),
+                statement_in(&self.name("t"), python, &names, &written, &global),
                 tuple(numbers),
             ),
         };
@@ -180,7 +187,7 @@ impl Session {
         let [set, handles, reply, show] = ["W", "H", "R", "v"].map(|letter| self.name(letter));
         let at = of.0.saturating_sub(1);
         let command = format!(
-            "{set}({handles}[{at}],{},{value});{reply}('v',[{show}({value})])",
+            "{reply}('v',[{show}({set}({handles}[{at}],{},{value}))])",
             quote(name)
         );
         self.ask_set(now, &command)
@@ -217,9 +224,9 @@ impl Session {
         }
         let function = self.project.file(ModuleId(module)).module.function(id);
         let names: Vec<_> = function.variables().map(ToString::to_string).collect();
-        let [reply, one, frames] = ["R", "u", "L"].map(|letter| self.name(letter));
+        let [send, one, frames] = ["vs", "u", "L"].map(|letter| self.name(letter));
         let command = format!(
-            "{reply}('v',[{one}({frames}[{frame}],i)for i in range(1,{})])",
+            "{send}({one}({frames}[{frame}],i)for i in range(1,{}))",
             names.len() + 1
         );
         Ok(self.ask_values(now, &command, Some(names)))
@@ -289,109 +296,12 @@ impl Session {
         }
     }
 
-    fn frame_at(&self, frame: usize) -> Result<(usize, FunctionId), DebugError> {
+    pub(super) fn frame_at(&self, frame: usize) -> Result<(usize, FunctionId), DebugError> {
         self.frames.get(frame).copied().ok_or(DebugError::Unknown)
     }
 }
 
-/// Boards without `:=`.
-impl Session {
-    fn old_locals(&mut self, now: Instant, frame: usize) -> Result<RequestId, DebugError> {
-        let (module, id) = self.frame_at(frame)?;
-        if id == FunctionId::BODY {
-            return Ok(self.old_globals(now));
-        }
-        let names: Vec<_> = self
-            .project
-            .file(ModuleId(module))
-            .module
-            .function(id)
-            .variables()
-            .map(String::from)
-            .collect();
-        let request = self.next_request();
-        if names.is_empty() {
-            self.reply(request, Ok(super::Reply::Variables(Vec::new())));
-        }
-        let last = names.len();
-        for (number, name) in (1..).zip(names) {
-            self.ask(
-                now,
-                &format!("v {frame} {number}"),
-                Expected::OneOf(request, name, number == last),
-            );
-        }
-        Ok(request)
-    }
-
-    fn old_globals(&mut self, now: Instant) -> RequestId {
-        let command = format!(
-            "print(\"\\x1e{} 'v'\",[(k,'',repr(globals()[k]),0,-1)for k in sorted(globals())if k[0]!='_'])",
-            self.launch.token
-        );
-        let request = self.next_request();
-        self.ask(now, &command, Expected::Variables(request, None));
-        request
-    }
-
-    fn old_value(&self, frame: usize, python: &str, names: &[String], numbers: &[usize]) -> String {
-        let at = format!("{}{}", self.name("T"), ".p".repeat(frame));
-        let python = printable(python);
-        let value = match names {
-            [] => format!("({python})"),
-            _ => {
-                let values: Vec<_> = numbers
-                    .iter()
-                    .map(|number| format!("{at}.g({number})"))
-                    .collect();
-                format!(
-                    "(lambda {}:({python}))({})",
-                    names.join(","),
-                    values.join(",")
-                )
-            }
-        };
-        format!(
-            "print(\"\\x1e{} 'r'\",repr(repr({value})))",
-            self.launch.token
-        )
-    }
-
-    fn old_statement(
-        &mut self,
-        now: Instant,
-        frame: usize,
-        python: &str,
-        names: &[String],
-        numbers: &[usize],
-        writes: bool,
-    ) -> Result<RequestId, DebugError> {
-        let _ = (frame, numbers);
-        if writes || !names.is_empty() {
-            return Err(DebugError::ReadOnly);
-        }
-        let command = format!(
-            "exec({});print(\"\\x1e{} 'd'\")",
-            quote(python),
-            self.launch.token
-        );
-        let request = self.next_request();
-        self.ask(now, &command, Expected::Done(request));
-        Ok(request)
-    }
-}
-
-/// An expression in printable ASCII, which is what `input()` takes. Letters beyond it stand in strings.
-fn printable(python: &str) -> String {
-    let escaped = |one: char| match one {
-        ' '..='~' => one.to_string(),
-        _ if one.is_ascii() => " ".to_string(),
-        _ => quote(&one.to_string()).trim_matches('\'').to_string(),
-    };
-    python.chars().map(escaped).collect()
-}
-
-/// Those of the names that are variables of a function, with their numbers.
+/// Selects the names that are variables of a function, with their numbers.
 fn numbered<'a>(
     function: &Function,
     names: impl Iterator<Item = &'a String>,
@@ -401,15 +311,28 @@ fn numbered<'a>(
         .unzip()
 }
 
-/// A statement as a function of what it reads, which returns what it writes.
-fn statement_in(name: &str, python: &str, reads: &[String], writes: &[String]) -> String {
+/// A statement as a function of what it reads and writes, which returns what it writes: a variable that it does not come
+/// to keeps its value.
+fn statement_in(
+    name: &str,
+    python: &str,
+    reads: &[String],
+    writes: &[String],
+    global: &[String],
+) -> String {
+    let kept = writes.iter().filter(|name| !reads.contains(name));
+    let parameters: Vec<_> = reads.iter().chain(kept).map(String::as_str).collect();
     let lines: String = python.lines().map(|line| format!(" {line}\n")).collect();
+    let global = match global {
+        [] => String::new(),
+        names => format!(" global {}\n", names.join(",")),
+    };
     format!(
-        "def {name}({}):\n{lines} return {}\n",
-        reads.join(","),
+        "def {name}({}):\n{global}{lines} return {}\n",
+        parameters.join(","),
         tuple(writes)
     )
 }
 
-/// What the helper that shows values is called.
+/// Name of the helper that shows values.
 pub(super) const VALUES: &str = "values";

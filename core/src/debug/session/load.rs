@@ -1,15 +1,13 @@
 //! Making the board ready, sending the program, and cleaning up.
 
 use alloc::{
-    collections::BTreeSet,
     format,
     string::{String, ToString},
     vec::Vec,
 };
 
 use super::{
-    Action, End, Event, Features, Launch, ModuleId, Note, Phase, Session,
-    breakpoints::{Placed, function_of, hits_expression, log_expression, tuple},
+    Action, End, Event, Features, Launch, ModuleId, Note, Phase, Session, flags::BREAKPOINT,
 };
 use crate::{
     Instant,
@@ -27,7 +25,7 @@ impl Session {
     pub fn start(&mut self) {
         if self.phase == Phase::New {
             self.phase = Phase::Probing;
-            self.exec(Runtime::probe(&self.launch.token));
+            self.exec(Runtime::probe(&self.launch.token, self.imports_tasks()));
         }
     }
 
@@ -67,7 +65,11 @@ impl Session {
             (_, Outcome::BoardReset) => self.end(End::BoardReset),
             (_, Outcome::Exited) => self.end(End::Exited),
             (Phase::Cleaning, _) => self.cleaned(),
-            (Phase::Probing, Outcome::Completed) => self.prepare(),
+            (Phase::Probing, Outcome::Completed) if self.is_roomy() => {
+                self.phase = Phase::Measuring;
+                self.exec(Runtime::room(&self.launch.token));
+            }
+            (Phase::Probing, Outcome::Completed) | (Phase::Measuring, _) => self.prepare(),
             (Phase::Preparing, Outcome::Completed) => self.next_preparation(),
             (Phase::Probing | Phase::Preparing, Outcome::Raised(traceback)) => {
                 self.not_ready(traceback);
@@ -77,6 +79,12 @@ impl Session {
             (Phase::Running, Outcome::Raised(traceback)) => self.raised(traceback),
             _ => self.clean(End::Terminated),
         }
+    }
+
+    /// Returns true for a board that may have room for hooks everywhere.
+    fn is_roomy(&self) -> bool {
+        let features = self.features;
+        features.is_some_and(|features| features.dialect == Dialect::Walrus)
     }
 
     fn not_ready(&mut self, traceback: &Traceback) {
@@ -111,6 +119,7 @@ impl Session {
         for list in self.breakpoints.placed.values_mut() {
             list.iter_mut().for_each(|one| one.is_set = true);
         }
+        self.fit(features);
         self.to_hook = self.reckon();
     }
 
@@ -128,16 +137,17 @@ impl Session {
         }
     }
 
-    /// What stops before anything of the program is sent, at its first statement.
+    /// Returns the code that stops at the first statement, before any part of the program is sent.
     fn entry(&self) -> Option<String> {
         let line = self.project.file(ModuleId::MAIN).module.first_line()?;
-        let [frame, note] = [self.name("f"), self.name("l")];
         self.launch.stop_on_entry.then(|| match self.dialect() {
             Dialect::Walrus => {
-                let [dictionary, stop] = [self.name("D"), self.name("s")];
+                let [dictionary, stop, frame] = ["D", "s", "f0"].map(|letter| self.name(letter));
+                let note = self.names.line();
                 format!("{note}={line}\n{dictionary}['{stop}']({frame},'s')\n")
             }
             Dialect::Old => {
+                let frame = self.name("f");
                 let [flags, step, hook] = ["b", "M", "d"].map(|letter| self.name(letter));
                 format!("{frame}.l={line}\n{flags}[{line}]|=1\n{step}=1\n{hook}({frame})\n")
             }
@@ -169,7 +179,10 @@ impl Session {
             .iter()
             .map(|text| format!("exec({},{dictionary})\n", quote(text)));
         let mut programs: Vec<_> = runs.collect();
-        programs[0].insert_str(0, &format!("{dictionary}={{}}\n"));
+        let new = format!(
+            "try:__import__('builtins').{dictionary}={{}}\nexcept Exception:{dictionary}={{}}\n"
+        );
+        programs[0].insert_str(0, &new);
         let name = self.name("i");
         let join = match has_modules {
             true => format!("{dictionary}['{name}'](0,globals())\n"),
@@ -180,63 +193,6 @@ impl Session {
         };
         programs.push(join);
         programs
-    }
-
-    /// Tells the board of modules with hooks, of breakpoints and of what else to stop at.
-    fn flags_at_start(&self) -> String {
-        let modules: BTreeSet<_> = self.to_hook.iter().map(|at| at.0).chain([0]).collect();
-        let mut text = String::new();
-        for module in modules {
-            let lines = self.project.file(ModuleId(module)).module.line_count();
-            let new = self.runtime().flags(lines);
-            text += &format!("{}[{module}]={new}\n", self.name("m"));
-            text += &self.flags(ModuleId(module));
-        }
-        if self.launch.exceptions.raised || self.launch.exceptions.uncaught {
-            text += &format!("{}=1\n", self.name("X"));
-        }
-        text
-    }
-
-    /// The flags of a module's breakpoints, and what the special ones are.
-    pub(super) fn flags(&self, module: ModuleId) -> String {
-        let placed = self
-            .breakpoints
-            .placed
-            .get(&module)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        placed.iter().map(|one| self.flag(module, one)).collect()
-    }
-
-    fn flag(&self, module: ModuleId, placed: &Placed) -> String {
-        let Placed { id, line, wish, .. } = placed;
-        let flags = format!("{}[{}][{line}]", self.name("m"), module.0);
-        if !placed.is_special() {
-            return format!("{flags}|=2\n");
-        }
-        let text = &self.project.file(module).module;
-        let none = || ("0".to_string(), "()".to_string());
-        let function = |expression: &str| {
-            let (text, numbers) = function_of(text, *line, expression);
-            (quote(&text), tuple(numbers))
-        };
-        let (condition, reads) = wish.condition.as_deref().map_or_else(none, function);
-        let log = wish.log.as_deref().and_then(log_expression);
-        let (log, log_reads) = log.as_deref().map_or_else(none, function);
-        let hits = wish.hits.as_deref().and_then(hits_expression);
-        let hits = hits.map_or_else(
-            || "0".to_string(),
-            |hits| quote(&format!("lambda n:{hits}")),
-        );
-        format!(
-            "{flags}|=4\n{}[({},{line})]={}({},{},{condition},{reads},{hits},{log},{log_reads})\n",
-            self.name("B"),
-            module.0,
-            self.name("Q"),
-            module.0,
-            id.0
-        )
     }
 
     fn old_preparations(&mut self, features: &Features) -> Vec<String> {
@@ -254,36 +210,8 @@ impl Session {
         if exceptions.raised || exceptions.uncaught {
             flags += &format!("{}={}[0]=1\n", self.name("X"), self.name("b"));
         }
-        let placed = self.breakpoints.placed.get(&ModuleId::MAIN);
-        let placed = || placed.into_iter().flatten();
-        flags.extend(placed().map(|one| self.old_flag(one)));
-        self.told = placed().map(|one| one.line).collect();
+        flags += &self.old_flags_at_start();
         Vec::from([text, flags])
-    }
-
-    /// A board without `:=` has no room for more than a condition.
-    pub(super) fn old_flag(&self, placed: &Placed) -> String {
-        let Placed { line, wish, .. } = placed;
-        let flags = format!("{}[{line}]", self.name("b"));
-        let hits = wish.hits.as_deref().and_then(hits_expression);
-        if wish.condition.is_none() && hits.is_none() {
-            return format!("{flags}|=2\n");
-        }
-        let module = &self.project.file(ModuleId::MAIN).module;
-        let condition = wish.condition.as_deref().unwrap_or("1");
-        let (function, numbers) = function_of(module, *line, condition);
-        let values: Vec<_> = numbers
-            .iter()
-            .map(|number| format!("f.g({number})"))
-            .collect();
-        let function = function.strip_suffix("\n)").unwrap_or(&function);
-        let condition = format!("({function}))({})", values.join(","));
-        let hits = hits.map(|hits| format!("and[n.append(n.pop()+1),[n for n in n if {hits}]][1]"));
-        format!(
-            "{flags}|=4\n{}[{line}]=lambda f,n=[0]:{condition}{}\n",
-            self.name("B"),
-            hits.unwrap_or_default()
-        )
     }
 
     /// The next part of the program, with hooks as they are wanted now.
@@ -296,7 +224,9 @@ impl Session {
         let Some(mut piece) = pieces.next() else {
             return self.clean(End::Completed);
         };
-        if pieces.next().is_some() && self.project.reads() {
+        // A small board has no room for more than it needs.
+        let is_gated = self.dialect() == Dialect::Walrus || self.project.reads();
+        if is_gated && pieces.next().is_some() {
             piece.text += &self.gate();
         }
         let last = piece.map.last().copied().unwrap_or_default();
@@ -362,11 +292,13 @@ impl Session {
         );
         self.served.insert(id);
         self.to_hook = self.reckon();
-        if !self.to_hook.iter().any(|at| at.0 == id.0) {
-            return Some(self.project.file(id).module.text().to_string());
+        let module = &self.project.file(id).module;
+        let is_hooked = self.to_hook.iter().any(|at| at.0 == id.0);
+        if !is_hooked || module.first_line().is_none() {
+            return Some(module.text().to_string());
         }
-        let [join, leave] = [self.name("i"), self.name("f")];
-        // The board may not know of it yet: a step asked for a module that no breakpoint is in.
+        let [join, leave] = [self.name("i"), format!("{}{}", self.name("f"), id.0)];
+        // The board may not know of it yet: no breakpoint is in it.
         let flags = self
             .runtime()
             .flags(self.project.file(id).module.line_count());
@@ -385,7 +317,5 @@ impl Session {
     }
 }
 
-/// What the helper for special breakpoints is called.
-pub(super) const BREAKPOINT: &str = "breakpoint";
 /// The longest part of a program for a board with little memory, which holds its text while it compiles it.
 const OLD_PIECE: usize = 1200;

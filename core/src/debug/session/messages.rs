@@ -1,4 +1,4 @@
-//! What the board's part of the debugger says.
+//! Messages from the board's part of the debugger.
 
 use alloc::{
     string::{String, ToString},
@@ -14,7 +14,7 @@ use crate::{
     debug::{
         rewrite::FUNCTION_BITS,
         runtime::Features,
-        source::{FunctionId, is_caught},
+        source::{FunctionId, Kind, Try, is_caught},
         wire::{Incoming, Literal, quote_bytes},
     },
 };
@@ -61,6 +61,7 @@ impl Session {
         };
         match (kind.text(), rest) {
             (Some("f"), [flags]) => self.features = features(flags),
+            (Some("F"), [free]) => self.has_room(free),
             (Some("s"), [why, frames, exception, thread]) => {
                 self.stopped_at(
                     now,
@@ -71,6 +72,7 @@ impl Session {
                 );
             }
             (Some("r"), [text]) => self.plain_value(now, text),
+            (Some("p"), [values]) => self.part(now, values),
             (Some("v"), [values]) => self.values(now, values),
             (Some("d"), _) => self.done(now),
             (Some("e"), [text]) => self.failed(now, text.text().unwrap_or_default()),
@@ -82,6 +84,13 @@ impl Session {
                 self.type_line(now, "c");
             }
             _ => {}
+        }
+    }
+
+    fn has_room(&mut self, free: &Literal) {
+        let free = free.int().and_then(|free| u32::try_from(free).ok());
+        if let Some(features) = &mut self.features {
+            features.free = free;
         }
     }
 
@@ -127,7 +136,7 @@ impl Session {
                     thread,
                 };
                 if let Some(step) = again.filter(|_| self.is_entry_again(&stop)) {
-                    return self.go_on(now, step, &stop);
+                    return self.go_on(now, step);
                 }
                 self.asked.pause = false;
                 self.asked.entry = false;
@@ -141,8 +150,8 @@ impl Session {
         }
     }
 
-    /// Whether the program has not got further than to its entry, where it has stopped already: the entry's stop comes before
-    /// the first statement is sent, whose hook then stops as well.
+    /// Returns true if the program is still at its entry, where it has already stopped: the entry's
+    /// stop comes before the first statement is sent, whose hook then stops as well.
     fn is_entry_again(&self, stop: &Stop) -> bool {
         let main = &self.project.file(ModuleId::MAIN).module;
         let is_hook = matches!(stop.reason, Reason::Step | Reason::Breakpoint);
@@ -154,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Why the program waits, if there is a reason to.
+    /// Returns the reason for the stop, if there is one.
     fn reason(&self, why: &str, exception: Option<&str>, frames: &[Frame]) -> Option<Reason> {
         let is_interrupt = exception.is_some_and(|text| text.starts_with("KeyboardInterrupt"));
         let filters = self.launch.exceptions;
@@ -174,9 +183,15 @@ impl Session {
         }
     }
 
-    /// Whether a handler around the calls catches the exception, as far as the text tells.
+    /// Returns true if a handler around the calls catches the exception, as far as the text shows.
     fn will_be_caught(&self, exception: &str, frames: &[Frame]) -> bool {
         let modules = self.project.modules();
+        let is_task = |&&(module, function): &&(usize, FunctionId)| {
+            modules[module].function(function).kind == Kind::Coroutine
+        };
+        if self.frames.iter().any(|at| is_task(&at)) && self.awaits_catch(exception) {
+            return true;
+        }
         let mut around = frames.iter().zip(&self.frames).skip(1);
         around.any(|(frame, &(module, function))| {
             let tries = modules[module].catches(function, frame.line);
@@ -184,6 +199,22 @@ impl Session {
                 .flat_map(|one| &one.catches)
                 .any(|what| is_caught(&modules, exception, what.as_deref()))
         })
+    }
+
+    /// Returns true if a coroutine catches an exception of another task, which its own frames do not show, or `asyncio`
+    /// keeps it.
+    fn awaits_catch(&self, exception: &str) -> bool {
+        let modules = self.project.modules();
+        let keeps = ["return_exceptions", "set_exception_handler"];
+        let is_kept = |name: &&str| modules.iter().any(|module| module.names.contains(*name));
+        let tries = modules.iter().flat_map(|module| {
+            let is_awaiting = |one: &&Try| module.function(one.function).kind == Kind::Coroutine;
+            module.tries.iter().filter(is_awaiting)
+        });
+        let mut handlers = tries.flat_map(|one| &one.catches);
+        exception.starts_with("CancelledError")
+            || keeps.iter().any(is_kept)
+            || handlers.any(|what| is_caught(&modules, exception, what.as_deref()))
     }
 
     fn frame(&self, frame: &Literal) -> Option<(Frame, (usize, FunctionId))> {
@@ -270,7 +301,9 @@ impl Session {
     }
 
     fn values(&mut self, now: Instant, values: &Literal) {
-        let values = values.list().unwrap_or_default();
+        let mut all = core::mem::take(&mut self.parts);
+        all.extend_from_slice(values.list().unwrap_or_default());
+        let values = all.as_slice();
         match self.answered(now) {
             Some(Expected::Value(id)) => {
                 let value = values.first().and_then(value).ok_or(DebugError::Unknown);
@@ -300,6 +333,7 @@ impl Session {
     }
 
     fn failed(&mut self, now: Instant, text: &str) {
+        self.parts.clear();
         let error = DebugError::Raised(text.to_string());
         match self.answered(now) {
             Some(Expected::Value(id) | Expected::Variables(id, _) | Expected::Done(id)) => {

@@ -1,11 +1,14 @@
 //! A program on a board under a person's hand.
 
 mod breakpoints;
+mod budget;
 mod commands;
 mod ending;
 mod event;
 mod exchange;
+mod flags;
 mod inspect;
+mod inspect_old;
 mod load;
 mod messages;
 mod outcome;
@@ -21,7 +24,7 @@ use super::{
     rewrite::{Dialect, Names},
     runtime::{Features, Polls, Runtime},
     source::{FunctionId, Reach, hooked},
-    wire::Wire,
+    wire::{Literal, Wire},
 };
 use crate::Instant;
 use breakpoints::Breakpoints;
@@ -37,29 +40,29 @@ pub use event::{
 pub use inspect::Container;
 pub use project::{File, ModuleId, Project};
 
-/// How a program is to be debugged.
+/// Settings for debugging a program.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// Whether to stop at its first statement.
+    /// True to stop at its first statement.
     pub stop_on_entry: bool,
-    /// Which exceptions to stop at. Either makes every function have hooks.
+    /// Exceptions to stop at. Either gives hooks to every function, whatever the reach.
     pub exceptions: Exceptions,
-    /// How much around the functions with breakpoints gets hooks.
+    /// Functions that get hooks.
     pub reach: Reach,
     /// Eight hexadecimal digits that no program can guess.
     pub token: String,
 }
 
-/// Which exceptions a program stops at, with the frame alive that raised them.
+/// Exceptions at which a program stops, while the frame that raised them is alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exceptions {
     /// All that are raised in a function, once each.
     pub raised: bool,
-    /// Those that no handler around will catch.
+    /// Exceptions that no enclosing handler will catch.
     pub uncaught: bool,
 }
 
-/// What a session wants done: a command for the raw REPL, or an event for the application.
+/// Action that a session requests: a command for the raw REPL, or an event for the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Run this program.
@@ -78,22 +81,22 @@ pub enum Action {
 pub struct Session {
     project: Project,
     launch: Launch,
+    /// The launch's, or what the board's memory has room for.
+    reach: Reach,
     phase: Phase,
     names: Names,
     features: Option<Features>,
     breakpoints: Breakpoints,
-    /// Functions that are to have hooks wherever they are still to be sent.
-    wanted: BTreeSet<(usize, FunctionId)>,
     /// Functions that get them when they are sent.
     to_hook: BTreeSet<(usize, FunctionId)>,
     /// Functions that have them on the board.
     hooked: BTreeSet<(usize, FunctionId)>,
     /// Modules whose breakpoints the board does not know yet.
     changed: BTreeSet<ModuleId>,
-    /// Whether the board does not know yet at which exceptions to stop.
+    /// True if the board must still learn the exceptions to stop at.
     exceptions_changed: bool,
-    /// Lines of breakpoints that a board without `:=` knows of.
-    told: BTreeSet<u32>,
+    /// Lines that a board without `:=` knows of, and the breakpoints at each.
+    told: BTreeMap<u32, Vec<BreakpointId>>,
     /// Modules that the board has read.
     served: BTreeSet<ModuleId>,
     /// Programs that make the board ready.
@@ -103,9 +106,9 @@ pub struct Session {
     next_line: u32,
     wire: Wire,
     echo: Echo,
-    /// What was typed for the program and has not reached it.
+    /// Input for the program that has not reached it yet.
     typed: Vec<u8>,
-    /// Whether no part of the program runs, so that what is typed would reach the prompt.
+    /// True if no part of the program runs, so that input would reach the prompt.
     is_between: bool,
     expected: VecDeque<Expected>,
     helpers: BTreeSet<&'static str>,
@@ -115,29 +118,31 @@ pub struct Session {
     /// The functions of the frames of the stop.
     frames: Vec<(usize, FunctionId)>,
     asked: Asked,
-    /// How the program went on from its entry, until it stops again.
+    /// Step from the entry, until the program stops again.
     after_entry: Option<Step>,
     last_request: u32,
     output: VecDeque<Action>,
     deadline: Option<Instant>,
-    /// Whether Ctrl-C was sent because an answer is late.
+    /// True if Ctrl-C was sent because an answer is late.
     interrupted: bool,
     /// Variables that came one by one, until the last.
     partial: Vec<Variable>,
+    /// Values of an answer whose last part has not come.
+    parts: Vec<Literal>,
     /// The class of the exception that was last told.
     last_exception: Option<String>,
-    /// What the exception that ended the program says, while it is looked at.
+    /// Message of the exception that ended the program, while it is inspected.
     final_exception: Option<String>,
-    /// How it ends, once all that is ours is gone from the board.
+    /// Way in which the session ends, once all that is ours is removed from the board.
     ending: Option<End>,
 }
 
-/// What was asked of a running program.
+/// Request to a running program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Asked {
     pause: bool,
     terminate: bool,
-    /// Whether the next step that is done is the program's entry.
+    /// True if the next completed step is the program's entry.
     entry: bool,
 }
 
@@ -145,9 +150,11 @@ struct Asked {
 enum Phase {
     New,
     Probing,
+    /// Its free memory is being asked for.
+    Measuring,
     Preparing,
     Running,
-    /// What is ours goes from the board.
+    /// Our code is being removed from the board.
     Cleaning,
     Over,
 }
@@ -164,17 +171,17 @@ impl Session {
                 ..Asked::default()
             },
             project,
+            reach: launch.reach,
             launch,
             phase: Phase::New,
             names,
             features: None,
             breakpoints: Breakpoints::default(),
-            wanted: BTreeSet::new(),
             to_hook: BTreeSet::new(),
             hooked: BTreeSet::new(),
             changed: BTreeSet::new(),
             exceptions_changed: false,
-            told: BTreeSet::new(),
+            told: BTreeMap::new(),
             served: BTreeSet::new(),
             preparations: VecDeque::new(),
             map: LineMap::default(),
@@ -193,6 +200,7 @@ impl Session {
             deadline: None,
             interrupted: false,
             partial: Vec::new(),
+            parts: Vec::new(),
             last_exception: None,
             final_exception: None,
             ending: None,
@@ -204,7 +212,7 @@ impl Session {
         self.output.pop_front()
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) is due.
+    /// Time at which [`handle_timeout`](Self::handle_timeout) is due.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline.or(self.echo.deadline())
@@ -216,27 +224,16 @@ impl Session {
         &self.project
     }
 
-    /// Where the program waits, if it does.
+    /// Current stop of the program, if any.
     #[must_use]
     pub const fn stopped(&self) -> Option<&Stop> {
         self.stop.as_ref()
     }
 
-    /// Whether the session is over.
+    /// True once the session has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.phase == Phase::Over
-    }
-
-    /// How many functions have hooks on the board, of how many there are.
-    #[must_use]
-    pub fn hooked_functions(&self) -> (usize, usize) {
-        let all = self
-            .project
-            .files()
-            .iter()
-            .map(|file| file.module.functions().len());
-        (self.hooked.len(), all.sum())
     }
 
     fn tell(&mut self, event: Event) {
@@ -254,10 +251,10 @@ impl Session {
         let has_threads = self.project.imports(&["_thread"]);
         Runtime {
             prefix: self.names.prefix().to_string(),
+            line: self.names.line().to_string(),
             token: self.launch.token.clone(),
             has_threads: has_threads && features.is_some_and(|one| one.threads),
-            has_tasks: self.project.imports(&["asyncio", "uasyncio"])
-                && features.is_some_and(|one| one.tasks),
+            has_tasks: self.imports_tasks() && features.is_some_and(|one| one.tasks),
             has_files: features.is_some_and(|one| one.has_files),
             polls: self.polls(),
             has_suspended: self.project.has_any(&["yield", "await", "async"]),
@@ -265,7 +262,12 @@ impl Session {
         }
     }
 
-    /// How hooks look for a pause. What a program reads itself is not theirs, and several threads would read at once.
+    fn imports_tasks(&self) -> bool {
+        self.project.imports(&["asyncio", "uasyncio"])
+    }
+
+    /// Way in which hooks check for a pause. Input that a program reads itself is not theirs, and
+    /// several threads would read at once.
     fn polls(&self) -> Option<Polls> {
         let is_free = !self.project.reads() && !self.project.imports(&["_thread"]);
         self.features?.polls.filter(|_| is_free)
@@ -279,7 +281,7 @@ impl Session {
     /// The functions that need hooks for the breakpoints that there are.
     fn reckon(&self) -> BTreeSet<(usize, FunctionId)> {
         let modules = self.project.modules();
-        let mut wanted = self.wanted.clone();
+        let mut wanted = BTreeSet::new();
         let at = |(id, one): (ModuleId, &breakpoints::Placed)| {
             Some((id.0, modules[id.0].function_at(one.line)?))
         };
@@ -297,6 +299,6 @@ impl Session {
             };
             wanted.extend(modules.iter().enumerate().flat_map(all));
         }
-        hooked(&modules, &wanted, self.launch.reach)
+        hooked(&modules, &wanted, self.reach)
     }
 }

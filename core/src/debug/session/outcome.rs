@@ -16,8 +16,8 @@ use crate::{
     raw_repl::Traceback,
 };
 
-/// What a line of what was sent is, for each function of the program and its modules. Texts that were sent one after the
-/// other may have the same numbers, but not in the same function.
+/// Mapping of sent lines to source lines, for each function of the program and its modules. Texts
+/// that were sent one after the other may have the same numbers, but not in the same function.
 #[derive(Debug, Default)]
 pub(super) struct LineMap(BTreeMap<(ModuleId, String, u32), u32>);
 
@@ -39,10 +39,10 @@ impl LineMap {
     }
 }
 
-/// What a traceback calls a module's own statements.
+/// Name of a module's own statements in tracebacks.
 const BODY: &str = "<module>";
 
-/// How hooks show in tracebacks.
+/// Appearance of hooks in tracebacks.
 pub(super) struct Hooked<'a> {
     pub(super) prefix: &'a str,
     pub(super) dialect: Dialect,
@@ -118,8 +118,7 @@ impl<'a> FrameLine<'a> {
         format!("  File \"{file}\", line {line}{function}")
     }
 
-    /// The program comes over stdin, or in strings when one of its functions is exchanged; modules come from the folder
-    /// that the host serves.
+    /// The program comes over stdin, modules from the folder that the host serves.
     fn module(&self, project: &Project) -> Option<ModuleId> {
         if self.file == "<stdin>" {
             return Some(ModuleId::MAIN);
@@ -133,7 +132,7 @@ impl<'a> FrameLine<'a> {
     }
 }
 
-/// MicroPython before 1.12 writes a line for each time that an exception is raised anew, which `with` does
+/// MicroPython before 1.12 writes a line for each time that an exception is raised again, which `with` does
 /// (`py/vm.c` of 1.9: all but `END_FINALLY` in the same frame).
 fn without_doubles(lines: Vec<String>, hooked: &Hooked<'_>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();

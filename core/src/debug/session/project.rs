@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::debug::source::{Module, SyntaxError};
+use crate::debug::source::{Function, FunctionId, Module, SyntaxError};
 
 /// A module by its number; 0 is the program itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,11 +28,11 @@ pub struct Project {
 /// A file of the project.
 #[derive(Debug)]
 pub struct File {
-    /// What the caller calls it: a path on the host.
+    /// Name that the caller uses: a path on the host.
     pub path: String,
-    /// Its path among the modules, such as `lib/sensor.py`; empty for the program.
+    /// Path among the modules, such as `lib/sensor.py`; empty for the program.
     pub name: String,
-    /// What is in it.
+    /// Content of the module.
     pub module: Module,
 }
 
@@ -40,7 +40,7 @@ impl Project {
     /// A program alone.
     ///
     /// # Errors
-    /// [`SyntaxError`], where its text is no Python.
+    /// [`SyntaxError`], where its text is not valid Python.
     pub fn new(path: impl Into<String>, text: &str) -> Result<Self, SyntaxError> {
         let main = File {
             path: path.into(),
@@ -68,7 +68,7 @@ impl Project {
     /// Adds a module: `name` is one of those [wanted](Self::wanted), `path` what the caller calls it.
     ///
     /// # Errors
-    /// [`SyntaxError`], where its text is no Python; the board then finds what it has by that name.
+    /// [`SyntaxError`], where its text is not valid Python; the board then finds what it has by that name.
     pub fn add(
         &mut self,
         name: &str,
@@ -84,7 +84,7 @@ impl Project {
         Ok(ModuleId(self.files.len() - 1))
     }
 
-    /// Its files by their numbers.
+    /// Files by their numbers.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
@@ -110,11 +110,41 @@ impl Project {
             .map(ModuleId)
     }
 
+    /// The first function of this name, alone or with those around it.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<(ModuleId, &Function)> {
+        let (id, function) = self.function_id(name)?;
+        Some((id, self.file(id).module.function(function)))
+    }
+
+    /// The first line of such a function at which it can stop, or its own where it cannot: the
+    /// [status](super::BreakpointStatus) of a breakpoint there says why.
+    #[must_use]
+    pub fn function_line(&self, name: &str) -> Option<(ModuleId, u32)> {
+        let (id, function) = self.function_id(name)?;
+        let module = &self.file(id).module;
+        let line = module.lines_of(function).next();
+        Some((id, line.unwrap_or(module.function(function).line)))
+    }
+
+    fn function_id(&self, name: &str) -> Option<(ModuleId, FunctionId)> {
+        let of_file = |id: ModuleId| {
+            let module = &self.file(id).module;
+            // The first is the module's own body.
+            let mut functions = module.function_ids().skip(1);
+            let is_it =
+                |function: &Function| function.name == name || function.qualified_name == name;
+            let function = functions.find(|&id| is_it(module.function(id)))?;
+            Some((id, function))
+        };
+        self.ids().find_map(of_file)
+    }
+
     pub(super) fn modules(&self) -> Vec<&Module> {
         self.files.iter().map(|file| &file.module).collect()
     }
 
-    /// Whether any file mentions something that reads what is typed.
+    /// True if any file mentions a function that reads typed input.
     pub(super) fn reads(&self) -> bool {
         let readers = ["input", "stdin", "uart", "readline", "REPL"];
         let files = self.files.iter();
@@ -123,7 +153,7 @@ impl Project {
             .any(|is_mentioned| is_mentioned)
     }
 
-    /// Whether any of these words is in any file, be it in a comment.
+    /// True if any of these words is in any file, even in a comment.
     pub(super) fn has_any(&self, words: &[&str]) -> bool {
         let texts = self.files.iter().map(|file| file.module.text());
         texts
@@ -131,7 +161,7 @@ impl Project {
             .any(|text| words.iter().any(|word| text.contains(word)))
     }
 
-    /// Whether any file imports a module that begins with one of these names.
+    /// True if any file imports a module that begins with one of these names.
     pub(super) fn imports(&self, names: &[&str]) -> bool {
         let imports = self.files.iter().flat_map(|file| file.module.imports());
         let mut first = imports.map(|name| name.split('.').next().unwrap_or_default());
@@ -157,14 +187,6 @@ impl File {
         around.push(relative);
         around.retain(|part| !part.is_empty());
         around.join(".")
-    }
-
-    /// What `sys.modules` calls it.
-    pub(super) fn module_name(&self) -> String {
-        let name = self.name.strip_suffix(".py").unwrap_or(&self.name);
-        name.strip_suffix("/__init__")
-            .unwrap_or(name)
-            .replace('/', ".")
     }
 }
 

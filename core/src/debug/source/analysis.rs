@@ -18,13 +18,13 @@ use ruff_text_size::{Ranged, TextSize};
 use super::{
     Function, FunctionId, Kind, LineTable, Module, Refusal, Stop, Try,
     constant::{Truth, constants, truth},
-    function::{Home, MOST_VARIABLES},
+    function::MOST_VARIABLES,
     mentions::mentioned,
     scope::{Variables, defaults},
 };
 
 /// Looks at every statement of a module.
-pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
+pub(super) fn analyze(text: String, parsed: Parsed<ModModule>) -> Module {
     let lines = LineTable::new(&text, parsed.tokens());
     let body = Function {
         name: String::new(),
@@ -36,9 +36,7 @@ pub(super) fn analyse(text: String, parsed: Parsed<ModModule>) -> Module {
         parent: None,
         variables: Variables::default(),
         mentions: BTreeSet::new(),
-        home: Home::Module,
-        decorators: Vec::new(),
-        range: (0, text.len()),
+        start: 0,
     };
     let constants = constants(&text, &parsed);
     let mut walk = Walk {
@@ -90,11 +88,10 @@ struct Walk<'a> {
     constants: BTreeSet<String>,
 }
 
-/// Where the walk is.
+/// Position of the walk.
 #[derive(Clone)]
 struct Place {
     function: FunctionId,
-    home: Home,
     /// The names of the classes and functions around, with dots between and at the end.
     prefix: String,
     /// A class within a function: MicroPython's class bodies do not see the variables of the function around them
@@ -106,7 +103,6 @@ impl Place {
     fn module() -> Self {
         Self {
             function: FunctionId::BODY,
-            home: Home::Module,
             prefix: String::new(),
             is_hidden: false,
         }
@@ -225,17 +221,9 @@ impl Walk<'_> {
         let bases = class.arguments.iter().flat_map(|arguments| &arguments.args);
         self.classes
             .push((class.name.id.to_string(), mentioned(bases)));
-        let home = match &place.home {
-            Home::Module => Home::Class(vec![class.name.id.to_string()]),
-            Home::Class(path) => {
-                Home::Class([path.as_slice(), &[class.name.id.to_string()]].concat())
-            }
-            Home::Function => Home::Function,
-        };
         let inner = Place {
             function: place.function,
             is_hidden: place.is_hidden || place.function != FunctionId::BODY,
-            home,
             prefix: format!("{}{}.", place.prefix, class.name.id),
         };
         self.body(&class.body, &inner);
@@ -252,7 +240,6 @@ impl Walk<'_> {
         self.functions.push(defined);
         let inner = Place {
             function: id,
-            home: Home::Function,
             prefix,
             is_hidden: refused,
         };
@@ -277,12 +264,7 @@ impl Walk<'_> {
             parent: Some(place.function),
             variables,
             mentions: BTreeSet::new(),
-            home: place.home.clone(),
-            decorators,
-            range: (
-                function.range.start().to_usize(),
-                function.range.end().to_usize(),
-            ),
+            start: function.range.start().to_usize(),
         }
     }
 
@@ -297,9 +279,7 @@ impl Walk<'_> {
     }
 
     fn stop(&mut self, start: TextSize, end: TextSize, mentions: BTreeSet<String>, place: &Place) {
-        self.functions[place.function.0]
-            .mentions
-            .extend(mentions.iter().cloned());
+        self.functions[place.function.0].mentions.extend(mentions);
         if place.is_hidden {
             return;
         }
@@ -307,13 +287,12 @@ impl Walk<'_> {
             function: place.function,
             offset: start.to_usize(),
             last_line: self.lines.line(end),
-            mentions,
         };
         self.stops.entry(self.lines.line(start)).or_insert(stop);
     }
 }
 
-/// Whether something happens in a simple statement.
+/// Returns true if a simple statement has any effect.
 fn can_stop(statement: &Stmt) -> bool {
     match statement {
         Stmt::Expr(expression) => !matches!(&*expression.value, Expr::StringLiteral(_)),
@@ -381,7 +360,7 @@ fn refusal(
     }
 }
 
-/// Whether statements yield, functions within them left out.
+/// Returns true if statements yield, not counting nested functions.
 fn yields(statements: &[Stmt]) -> bool {
     use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     struct Yields(bool);

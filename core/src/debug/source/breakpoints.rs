@@ -1,14 +1,14 @@
-//! Where a breakpoint that was asked for can be.
+//! Finds the possible place of a requested breakpoint.
 
 use core::fmt;
 
 use super::{Module, Refusal};
 
-/// Why no program stops at a line.
+/// Reason why no program stops at a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unstoppable {
-    /// There is no code at it or after it.
+    /// No code is at the line or after it.
     NoCode,
     /// Its function cannot have hooks.
     Function(Refusal),

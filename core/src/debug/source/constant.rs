@@ -23,7 +23,7 @@ use ruff_text_size::{Ranged, TextRange};
 use super::{Module, mentions::mentioned};
 use crate::debug::wire::{quote, quote_bytes};
 
-/// What the compiler may know of a condition.
+/// Truth of a condition, as far as the compiler may know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Truth {
     /// It is true.
@@ -36,7 +36,7 @@ pub(super) enum Truth {
     Unknown,
 }
 
-/// What the compiler may know of a condition.
+/// Returns the truth of a condition, as far as the compiler may know it.
 pub(super) fn truth(expression: &Expr, constants: &BTreeSet<String>) -> Truth {
     match expression {
         Expr::BooleanLiteral(literal) if literal.value => Truth::Yes,
@@ -51,7 +51,7 @@ pub(super) fn truth(expression: &Expr, constants: &BTreeSet<String>) -> Truth {
     }
 }
 
-/// Whether the compiler may know the value of an expression.
+/// Returns true if the compiler may know the value of an expression.
 fn is_constant(expression: &Expr, constants: &BTreeSet<String>) -> bool {
     let is_constant = |one: &Expr| is_constant(one, constants);
     match expression {
@@ -82,7 +82,7 @@ pub(in crate::debug) struct Constant {
     pub(super) value: String,
     /// The names that its value mentions.
     names: BTreeSet<String>,
-    /// Where its statement ends.
+    /// End of its statement.
     end: usize,
 }
 
@@ -131,7 +131,7 @@ fn on_one_line(text: &str, tokens: &Tokens, range: TextRange) -> String {
     line
 }
 
-/// A text of several lines as one of one line.
+/// Joins a text of several lines into one line.
 fn requoted(written: &str) -> String {
     match ruff_python_parser::parse_expression(written).map(|parsed| parsed.into_expr()) {
         Ok(Expr::StringLiteral(text)) => quote(text.value.to_str()),
@@ -209,10 +209,10 @@ fn with_constants(python: &str, known: &[Constant]) -> String {
     text
 }
 
-/// How long an expression may become.
+/// Length limit of an expression.
 const LONGEST: usize = 4096;
 
-/// Where names are read.
+/// Places at which names are read.
 struct Uses(Vec<(TextRange, String)>);
 
 impl<'a> Visitor<'a> for Uses {

@@ -1,4 +1,4 @@
-//! What is wrong with a text that is no Python.
+//! Error for text that is not valid Python.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -6,14 +6,14 @@ use core::fmt;
 use ruff_python_parser::ParseError;
 use ruff_text_size::Ranged;
 
-/// A text that is no Python.
+/// A text that is not valid Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1, in characters.
     pub column: u32,
-    /// What the parser says.
+    /// Message of the parser.
     pub message: String,
 }
 

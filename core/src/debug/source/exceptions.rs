@@ -1,4 +1,4 @@
-//! Whether a handler catches an exception, as far as names tell.
+//! Decides if a handler catches an exception, as far as names tell.
 
 use alloc::{
     collections::BTreeSet,
@@ -8,8 +8,8 @@ use alloc::{
 
 use super::{Module, free_names};
 
-/// What the exceptions of MicroPython inherit from (`py/objexcept.c` of 1.28, "exception hierarchy"); all others from
-/// `Exception`.
+/// Base classes of MicroPython's exceptions (`py/objexcept.c` of 1.28, "exception hierarchy"); all
+/// others inherit from `Exception`.
 const PARENTS: [(&str, &str); 20] = [
     ("SystemExit", "BaseException"),
     ("KeyboardInterrupt", "BaseException"),
@@ -33,18 +33,25 @@ const PARENTS: [(&str, &str); 20] = [
     ("TimeoutError", "OSError"),
 ];
 
-/// Whether `except what` catches an exception, given as `repr` writes it. An expression that names no class of it is
-/// taken not to.
+/// Returns true if `except what` catches an exception, given as `repr` writes it, or may: what a variable holds is not in
+/// the text.
 pub(crate) fn is_caught(modules: &[&Module], exception: &str, what: Option<&str>) -> bool {
     let Some(what) = what else { return true };
     let name = exception.split('(').next().unwrap_or_default();
     let lineage = lineage(modules, name);
     let named = free_names(what).map(|(names, _)| names).unwrap_or_default();
     let attribute = what.rsplit('.').next().unwrap_or_default().to_string();
-    named
-        .iter()
-        .chain([&attribute])
-        .any(|name| lineage.contains(name))
+    let catches = |name: &String| lineage.contains(name);
+    let is_simple = |one: char| one.is_alphanumeric() || matches!(one, '_' | '.');
+    let is_variable = what.chars().all(is_simple) && !is_class(modules, &attribute);
+    is_variable || named.iter().chain([&attribute]).any(catches)
+}
+
+/// Returns true for the name of a class of exceptions, as far as names tell.
+fn is_class(modules: &[&Module], name: &str) -> bool {
+    let endings = ["Error", "Exception", "Exit", "Interrupt", "Iteration"];
+    let mut classes = modules.iter().flat_map(|module| &module.classes);
+    endings.iter().any(|ending| name.ends_with(ending)) || classes.any(|(class, _)| class == name)
 }
 
 /// A class and those that it inherits from.
@@ -101,6 +108,8 @@ mod tests {
             ("Other()", Some("(KeyError, LookupError)"), true),
             ("Other()", Some("KeyError"), false),
             ("OSError(5,)", Some("errors.OSError"), true),
+            ("OSError(5,)", Some("ERRORS"), true),
+            ("OSError(5,)", Some("self.errors"), true),
         ];
         for (exception, what, expected) in cases {
             assert_eq!(

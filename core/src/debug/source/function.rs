@@ -1,32 +1,30 @@
 //! A function, as its text tells.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String};
 use core::fmt;
 
 use super::{FunctionId, scope::Variables};
 
-/// What is known of a function.
+/// Facts about a function.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// Its name; empty for the module's body.
+    /// Name; empty for the module's body.
     pub name: String,
-    /// Its name with those of the classes and functions around it, with dots between.
+    /// Name with those of the classes and functions around it, with dots between.
     pub qualified_name: String,
     /// The line of its `def`.
     pub line: u32,
-    /// Its last line.
+    /// Last line.
     pub last_line: u32,
-    /// What it is.
+    /// Kind of function.
     pub kind: Kind,
-    /// Why it cannot have hooks.
+    /// Reason why it cannot have hooks.
     pub refusal: Option<Refusal>,
     pub(crate) parent: Option<FunctionId>,
     pub(crate) variables: Variables,
     pub(crate) mentions: BTreeSet<String>,
-    pub(crate) home: Home,
-    pub(crate) decorators: Vec<String>,
-    /// Where its statement begins, decorators included, and ends.
-    pub(crate) range: (usize, usize),
+    /// Offset of its statement, its decorators included.
+    pub(crate) start: usize,
 }
 
 impl Function {
@@ -46,7 +44,7 @@ impl Function {
     }
 }
 
-/// What a function is.
+/// Kind of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The module's own statements.
@@ -59,18 +57,7 @@ pub enum Kind {
     Coroutine,
 }
 
-/// Where a function is defined.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Home {
-    /// In the module, or in an `if` or `try` of it.
-    Module,
-    /// In a class of the module, which is reached by these names.
-    Class(Vec<String>),
-    /// In another function, or in a class there.
-    Function,
-}
-
-/// Why a function cannot have hooks.
+/// Reason why a function cannot have hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {

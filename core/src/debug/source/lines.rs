@@ -5,13 +5,13 @@ use alloc::{vec, vec::Vec};
 use ruff_python_ast::token::{TokenKind, Tokens};
 use ruff_text_size::{Ranged, TextSize};
 
-/// Where each line begins, which lines have no code, and where statements begin.
+/// Table of line starts, lines without code, and starts of statements.
 #[derive(Debug)]
 pub(crate) struct LineTable {
     starts: Vec<usize>,
-    /// Whether there is nothing but white space and comments on it.
+    /// True for each line that holds only white space and comments.
     free: Vec<bool>,
-    /// Where logical lines begin: statements, and clauses such as `else`.
+    /// Starts of logical lines: statements, and clauses such as `else`.
     logical: Vec<usize>,
     length: usize,
 }
@@ -79,18 +79,18 @@ impl LineTable {
         u32::try_from(self.starts.partition_point(|&start| start <= offset)).unwrap_or(u32::MAX)
     }
 
-    /// Where a line begins; one past the last ends the text.
+    /// Returns the start of a line; one past the last is the end of the text.
     pub(crate) fn start(&self, line: u32) -> usize {
         let start = self.starts.get(line as usize - 1);
         start.copied().unwrap_or(self.length)
     }
 
-    /// Whether a line has no code on it, and is not within a string or behind a backslash.
+    /// Returns true if a line has no code on it, and is not within a string or behind a backslash.
     pub(crate) fn is_free(&self, line: u32) -> bool {
         self.free.get(line as usize - 1).copied().unwrap_or(false)
     }
 
-    /// Where logical lines begin within these offsets.
+    /// Returns the starts of logical lines within these offsets.
     pub(crate) fn logical_starts(&self, from: usize, to: usize) -> &[usize] {
         let first = self.logical.partition_point(|&start| start < from);
         let last = self.logical.partition_point(|&start| start < to);

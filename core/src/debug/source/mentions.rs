@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use ruff_python_ast::{
-    Expr, ExprContext, ExprLambda, Stmt,
+    Alias, Expr, ExprContext, ExprLambda, Parameters, Stmt,
     visitor::{Visitor, walk_expr, walk_stmt},
 };
 
@@ -51,7 +51,29 @@ impl<'a> Visitor<'a> for Free {
         {
             self.names.insert(name.id.to_string());
         }
-        walk_stmt(self, statement);
+        match statement {
+            Stmt::FunctionDef(function) => {
+                self.bound.insert(function.name.id.to_string());
+                self.defaults(&function.parameters);
+                for one in &function.decorator_list {
+                    self.visit_decorator(one);
+                }
+                self.within(&function.body, &parameters(&function.parameters));
+            }
+            Stmt::ClassDef(class) => {
+                self.bound.insert(class.name.id.to_string());
+                for one in &class.decorator_list {
+                    self.visit_decorator(one);
+                }
+                if let Some(arguments) = &class.arguments {
+                    self.visit_arguments(arguments);
+                }
+                self.within(&class.body, &[]);
+            }
+            Stmt::Import(import) => self.import(&import.names),
+            Stmt::ImportFrom(import) => self.import(&import.names),
+            _ => walk_stmt(self, statement),
+        }
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
@@ -71,16 +93,64 @@ impl<'a> Visitor<'a> for Free {
 }
 
 impl Free {
-    /// Its variables are its own.
-    fn comprehension(&mut self, expression: &Expr) {
+    /// The body of a function or a class, which has variables of its own.
+    fn within(&mut self, body: &[Stmt], parameters: &[String]) {
         let mut inner = Self::default();
-        walk_expr(&mut inner, expression);
+        inner.visit_body(body);
         let Self { names, bound } = inner;
-        self.names
-            .extend(names.into_iter().filter(|name| !bound.contains(name)));
+        let is_free = |name: &String| !bound.contains(name) && !parameters.contains(name);
+        self.names.extend(names.into_iter().filter(is_free));
+    }
+
+    /// Defaults of parameters are evaluated outside of the function.
+    fn defaults(&mut self, parameters: &Parameters) {
+        let parameters = parameters.iter_non_variadic_params();
+        for default in parameters.filter_map(|one| one.default()) {
+            self.visit_expr(default);
+        }
+    }
+
+    fn import(&mut self, names: &[Alias]) {
+        let bound = names.iter().map(|one| match &one.asname {
+            Some(name) => name.id.as_str(),
+            None => one.name.id.split('.').next().unwrap_or_default(),
+        });
+        self.bound
+            .extend(bound.filter(|name| *name != "*").map(String::from));
+    }
+
+    /// Its variables are its own, but for the first iterable, which is evaluated outside, and what `:=` binds.
+    fn comprehension(&mut self, expression: &Expr) {
+        let (key, result, loops) = match expression {
+            Expr::ListComp(one) => (None, &one.elt, &one.generators),
+            Expr::SetComp(one) => (None, &one.elt, &one.generators),
+            Expr::Generator(one) => (None, &one.elt, &one.generators),
+            Expr::DictComp(one) => (one.key.as_ref(), &one.value, &one.generators),
+            _ => return,
+        };
+        let mut targets = Self::default();
+        let mut inner = Self::default();
+        for (index, one) in loops.iter().enumerate() {
+            targets.visit_expr(&one.target);
+            match index {
+                0 => self.visit_expr(&one.iter),
+                _ => inner.visit_expr(&one.iter),
+            }
+            one.ifs.iter().for_each(|one| inner.visit_expr(one));
+        }
+        key.into_iter().for_each(|one| inner.visit_expr(one));
+        inner.visit_expr(result);
+        let is_outer = |name: &String| !targets.bound.contains(name);
+        self.names.extend(inner.names.into_iter().filter(is_outer));
+        self.names.extend(targets.names);
+        self.bound.extend(inner.bound);
     }
 
     fn lambda(&mut self, lambda: &ExprLambda) {
+        lambda
+            .parameters
+            .iter()
+            .for_each(|list| self.defaults(list));
         let own = lambda
             .parameters
             .as_ref()
@@ -93,7 +163,7 @@ impl Free {
     }
 }
 
-/// The names that Python reads and those that it binds, or none when it is no Python.
+/// The names that Python reads and those that it binds, or none when it is not valid Python.
 pub(crate) fn free_names(python: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     let parsed = ruff_python_parser::parse_module(python).ok()?;
     let mut free = Free::default();
@@ -101,7 +171,61 @@ pub(crate) fn free_names(python: &str) -> Option<(BTreeSet<String>, BTreeSet<Str
     Some((free.names, free.bound))
 }
 
-/// Whether this is an expression, and not a statement or no Python at all.
+/// The names that Python deletes.
+pub(crate) fn deleted_names(python: &str) -> BTreeSet<String> {
+    let mut deleted = Deleted::default();
+    if let Ok(parsed) = ruff_python_parser::parse_module(python) {
+        deleted.visit_body(parsed.suite());
+    }
+    deleted.0
+}
+
+#[derive(Default)]
+struct Deleted(BTreeSet<String>);
+
+impl<'a> Visitor<'a> for Deleted {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Name(name) if name.ctx == ExprContext::Del => {
+                self.0.insert(name.id.to_string());
+            }
+            _ => walk_expr(self, expression),
+        }
+    }
+}
+
+/// Returns true for an expression, and false for a statement or invalid Python.
 pub(crate) fn is_expression(python: &str) -> bool {
     ruff_python_parser::parse_expression(python).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, vec::Vec};
+
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_bound_where_python_does() {
+        for (python, read, bound) in [
+            ("[x for x in x]", "x", ""),
+            ("{k: v for k in ks for v in k if k}", "ks", ""),
+            ("[a[i] for i in r]", "a r", ""),
+            ("[x for x in y for y in z]", "y z", ""),
+            ("lambda a=b, *, c=d: a + c + e", "b d e", ""),
+            ("(n := m)", "m", "n"),
+            ("[last := x for x in xs]", "xs", "last"),
+            ("@deco\ndef f(a=b):\n return a + c", "b c deco", "f"),
+            ("class A(B):\n x = y", "B y", "A"),
+            ("a += 1", "a", "a"),
+        ] {
+            let (names, targets) = free_names(python).expect("it is Python");
+            let joined = |names: BTreeSet<String>| {
+                let names: Vec<_> = names.into_iter().collect();
+                names.join(" ")
+            };
+            let found = format!("{} | {}", joined(names), joined(targets));
+            assert_eq!(found, format!("{read} | {bound}"), "{python}");
+        }
+    }
 }

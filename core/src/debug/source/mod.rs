@@ -1,4 +1,4 @@
-//! What there is to know of a module before it runs: its functions, where it can stop, and what calls what.
+//! Analyses a module before it runs: its functions, its possible stops, and its calls.
 
 mod analysis;
 mod breakpoints;
@@ -18,8 +18,6 @@ use alloc::{
     string::String,
     vec::Vec,
 };
-use core::ops::RangeInclusive;
-
 use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
 use ruff_text_size::Ranged;
@@ -29,13 +27,12 @@ use constant::Constant;
 pub use breakpoints::Unstoppable;
 pub use error::SyntaxError;
 pub(super) use exceptions::is_caught;
-pub(super) use function::Home;
 pub use function::{Function, Kind, Refusal};
 pub(super) use lines::LineTable;
-pub(super) use mentions::free_names;
 pub(crate) use mentions::is_expression;
+pub(super) use mentions::{deleted_names, free_names};
 pub use reach::Reach;
-pub(super) use reach::{hooked, named};
+pub(super) use reach::hooked;
 
 /// A function by its number within its module. The module's own body is [`BODY`](FunctionId::BODY).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,12 +53,10 @@ impl FunctionId {
 #[derive(Debug, Clone)]
 pub(super) struct Stop {
     pub(super) function: FunctionId,
-    /// Where the statement begins in the text.
+    /// Offset of the statement in the text.
     pub(super) offset: usize,
     /// The last line of the statement, or of a compound statement's header.
     pub(super) last_line: u32,
-    /// The names that the statement mentions, in which calls may hide.
-    pub(super) mentions: BTreeSet<String>,
 }
 
 /// The body of a `try`, and what its handlers catch.
@@ -97,12 +92,12 @@ impl Module {
     /// Parses the text of a module. Every kind of line end becomes `\n`, which changes no line's number.
     ///
     /// # Errors
-    /// [`SyntaxError`] with the line, where the text is no Python.
+    /// [`SyntaxError`] with the line, where the text is not valid Python.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let parsed = ruff_python_parser::parse_module(&text)
             .map_err(|error| SyntaxError::new(&text, &error))?;
-        Ok(analysis::analyse(text, parsed))
+        Ok(analysis::analyze(text, parsed))
     }
 
     /// The text, its line ends `\n`.
@@ -111,13 +106,13 @@ impl Module {
         &self.text
     }
 
-    /// How many lines it has.
+    /// Number of lines.
     #[must_use]
     pub fn line_count(&self) -> u32 {
         self.lines.count()
     }
 
-    /// Its functions by their numbers; the first one is its own body.
+    /// Functions by their numbers; the first one is its own body.
     #[must_use]
     pub fn functions(&self) -> &[Function] {
         &self.functions
@@ -151,12 +146,6 @@ impl Module {
         self.stops.iter().filter_map(of_it)
     }
 
-    /// The lines of a function, its decorators included.
-    pub(super) fn lines_around(&self, id: FunctionId) -> RangeInclusive<u32> {
-        let (start, end) = self.function(id).range;
-        self.lines.line_at(start)..=self.lines.line_at(end)
-    }
-
     /// The lines of functions as ranges, the ends excluded, without those of functions within them.
     pub(super) fn ranges_of(&self, functions: &BTreeSet<FunctionId>) -> Vec<(u32, u32)> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -180,34 +169,20 @@ impl Module {
         &self.imports
     }
 
-    /// Whether a function's statement begins at the left margin.
-    pub(super) fn is_at_margin(&self, id: FunctionId) -> bool {
-        let start = self.function(id).range.0;
-        self.lines.start(self.lines.line_at(start)) == start
-    }
-
     /// The line of its first statement, if it has any.
     pub(super) fn first_line(&self) -> Option<u32> {
         let first = self.parsed.suite().first()?;
         Some(self.lines.line(first.start()))
     }
 
-    /// What a traceback calls the function that a line belongs to.
+    /// Name of the function around a line, as in tracebacks.
     pub(super) fn name_around(&self, line: u32) -> &str {
         let around = self.functions.iter().skip(1).rev();
         let mut around = around.filter(|one| (one.line..=one.last_line).contains(&line));
         around.next().map_or("<module>", |one| one.name.as_str())
     }
 
-    /// The names that the statement at a line mentions.
-    pub(super) fn mentions_at(&self, line: u32) -> BTreeSet<String> {
-        self.stops
-            .get(&line)
-            .map(|stop| stop.mentions.clone())
-            .unwrap_or_default()
-    }
-
-    /// What the handlers around a line of a function catch, from the inside out.
+    /// Exceptions caught by the handlers around a line of a function, from the inside out.
     pub(super) fn catches(&self, function: FunctionId, line: u32) -> impl Iterator<Item = &Try> {
         let around = move |one: &&Try| {
             one.function == function && (one.first_line..=one.last_line).contains(&line)

@@ -1,4 +1,4 @@
-//! From where a function can be reached: what has to have hooks for the stack to be whole.
+//! The functions that get hooks: all, or those of interest and what leads to them.
 
 use alloc::{
     collections::BTreeSet,
@@ -8,14 +8,17 @@ use alloc::{
 
 use super::{Function, FunctionId, Module};
 
-/// How much around the functions of interest gets hooks.
+/// Code that gets hooks, before the program begins: none is sent a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// Those functions alone. The stack shows no others, and a step out of one goes on to the next hook.
+    /// Only functions with breakpoints. The stack shows no others, and a step out of one goes on to the next hook.
     Only,
-    /// Also every function that mentions one of them by name, and what mentions that: the stack is whole.
-    #[default]
+    /// Also every function that mentions one of them by name, and what mentions that. A board without room for all has
+    /// this.
     Callers,
+    /// Every function: the program can stop anywhere, and the stack is whole.
+    #[default]
+    All,
 }
 
 /// A function of a module of the project, both by number.
@@ -28,6 +31,9 @@ pub(crate) fn hooked(
     reach: Reach,
 ) -> BTreeSet<Address> {
     let mut hooked: BTreeSet<_> = wanted.clone();
+    if reach == Reach::All {
+        hooked.extend(functions(modules));
+    }
     if reach == Reach::Callers {
         let mut names = BTreeSet::new();
         loop {
@@ -47,19 +53,6 @@ pub(crate) fn hooked(
     hooked
 }
 
-/// The functions that may be called by one of these names.
-pub(crate) fn named<'a>(
-    modules: &'a [&'a Module],
-    names: &'a BTreeSet<String>,
-) -> impl Iterator<Item = Address> + 'a {
-    functions(modules).filter(move |&at| {
-        at.1 != FunctionId::BODY
-            && called_as(modules, at)
-                .iter()
-                .any(|name| names.contains(name))
-    })
-}
-
 fn functions<'a>(modules: &'a [&'a Module]) -> impl Iterator<Item = Address> + 'a {
     let of = |(number, module): (usize, &&'a Module)| {
         (0..module.functions.len()).map(move |id| (number, FunctionId(id)))
@@ -75,7 +68,7 @@ fn mentioning(modules: &[&Module], names: &BTreeSet<String>) -> Vec<Address> {
     functions(modules).filter(mentions).collect()
 }
 
-/// A function within one that has hooks may be stepped into from there, and cannot be exchanged later.
+/// A function within one that has hooks may be stepped into from there.
 fn is_within(modules: &[&Module], (module, id): Address, hooked: &BTreeSet<Address>) -> bool {
     let parent = modules[module].function(id).parent;
     parent.is_some_and(|parent| {

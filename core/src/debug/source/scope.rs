@@ -1,4 +1,4 @@
-//! Which names a function has as variables.
+//! Finds the variables of a function.
 
 use alloc::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use super::constant::{Truth, truth};
 /// The variables of a function, in the order in which its hooks number them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
-    /// How many of `own` are parameters.
+    /// Number of parameters among `own`.
     pub(crate) parameters: usize,
     /// Parameters, then local variables by their first binding: they can be written.
     pub(crate) own: Vec<String>,
@@ -35,7 +35,7 @@ impl Variables {
         self.all().position(|one| one == name).map(|at| at + 1)
     }
 
-    /// Those of a function within functions that have these variables.
+    /// Variables of a function inside functions that have these variables.
     pub(crate) fn of(
         function: &StmtFunctionDef,
         around: &BTreeSet<String>,
@@ -86,7 +86,7 @@ struct Scope<'c> {
     global: BTreeSet<String>,
     /// Declared `global` or `nonlocal`.
     elsewhere: BTreeSet<String>,
-    /// How many comprehensions are around: their targets are their own, but for `:=`.
+    /// Number of enclosing comprehensions: their targets are their own, except for `:=`.
     comprehensions: usize,
 }
 

@@ -1,7 +1,8 @@
-//! What `repr` makes of texts, numbers and lists of them.
+//! Literals as `repr` writes them: texts, numbers and lists of both.
 
-use alloc::{format, string::String, vec::Vec};
-use core::fmt::Write as _;
+use alloc::{string::String, vec::Vec};
+
+use crate::literal::parse_quoted;
 
 /// A value as Python writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +60,11 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self, depth: usize) -> Option<Literal> {
         match self.rest.chars().next()? {
-            '\'' | '"' => self.string().map(Literal::Text),
+            '\'' | '"' => {
+                let (text, rest) = parse_quoted(self.rest)?;
+                self.rest = rest;
+                Some(Literal::Text(text))
+            }
             '[' if depth < DEPTH => self.list(']', depth),
             '(' if depth < DEPTH => self.list(')', depth),
             'N' => self.word("None").map(|()| Literal::None),
@@ -97,74 +102,6 @@ impl Reader<'_> {
             items.push(self.value(depth + 1)?);
         }
     }
-
-    fn string(&mut self) -> Option<String> {
-        let mut characters = self.rest.char_indices();
-        let (_, quote) = characters.next()?;
-        let mut text = String::new();
-        while let Some((at, one)) = characters.next() {
-            match one {
-                _ if one == quote => {
-                    self.rest = &self.rest[at + 1..];
-                    return Some(text);
-                }
-                '\\' => text.push(escaped(&mut characters)?),
-                _ => text.push(one),
-            }
-        }
-        None
-    }
-}
-
-fn escaped(characters: &mut core::str::CharIndices<'_>) -> Option<char> {
-    let (_, kind) = characters.next()?;
-    let length = match kind {
-        'n' => return Some('\n'),
-        'r' => return Some('\r'),
-        't' => return Some('\t'),
-        'x' => 2,
-        'u' => 4,
-        'U' => 8,
-        other => return Some(other),
-    };
-    let digits: String = characters
-        .by_ref()
-        .take(length)
-        .map(|(_, digit)| digit)
-        .collect();
-    char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
-}
-
-/// A text as a Python string in plain ASCII, on one line.
-pub(in crate::debug) fn quote(text: &str) -> String {
-    let mut out = String::from("'");
-    for one in text.chars() {
-        match one {
-            '\'' | '\\' => out.extend(['\\', one]),
-            '\n' => out.push_str("\\n"),
-            ' '..='~' => out.push(one),
-            one if u32::from(one) < 0x100 => out.push_str(&format!("\\x{:02x}", u32::from(one))),
-            one if u32::from(one) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(one))),
-            one => drop(write!(out, "\\U{:08x}", u32::from(one))),
-        }
-    }
-    out.push('\'');
-    out
-}
-
-/// Bytes as Python writes them, in plain ASCII, on one line.
-pub(in crate::debug) fn quote_bytes(bytes: &[u8]) -> String {
-    let mut out = String::from("b'");
-    for &byte in bytes {
-        match byte {
-            b'\'' | b'\\' => out.extend(['\\', char::from(byte)]),
-            b'\n' => out.push_str("\\n"),
-            b' '..=b'~' => out.push(char::from(byte)),
-            _ => drop(write!(out, "\\x{byte:02x}")),
-        }
-    }
-    out.push('\'');
-    out
 }
 
 #[cfg(test)]
@@ -208,7 +145,7 @@ mod tests {
     #[test]
     fn every_text_is_quoted_in_ascii_and_read_back() {
         let text = "a'\\\n\r\t\u{0}\u{7f}äß\u{2028}😀\"";
-        let quoted = quote(text);
+        let quoted = crate::literal::text(text);
         assert!(quoted.is_ascii() && !quoted.contains('\n'), "{quoted}");
         assert_eq!(
             Literal::parse_all(&quoted),

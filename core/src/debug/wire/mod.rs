@@ -4,7 +4,7 @@
 //! 1E token ' ' literal ' ' literal … ('\r')? '\n'
 //! ```
 //!
-//! The token is drawn anew for each session, so a program that prints such lines of its own prints output.
+//! The token is chosen at random for each session, so a program that prints such lines of its own prints output.
 
 mod literal;
 
@@ -12,11 +12,13 @@ use alloc::{format, vec::Vec};
 
 use memchr::memchr;
 
-pub(super) use literal::{Literal, quote, quote_bytes};
+pub(super) use crate::literal::{bytes as quote_bytes, text as quote};
+pub(super) use literal::Literal;
 
 const MARK: u8 = 0x1e;
-/// A message longer than this is none.
-const LIMIT: usize = 64 * 1024;
+/// A message longer than this is none. The longest gives back what was typed, at most 64 KiB of it, of which each byte may
+/// take four in quotes.
+const LIMIT: usize = 320 * 1024;
 
 /// Tells messages from output, whatever pieces they come in.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ pub(super) struct Wire {
     held: Vec<u8>,
 }
 
-/// What came.
+/// Unit of received data.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Incoming {
     Output(Vec<u8>),
@@ -61,12 +63,12 @@ impl Wire {
         }
     }
 
-    /// What is held back, as no more will come.
+    /// Returns the data held back, since no more will come.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         core::mem::take(&mut self.held)
     }
 
-    /// How much of what is held is what.
+    /// Returns the kind and length of the next piece of the held data.
     fn next(&self) -> (usize, Found) {
         let Some(at) = memchr(MARK, &self.held) else {
             return (

@@ -19,12 +19,12 @@ pub(super) struct Exchange {
 struct Sending {
     frame: Vec<u8>,
     sent: usize,
-    /// How many of the frame's bytes the board has room for.
+    /// Number of the frame's bytes that the board can take.
     room: usize,
     due: Instant,
-    /// Whether the board has read all of it.
+    /// True once the board has read all of it.
     is_read: bool,
-    /// Whether the board was sent what ends its reading.
+    /// True once the filler that ends the board's read was sent.
     is_filled: bool,
 }
 
@@ -42,7 +42,7 @@ impl Exchange {
         self.id == id && self.answer.is_none()
     }
 
-    /// Whether the board asks the same again, and is still being answered.
+    /// Returns true if the board repeats a question that is still being answered.
     pub(super) fn asks(&self, question: &[u8]) -> bool {
         self.question == question && self.answer.is_none()
     }
@@ -78,8 +78,9 @@ impl Exchange {
         }
     }
 
-    /// What ends the reading of a board that waits for bytes which were lost on the way; none if it was sent already. On most
-    /// ports nothing else does (MicroPython v1.29, `py/stream.c`, `mp_stream_rw`).
+    /// Returns the filler that ends the read of a board which waits for bytes that were lost on the
+    /// way; `None` if it was already sent. On most ports nothing else ends it (MicroPython v1.29,
+    /// `py/stream.c`, `mp_stream_rw`).
     pub(super) fn fill(&mut self, now: Instant) -> Option<Vec<u8>> {
         let sending = self.answer.as_mut().filter(|sending| !sending.is_filled)?;
         sending.is_filled = true;
@@ -87,7 +88,7 @@ impl Exchange {
         Some(vec![0; FILLER])
     }
 
-    /// What can be sent now, and whether the board has all of it.
+    /// Returns the bytes that can be sent now, and true if the board then has all of it.
     pub(super) fn take(&mut self) -> (Vec<u8>, bool) {
         let Some(sending) = &mut self.answer else {
             return (Vec::new(), false);
@@ -102,9 +103,9 @@ impl Exchange {
     }
 }
 
-/// How many bytes an answer's header has: the start, and 19 hexadecimal digits.
+/// Size of an answer's header in bytes: the start, and 19 hexadecimal digits.
 const HEADER: usize = 2 + 19;
 /// A board that gives no credit for this long reads no more.
 const CREDIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// In bytes: more than a bad line loses of one answer.
+/// Size in bytes: more than a bad line loses of one answer.
 const FILLER: usize = 64;

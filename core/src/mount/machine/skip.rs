@@ -6,7 +6,7 @@ use crate::{mount::reset::BANNER, raw_repl::Find};
 #[derive(Debug)]
 pub(super) struct Skip {
     banner: Find,
-    /// How many bytes it may have.
+    /// Number of bytes left.
     left: usize,
 }
 
@@ -20,7 +20,7 @@ impl Default for Skip {
 }
 
 impl Skip {
-    /// How many bytes are to be skipped, if that is known.
+    /// Returns the number of bytes to skip, if it is known.
     pub(super) fn find_end(&mut self, text: &[u8]) -> Option<usize> {
         let banner = &mut self.banner;
         let end = text.iter().position(|&byte| banner.push(byte));
@@ -31,5 +31,5 @@ impl Skip {
     }
 }
 
-/// In bytes: more than any banner has.
+/// Limit in bytes: more than any banner has.
 const BANNER_LIMIT: usize = 1024;

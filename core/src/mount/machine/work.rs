@@ -5,14 +5,18 @@ use alloc::{string::String, vec::Vec};
 use super::{Event, Failure};
 use crate::{
     Input, Instant, Machine, Output,
+    board::{
+        Capabilities,
+        probe::{Learned, Probe},
+    },
     mount::{
-        install::{self, Capabilities, Config},
+        install::{self, Config},
         reset::Reset,
     },
     raw_repl::{self, CommandError, Outcome, RawRepl, Traffic, own},
 };
 
-/// What is being done, and the REPL through which.
+/// Current task, and the REPL that runs it.
 #[derive(Debug)]
 pub(super) struct Work {
     repl: RawRepl,
@@ -24,14 +28,14 @@ pub(super) struct Work {
 
 #[derive(Debug)]
 enum Step {
-    /// What the board can do.
-    Probe(Vec<u8>),
+    /// Query of the board's abilities.
+    Probe(Probe),
     /// The folder; the board says where it was.
     Mount(Vec<u8>),
     Unmount,
 }
 
-/// What others see when it is done.
+/// Output that others see at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
     /// The banner and the prompt.
@@ -42,12 +46,22 @@ pub(super) enum Then {
     Raw,
 }
 
-/// What comes when raw mode is entered.
+/// Banners expected when raw mode is entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Banners {
     One,
     /// Others have asked for raw mode, too.
     Several,
+}
+
+impl Banners {
+    /// Banners of a board that may still answer others, or an earlier question.
+    pub(super) const fn after(may_answer: bool) -> Self {
+        match may_answer {
+            true => Self::Several,
+            false => Self::One,
+        }
+    }
 }
 
 impl Then {
@@ -68,7 +82,10 @@ impl Work {
         then: Then,
         banners: Banners,
     ) -> Self {
-        let mut work = Self::new(board, config, Step::Probe(Vec::new()), then);
+        // One that was said to lack what it takes is asked again: it is refused by its own word alone.
+        let remembered = config.remembered.clone();
+        let remembered = remembered.filter(|board| board.mounts && board.crc32);
+        let mut work = Self::new(board, config, Step::Probe(Probe::new(remembered)), then);
         if banners == Banners::Several {
             work.repl.expect_banners();
         }
@@ -122,7 +139,7 @@ impl Work {
         core::mem::take(&mut self.transmit)
     }
 
-    /// Does what the REPL's events call for; the end, if it is reached, with the board on its way to the prompt.
+    /// Handles the REPL's events. Returns the end if it is reached, with the board on its way to the prompt.
     pub(super) fn run(&mut self, now: Instant, config: &Config) -> Option<Result<Event, Failure>> {
         loop {
             let done = match self.repl.poll_output() {
@@ -149,15 +166,26 @@ impl Work {
         use raw_repl::Event as Repl;
         match event {
             Repl::Stdout(text) => {
-                if let Step::Probe(said) | Step::Mount(said) = &mut self.step
-                    && said.len() + text.len() <= LONGEST_PROBE
-                {
-                    said.extend(text);
+                match &mut self.step {
+                    Step::Probe(probe) => probe.push(&text),
+                    Step::Mount(said) if said.len() + text.len() <= LONGEST_ANSWER => {
+                        said.extend(text);
+                    }
+                    Step::Mount(_) | Step::Unmount => {}
                 }
                 None
             }
             Repl::Finished(Outcome::Completed) => self.next(now, config).transpose(),
-            Repl::Finished(Outcome::Raised(traceback)) => Some(Err(Failure::Raised(traceback))),
+            Repl::Finished(Outcome::Raised(traceback)) => {
+                let asks_again = match &mut self.step {
+                    Step::Probe(probe) => probe.end(false) == Learned::AskAgain,
+                    Step::Mount(_) | Step::Unmount => false,
+                };
+                match asks_again {
+                    true => self.go_on(now, config).err().map(Err),
+                    false => Some(Err(Failure::Raised(traceback))),
+                }
+            }
             Repl::Finished(_) | Repl::SoftReset => Some(Err(Failure::Restarted)),
             Repl::Lost { reason } => Some(Err(Failure::Lost(reason))),
             Repl::Terminal(_) | Repl::Entered | Repl::Loaded | Repl::Frame(_) | Repl::Left => None,
@@ -166,8 +194,13 @@ impl Work {
 
     /// The program of this step has ended.
     fn next(&mut self, now: Instant, config: &Config) -> Result<Option<Event>, Failure> {
-        match &self.step {
-            Step::Probe(said) => self.board = Some(Capabilities::parse(said)),
+        match &mut self.step {
+            Step::Probe(probe) => match probe.end(true) {
+                Learned::Known(board) => self.board = Some(board),
+                Learned::AskAgain => {}
+                // It says nothing that is text, and so nothing that it can.
+                Learned::Nothing => self.board = Some(Capabilities::default()),
+            },
             Step::Mount(_) => return Ok(Some(Event::Mounted)),
             Step::Unmount => return Ok(Some(Event::Unmounted)),
         }
@@ -177,9 +210,12 @@ impl Work {
 
     fn go_on(&mut self, now: Instant, config: &Config) -> Result<(), Failure> {
         let program = match &self.board {
-            None => install::PROBE.into(),
-            Some(board) if !board.has_vfs => return Err(Failure::NoFileSystems),
-            Some(board) if !board.has_bytes => return Err(Failure::NoBinaryData),
+            None => match &self.step {
+                Step::Probe(probe) => probe.program().into(),
+                Step::Mount(_) | Step::Unmount => return Ok(()),
+            },
+            Some(board) if !board.mounts => return Err(Failure::NoFileSystems),
+            Some(board) if !board.crc32 => return Err(Failure::NoBinaryData),
             Some(board) => {
                 self.step = Step::Mount(Vec::new());
                 install::mount(config, board)
@@ -190,9 +226,9 @@ impl Work {
     }
 
     fn exec(&mut self, now: Instant, program: &str) -> Result<(), CommandError> {
-        let loads = self.board.as_ref().is_some_and(|board| board.loads);
+        let loads = self.board.as_ref().is_some_and(|board| board.reads_binary);
         let program = own(program);
-        let loads = loads && self.repl.loads(&program);
+        let loads = loads && self.repl.loads(program.len());
         let program = program.as_bytes();
         match loads {
             true => self.repl.exec_loading(now, program, Traffic::Text),
@@ -210,5 +246,5 @@ impl Work {
     }
 }
 
-/// In bytes: more than any board says of itself.
-const LONGEST_PROBE: usize = 4096;
+/// Limit of a board's answer, in bytes.
+const LONGEST_ANSWER: usize = 4096;

@@ -1,4 +1,5 @@
-//! What the original Go server sends instead of values and errors.
+//! Interprets the replies of the original Go server, which sends something else instead of values
+//! and errors.
 
 use alloc::{format, string::String, vec::Vec};
 

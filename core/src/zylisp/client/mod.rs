@@ -26,6 +26,31 @@ pub use request::Program;
 ///
 /// It understands the original Go server too, whose values are wrapped in structs and whose errors are words in
 /// `protocol_error`: the events are the same.
+///
+/// A client and its server, each by the [driver](crate::Pump) of one page:
+///
+/// ```
+/// use flylead_core::zylisp::{lang::{Budget, Limits}, *};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/driver.rs"));
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// let (mut socket, mut other) = UnixStream::pair()?;
+/// std::thread::spawn(move || {
+///     let language = Zylisp::factory(Limits::default(), Budget::unlimited());
+///     let server = ZylispServer::new(Instant::START, ServerConfig::default(), language);
+///     drive(&mut other, &mut Pump::new(server), |_, _| true)
+/// });
+/// let mut client = Pump::new(ZylispClient::new(Encoding::Json, 1 << 20));
+/// client.command(|client| client.eval("(+ 1 2)"))?;
+/// let mut reply = None;
+/// drive(&mut socket, &mut client, |_, event| {
+///     reply = Some(event);
+///     false
+/// })?;
+/// let Some(ClientEvent::Reply(reply)) = reply else { panic!("{reply:?}") };
+/// assert!(matches!(reply.outcome, ReplyOutcome::Value { value, .. } if value == 3));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct ZylispClient {
     encoding: Encoding,
@@ -33,20 +58,20 @@ pub struct ZylispClient {
     last: u64,
     pending: BTreeMap<RequestId, Pending>,
     outgoing: Outgoing,
-    /// Whose requests they are; without it, the connection's own session's.
+    /// Session to use; defaults to the connection's own.
     session: Option<String>,
     events: VecDeque<ClientEvent>,
     lost: bool,
 }
 
-/// What the application learns.
+/// Event for the application.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClientEvent {
     /// A request that is under way printed this. Only for those that were made [live](Program::live).
     Output {
         /// The request.
         request: RequestId,
-        /// What it printed since the last of these.
+        /// Output since the last of these events.
         output: String,
     },
     /// A request that is under way reads, and there is nothing to be read: [`ZylispClient::input`].
@@ -58,23 +83,23 @@ pub enum ClientEvent {
     Reply(Reply),
     /// A message that answers nothing that was asked: a notice of the server, or a reply that came twice.
     Notice(Message),
-    /// Something came in that is no message.
+    /// An invalid message arrived.
     Malformed(MalformedReason),
-    /// The connection is over.
+    /// The connection has closed.
     Lost {
         /// Requests that will not be answered. A Go server closes like this when it cannot encode a value.
         unanswered: Vec<RequestId>,
     },
 }
 
-/// Why a request was not sent.
+/// Reason why a request was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestError {
-    /// The connection is over.
+    /// The connection has closed.
     Lost,
 }
 
-/// What is to be sent.
+/// Data to be sent.
 #[derive(Debug)]
 enum Outgoing {
     /// Over a link.
@@ -131,7 +156,7 @@ impl ZylispClient {
         }
     }
 
-    /// Makes all requests from now on those of a session that was cloned; of the connection's own, without one.
+    /// Switches all further requests to a cloned session, or to the connection's own.
     pub fn use_session(&mut self, session: Option<String>) {
         self.session = session;
     }
@@ -253,7 +278,7 @@ fn is_unfinished(message: &Message) -> bool {
 
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the connection to the server is over")
+        f.write_str("the connection to the server has closed")
     }
 }
 

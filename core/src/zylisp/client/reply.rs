@@ -1,4 +1,4 @@
-//! What a client learns of a request.
+//! Results that a client receives for a request.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::fmt;
@@ -12,34 +12,34 @@ use crate::zylisp::{
     message::{Message, Status},
 };
 
-/// Which request.
+/// Identifier of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub(super) u64);
 
 /// The answer to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Which.
+    /// Request that is answered.
     pub request: RequestId,
-    /// What came of it.
+    /// Outcome of the request.
     pub outcome: ReplyOutcome,
-    /// What the evaluation printed; of a live one, what came after the last
+    /// Output of the evaluation; of a live one, the part after the last
     /// [`ClientEvent::Output`](super::ClientEvent::Output).
     pub output: String,
     /// Every status the server gave.
     pub status: Vec<Status>,
-    /// Whatever else belongs to the operation: all of `describe`.
+    /// Further data of the operation: all of `describe`.
     pub data: Map<String, Json>,
 }
 
-/// What came of a request.
+/// Outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyOutcome {
     /// A value; null if there is none.
     Value {
-        /// As JSON.
+        /// Value as JSON.
         value: Json,
-        /// As the language prints it, when the JSON does not tell.
+        /// Value as the language prints it, if the JSON does not show it.
         text: Option<String>,
     },
     /// An error of the program.
@@ -75,7 +75,7 @@ impl Reply {
         }
     }
 
-    /// Whether the value goes on: there is a next page of it.
+    /// Returns true if the value has a next page.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.data.get("more") == Some(&Json::Bool(true))

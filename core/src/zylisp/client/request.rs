@@ -1,4 +1,4 @@
-//! What a client asks for.
+//! Requests of a client.
 
 use alloc::{format, string::String};
 
@@ -14,12 +14,12 @@ use crate::zylisp::message::Message;
 pub struct Program {
     /// The program.
     pub code: String,
-    /// Whether what it prints is wanted as it comes, and that it reads. Servers that know nothing of that send all of
-    /// its output with the reply.
+    /// True to receive output immediately, and to let the program read. Servers without this
+    /// feature send all output with the reply.
     pub live: bool,
     /// The file it is from, for errors.
     pub file: Option<String>,
-    /// Where in that file it begins.
+    /// Position in that file at which it begins.
     pub start: Place,
     /// The longest answer that is wanted at once, in bytes.
     pub page: Option<usize>,
@@ -38,7 +38,7 @@ impl<S: Into<String>> From<S> for Program {
 }
 
 impl Program {
-    /// The same, with what it prints as it comes.
+    /// Requests its output as it is produced.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
@@ -65,12 +65,12 @@ impl Program {
 /// Every request fails alike.
 ///
 /// # Errors
-/// The connection is over.
+/// The connection has closed.
 impl ZylispClient {
     /// Evaluates a program.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn eval(&mut self, program: impl Into<Program>) -> Result<RequestId, RequestError> {
         self.request(program.into().into_message())
     }
@@ -78,15 +78,15 @@ impl ZylispClient {
     /// Evaluates a file that is on the server's side.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn load_file(&mut self, path: &str) -> Result<RequestId, RequestError> {
         self.load(path, false)
     }
 
-    /// The same, and wants what it prints as it comes.
+    /// Like [`load_file`](Self::load_file), but receives output as it is produced.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn load_file_live(&mut self, path: &str) -> Result<RequestId, RequestError> {
         self.load(path, true)
     }
@@ -94,7 +94,7 @@ impl ZylispClient {
     /// Asks for the next page of the value that the last program came to: at most so many bytes of its text.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn more(&mut self, page: usize) -> Result<RequestId, RequestError> {
         self.request(with_data("more", json!({"page": page})))
     }
@@ -102,7 +102,7 @@ impl ZylispClient {
     /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn input(&mut self, text: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("stdin", json!({"stdin": text})))
     }
@@ -110,7 +110,7 @@ impl ZylispClient {
     /// Asks which names begin like this: `completions` in the reply's data.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn complete(&mut self, prefix: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("complete", json!({"prefix": prefix})))
     }
@@ -118,7 +118,7 @@ impl ZylispClient {
     /// Asks what a name is: `usage`, `doc`, `file` and `line` in the reply's data, as far as they are known.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn look_up(&mut self, name: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("lookup", json!({"symbol": name})))
     }
@@ -126,7 +126,7 @@ impl ZylispClient {
     /// Asks what the server is and can do.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn describe(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("describe", ""))
     }
@@ -134,7 +134,7 @@ impl ZylispClient {
     /// Shows the server's token, which has to come before anything else if there is one.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn authorize(&mut self, token: &str) -> Result<RequestId, RequestError> {
         self.request(with_data("auth", json!({"token": token})))
     }
@@ -143,15 +143,15 @@ impl ZylispClient {
     /// [`use_session`](Self::use_session).
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn clone_session(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("clone", ""))
     }
 
-    /// Ends the session that is in use. The connection's own begins anew.
+    /// Ends the session that is in use. The connection's own begins again.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn close_session(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("close", ""))
     }
@@ -159,7 +159,7 @@ impl ZylispClient {
     /// Asks which sessions this connection has: `sessions` in the reply's data.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn list_sessions(&mut self) -> Result<RequestId, RequestError> {
         self.request(Message::request("ls-sessions", ""))
     }
@@ -167,7 +167,7 @@ impl ZylispClient {
     /// Interrupts an evaluation of this connection; without a request, the one that runs.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn interrupt(&mut self, target: Option<RequestId>) -> Result<RequestId, RequestError> {
         self.request(interrupt(target.map(|target| format!("{target}"))))
     }
@@ -175,7 +175,7 @@ impl ZylispClient {
     /// Interrupts what another session runs, by the name that its `describe` tells.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub fn interrupt_session(
         &mut self,
         session: &str,

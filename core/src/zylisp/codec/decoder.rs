@@ -10,7 +10,7 @@ use super::{
 
 /// Makes something of a message's tokens.
 pub(crate) trait Build: Sink {
-    /// What it makes.
+    /// Type of the decoded messages.
     type Output;
 
     /// Ends a message, and makes ready for the next.
@@ -22,7 +22,7 @@ pub(crate) trait Build: Sink {
     /// Forgets the message, and takes in no more of it.
     fn give_up(&mut self);
 
-    /// How much memory it holds, in bytes.
+    /// Memory in use, in bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct StreamDecoder<T, B> {
     limit: usize,
     /// Bytes that are only worth something together with those that follow: some few.
     held: Vec<u8>,
-    /// How many bytes of the message have been read.
+    /// Number of bytes of the message that have been read.
     length: usize,
     skipping: Skipping,
     opening: Opening,
@@ -52,7 +52,7 @@ enum Skipping {
     Message,
 }
 
-/// What the stream began with.
+/// First part of the stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Opening {
     Unknown,
@@ -90,12 +90,12 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         self.held = held;
     }
 
-    /// Whether a message has begun and is not whole yet.
+    /// True while a message is incomplete.
     pub(crate) fn is_unfinished(&self) -> bool {
         self.length > 0 || !self.held.is_empty() || self.skipping == Skipping::Message
     }
 
-    /// How much memory the unfinished message takes, in bytes.
+    /// Memory used by the incomplete message, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.builder.bytes() + self.held.capacity()
     }
@@ -208,8 +208,8 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         self.builder.finish().ok();
     }
 
-    /// What may be read of a message before it is known to be too long: what is found in it does not depend on how much
-    /// of the rest is there.
+    /// Returns the part of a message that may be read before its length is known: its result does
+    /// not depend on the amount of the rest that is there.
     fn up_to_limit<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let room = self.limit.saturating_add(1).saturating_sub(self.length);
         if self.skipping != Skipping::Nothing {
@@ -222,7 +222,7 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         self.skipping == Skipping::Nothing && self.length + not_taken > self.limit
     }
 
-    /// Why nothing becomes of the message, with the id that it had.
+    /// Returns the reason for rejecting the message, with its id.
     fn refused(&mut self, reason: MalformedReason) -> Malformed {
         let id = self.builder.id();
         self.builder.give_up();

@@ -1,26 +1,26 @@
-//! What is wrong with something that is no message.
+//! Faults of invalid messages.
 
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
-/// Something came in that is no message. The decoder has found its way back to where the next one can begin.
+/// An invalid message arrived. The decoder has found its way back to where the next one can begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
     /// The id of the request, if that much could be read.
     pub id: String,
-    /// What is wrong with it.
+    /// Fault of the message.
     pub reason: MalformedReason,
 }
 
-/// Why something is no message.
+/// Reason why a message is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MalformedReason {
     /// It is not the encoding.
     Syntax {
-        /// How many bytes of the message came before.
+        /// Number of preceding bytes of the message.
         offset: usize,
-        /// What was expected there.
+        /// Expected item.
         expected: &'static str,
     },
     /// It is well written, but no message: a field has the wrong type.
@@ -32,7 +32,7 @@ pub enum MalformedReason {
     },
     /// It began, and did not end in time.
     Unfinished {
-        /// How long that was.
+        /// Time that passed.
         after: Duration,
     },
     /// The machine has no memory left for it.

@@ -31,7 +31,7 @@ pub struct JsonTokens {
     depth: usize,
     /// A number or a word, as far as it has come.
     bare: String,
-    /// Whether nothing but blanks has come since the last line end.
+    /// True if only blanks have followed the last line end.
     blank_line: bool,
 }
 
@@ -50,7 +50,7 @@ enum State {
     AfterValue,
 }
 
-/// What a byte does.
+/// Effect of a byte.
 enum Step {
     Taken,
     /// It is to be looked at again in another state.
@@ -289,7 +289,7 @@ const fn is_bare(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
-/// What begins with a backslash.
+/// Sequence that begins with a backslash.
 enum Escape {
     /// This character, written in so many bytes.
     Of(char, usize),

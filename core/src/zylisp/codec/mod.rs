@@ -16,14 +16,16 @@ use messagepack::MessagePackTokens;
 use tree::TreeBuilder;
 
 pub use fault::{Malformed, MalformedReason};
+#[cfg(feature = "nrepl")]
+pub(crate) use tokens::NESTING_LIMIT;
 pub(crate) use {
     decoder::StreamDecoder,
     json::JsonTokens,
     request::{Field, Level, Request, RequestBuilder},
-    tokens::{Container, NESTING_LIMIT, Read, Scalar, Sink, State, Tokens},
+    tokens::{Container, Read, Scalar, Sink, State, Tokens},
 };
 
-/// How messages are written.
+/// Encoding of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
     /// A JSON object, and a newline after it. Readers need no newline: they see where an object ends.
@@ -58,7 +60,7 @@ impl Encoding {
         })
     }
 
-    /// Its name: `json` or `msgpack`.
+    /// Name: `json` or `msgpack`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -67,7 +69,7 @@ impl Encoding {
         }
     }
 
-    /// Whether its messages are text.
+    /// True if its messages are text.
     #[must_use]
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Json)
@@ -86,7 +88,7 @@ impl FromStr for Encoding {
     }
 }
 
-/// A name that is no encoding's.
+/// A name that no encoding has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownEncoding;
 
@@ -118,7 +120,7 @@ impl Decoder {
         self.0.push(bytes, found);
     }
 
-    /// Whether a message has begun and is not whole yet.
+    /// True while a message is incomplete.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.0.is_unfinished()
@@ -171,7 +173,7 @@ impl Tokens for AnyTokens {
     }
 }
 
-/// Is told everything, and wants nothing of it.
+/// Sink that ignores all tokens.
 struct Nobody;
 
 impl Sink for Nobody {

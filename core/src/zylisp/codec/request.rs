@@ -11,7 +11,7 @@ use super::{
     tree::lossy,
 };
 
-/// Something that operations take from a request, whatever a protocol calls it.
+/// Field of a request that operations use, independent of its name in a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     Op,
@@ -23,24 +23,24 @@ pub enum Field {
     File,
     FilePath,
     FileName,
-    /// Where in its file a program begins.
+    /// Position of a program in its file.
     Line,
     Column,
     InterruptId,
-    /// Whether output is wanted as it comes.
+    /// Request for output as it is produced.
     Stream,
     Token,
     /// The beginning of a name.
     Prefix,
     /// A name.
     Symbol,
-    /// What a program is to read.
+    /// Input for a program.
     Input,
     /// The most that is wanted of a value at once, in bytes.
     Page,
 }
 
-/// Where in a message a field stands.
+/// Level of a field in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Top,
@@ -48,7 +48,7 @@ pub enum Level {
     Data,
 }
 
-/// What a protocol calls a field, if it is one of its own.
+/// Mapping of a protocol's name to a field, if it is one of its own.
 pub(crate) type FieldName = fn(Level, &[u8]) -> Option<Field>;
 
 /// A request: its fields, and no more of it.
@@ -82,7 +82,7 @@ impl Request {
         self.get(Field::Id).unwrap_or_default().into()
     }
 
-    /// How much memory it holds, in bytes.
+    /// Memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let fields = self.fields.capacity() * size_of::<(Field, Level, String)>();
         fields + self.texts().map(String::capacity).sum::<usize>()
@@ -99,7 +99,7 @@ impl Request {
             .retain(|(old, old_level, _)| (*old, *old_level) != (field, level));
     }
 
-    /// The same, in no more memory than it needs.
+    /// Returns the request in no more memory than it needs.
     fn shrunk(mut self) -> Self {
         for (_, _, text) in &mut self.fields {
             text.shrink_to_fit();
@@ -107,7 +107,7 @@ impl Request {
         self
     }
 
-    /// What stands in the message itself wins over its `data`.
+    /// Returns the position of a field: the message itself takes precedence over its `data`.
     fn position(&self, field: Field) -> Option<usize> {
         let at = |level| {
             let wanted =
@@ -128,11 +128,11 @@ pub(crate) struct RequestBuilder {
     name: FieldName,
     request: Request,
     depth: usize,
-    /// Whether the map at the second level is `data`.
+    /// True if the map at the second level is `data`.
     in_data: bool,
     key: Key,
     key_done: bool,
-    /// What the value that comes next is for.
+    /// Field of the next value.
     field: Option<Field>,
     text: Vec<u8>,
     fault: Option<String>,

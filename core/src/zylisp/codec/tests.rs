@@ -10,7 +10,7 @@ mod requests;
 
 const BOTH: [Encoding; 2] = [Encoding::Json, Encoding::MessagePack];
 
-/// Everything that comes out, decoded whole, by 7 bytes and by 1; they must agree.
+/// Returns all decoded messages, read whole, by 7 bytes and by 1; they must agree.
 fn decode(encoding: Encoding, limit: usize, bytes: &[u8]) -> Vec<Result<Message, Malformed>> {
     let mut results = [bytes.len().max(1), 7, 1].map(|size| {
         let mut decoder = Decoder::new(encoding, limit);
@@ -159,7 +159,7 @@ fn a_message_without_end_is_not_kept() {
 }
 
 #[test]
-fn a_web_browser_is_recognised_before_its_body_is_read() {
+fn a_web_browser_is_recognized_before_its_body_is_read() {
     for encoding in BOTH {
         let request =
             b"POST / HTTP/1.1\r\nHost: x\r\n\r\n{\"op\":\"eval\",\"id\":\"1\",\"code\":\"1\"}\n";
@@ -169,7 +169,7 @@ fn a_web_browser_is_recognised_before_its_body_is_read() {
 }
 
 #[test]
-fn the_longest_method_is_recognised_before_the_blank_after_it_has_come() {
+fn the_longest_method_is_recognized_before_the_blank_after_it_has_come() {
     let found = decode(Encoding::Json, 100, b"PROPFIND / HTTP/1.1\r\n");
     assert_eq!(found, [Err(malformed(MalformedReason::Http))]);
 }

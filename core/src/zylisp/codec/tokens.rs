@@ -1,11 +1,11 @@
-//! What the encodings have in common: a message is tokens, which are told as they come.
+//! Tokens shared by the encodings: a message is a series of tokens, reported as they arrive.
 
-/// Who is told the tokens of a message, in their order.
+/// Receiver of a message's tokens, in order.
 pub trait Sink {
     /// A map begins, or a list.
     fn open(&mut self, container: Container);
 
-    /// What began last ends.
+    /// Ends the innermost open container.
     fn close(&mut self);
 
     /// A piece of a key of a map; the last one, if it is `done`. It may be empty, and need not be UTF-8.
@@ -38,7 +38,7 @@ pub enum Scalar<'a> {
 
 /// Reads the tokens of one message after the other, wherever their bytes are cut.
 pub trait Tokens {
-    /// How many of these bytes come before a message can begin.
+    /// Number of these bytes that precede the beginning of a message.
     fn blanks(&self, bytes: &[u8]) -> usize;
 
     /// Reads on in a message. What it did not take is to be shown again, with more behind it.
@@ -47,12 +47,12 @@ pub trait Tokens {
     /// Forgets the message that was being read.
     fn restart(&mut self);
 
-    /// How many of these bytes have to be passed after something malformed, until a message can begin; `None` if that
-    /// is not in them.
+    /// Number of bytes to skip after malformed data until a message can begin; `None` if that place
+    /// is not among them.
     fn garbage(&self, bytes: &[u8]) -> Option<usize>;
 }
 
-/// How far reading got.
+/// Extent of a read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Read {
     /// Bytes that need not be shown again.
@@ -67,7 +67,7 @@ pub(crate) enum State {
     /// It goes wrong at the first byte that was not taken, where this was expected.
     Malformed {
         expected: &'static str,
-        /// Whether the next message begins with that byte.
+        /// True if that byte begins the next message.
         begins: bool,
     },
 }
@@ -85,5 +85,5 @@ impl Read {
     }
 }
 
-/// How deep values may nest in a message: as deep as serde_json reads.
+/// Limit of nesting in a message: that of serde_json.
 pub(crate) const NESTING_LIMIT: usize = 127;

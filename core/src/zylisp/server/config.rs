@@ -1,4 +1,4 @@
-//! What a server tells of itself, and what it allows.
+//! Description of a server, and its limits.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -7,36 +7,37 @@ use zylisp_lang::Budget;
 
 use crate::zylisp::{codec::Encoding, session::SessionLimits};
 
-/// What a [`Server`](super::Server) tells of itself, and what it allows.
+/// Description of a [`Server`](super::Server), and its limits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServerConfig {
-    /// How messages are written, where the protocol has several encodings.
+    /// Encoding of messages, if the protocol has several.
     pub encoding: Encoding,
     /// The name of a connection's session, by which others may interrupt it, unless it is given
     /// [another](super::Server::named). `describe` tells it.
     pub session: String,
-    /// What a client has to show before anything else, with the operation `auth`. An empty one refuses everybody.
+    /// Token that a client must present first, with the operation `auth`. An empty one refuses
+    /// everybody.
     pub token: Option<String>,
-    /// How long a client has for that.
+    /// Time limit of presenting it.
     pub token_timeout: Duration,
     /// The longest request, in bytes. Requests that wait for their turn take no more than this either.
     pub message_limit: usize,
-    /// How long a message may take from its first byte to its last.
+    /// Time limit of a message from its first byte to its last.
     pub message_timeout: Duration,
-    /// How many malformed messages in a row end the connection.
+    /// Number of malformed messages in a row that end the connection.
     pub fault_limit: usize,
     /// The longest answer that is sent at once, in bytes. What is longer comes in pages.
     pub page: usize,
     /// Memory that this connection shares with others, for what it has received and not carried out.
     pub budget: Budget,
-    /// How long evaluations may take, and how many sessions there may be.
+    /// Limits of evaluations and sessions.
     pub limits: SessionLimits,
     /// Operations in a turn, of some nanoseconds each. Between two turns a driver reads and writes.
     pub fuel: u64,
-    /// Which transports the server listens on, for `describe`.
+    /// Transports of the server, for `describe`.
     pub transports: Vec<String>,
-    /// What evaluates, for `describe`.
+    /// Name of the evaluator, for `describe`.
     pub evaluator: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a connection has whatever protocol it speaks.
+//! State of a connection for any protocol.
 
 use alloc::{boxed::Box, collections::VecDeque, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -18,25 +18,25 @@ use crate::{
 pub struct Core {
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) sessions: Sessions,
-    /// What is to be sent.
+    /// Data to be sent.
     pub(crate) out: Vec<u8>,
     pub(super) events: VecDeque<ServerEvent>,
     pub(super) faults: usize,
     /// Since when a message is coming in that is not whole yet.
     pub(super) unfinished_since: Option<Instant>,
-    /// When a client that has not shown the token is given up.
+    /// Time at which a client that has not presented the token is disconnected.
     authorize_before: Option<Instant>,
-    /// When to look whether a client is still there that has closed its side.
+    /// Time at which to check for a client that has closed its side.
     probe_at: Option<Instant>,
-    /// Why the connection ends when all is answered, if that is the client's fault.
+    /// Reason why the connection ends once all is answered, if the client is at fault.
     fault: Option<ServerLost>,
-    /// Whether the client has closed its side.
+    /// True once the client has closed its side.
     closed: bool,
     lost: bool,
     /// Interrupts of other connections' sessions that are not answered yet.
     asked_elsewhere: usize,
     share: Share,
-    /// What the unfinished message takes of that, in bytes.
+    /// Part of that used by the incomplete message, in bytes.
     unfinished: usize,
 }
 
@@ -132,7 +132,7 @@ impl Core {
         self.asked_elsewhere = self.asked_elsewhere.saturating_sub(1);
     }
 
-    /// Whether the client has shown the token, or need not.
+    /// True if the client has presented the token, or need not.
     pub(crate) fn is_authorized(&self) -> bool {
         self.authorize_before.is_none()
     }
@@ -171,7 +171,7 @@ impl Core {
         self.probe_at.get_or_insert(now + FIRST_PROBE);
     }
 
-    /// Whoever closed its side and has gone is noticed when something is sent to it.
+    /// Detects a client that has closed its side and has gone, by sending to it.
     pub(super) fn probe<D: Dialect>(&mut self, dialect: &mut D, now: Instant) {
         if self.probe_at.is_some_and(|at| now >= at) && !self.sessions.is_idle() {
             self.probe_at = Some(now + PROBE_EVERY);
@@ -197,7 +197,7 @@ impl Core {
         self.reserve_with(0)
     }
 
-    /// Why the client is to be given up, if it is late.
+    /// Returns the reason to disconnect a client that is late.
     pub(super) fn overdue(&mut self, now: Instant) -> Option<ServerLost> {
         if self.authorize_before.is_some_and(|before| now >= before) {
             return Some(ServerLost::Unauthorized);
@@ -214,7 +214,7 @@ impl Core {
         Some(ServerLost::Unfinished)
     }
 
-    /// When to feed time if nothing else happens before.
+    /// Time at which to feed time if no other event occurs.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let unfinished = self.unfinished_since;
         let unfinished = unfinished.map(|since| since + self.config.message_timeout);
@@ -256,13 +256,14 @@ fn same(shown: &str, wanted: &str) -> bool {
     difference == 0 && shown.len() == wanted.len()
 }
 
-/// How many requests may wait, however small they are.
+/// Limit of waiting requests, however small they are.
 const QUEUE_LIMIT: usize = 4096;
 
-/// What a connection may hold of what it has received without asking whether there is memory for it, in bytes.
+/// Memory that a connection may hold for received data without a request to the budget, in bytes.
 const WITHOUT_ASKING: usize = 16 << 10;
 
-/// How soon, and how often, to look whether a client is still there that has closed its side while it is served. On a
-/// socket the end of what a client sends looks alike whether it still reads or has gone: only sending tells.
+/// Delay and interval of the checks for a client that has closed its side while it is served. On a
+/// socket the end of a client's data looks alike for one that still reads and one that has gone:
+/// only sending tells.
 const FIRST_PROBE: Duration = Duration::from_millis(20);
 const PROBE_EVERY: Duration = Duration::from_millis(20);

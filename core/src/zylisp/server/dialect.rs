@@ -14,16 +14,17 @@ use crate::{
 /// A protocol that a [`Server`](super::Server) speaks. What it speaks of is this crate's own business: nobody else can
 /// implement it.
 pub trait Dialect {
-    /// How messages are written.
+    /// Tokenizer of the encoding.
     type Tokens: Tokens;
 
-    /// Whether what is no message ends the connection, because nobody can tell where the next one begins.
+    /// True if an invalid message ends the connection, because the start of the next one is
+    /// ambiguous.
     const FAULTS_ARE_FATAL: bool = false;
 
-    /// What reads them.
+    /// Creates the tokenizer.
     fn tokens(&self) -> Self::Tokens;
 
-    /// What a field of a request is called.
+    /// Maps a name to the field of a request.
     fn field(level: Level, name: &[u8]) -> Option<Field>
     where
         Self: Sized;

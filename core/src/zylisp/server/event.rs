@@ -1,9 +1,9 @@
-//! What only a driver can do for a connection, and why a connection is given up.
+//! Events that only a driver can handle for a connection, and reasons to give up a connection.
 
 use alloc::{boxed::Box, string::String};
 use core::fmt;
 
-/// What only a driver can do for a connection.
+/// Task for the driver of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerEvent {
     /// Read this file, and give it to [`loaded`](super::Server::loaded).
@@ -21,7 +21,7 @@ pub enum ServerEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Load {
-    /// Whose it is, to be given back.
+    /// Session to return it to.
     pub session: String,
     /// The path, as the client gave it.
     pub path: String,
@@ -39,7 +39,7 @@ pub struct InterruptElsewhere {
     pub target: Option<String>,
 }
 
-/// Why a server gives up a connection.
+/// Reason why a server gives up a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerLost {
     /// A web browser was tricked into talking to it.

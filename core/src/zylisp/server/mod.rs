@@ -55,14 +55,15 @@ impl<D: Dialect> Server<D> {
         }
     }
 
-    /// The same connection, whose session has a name of its own.
+    /// Names the connection's session.
     #[must_use]
     pub fn named(mut self, session: impl Into<String>) -> Self {
         self.core.sessions.rename(session.into());
         self
     }
 
-    /// What to wake when an evaluator has what it waits for. Whoever is woken calls [`awake`](Self::awake).
+    /// Sets the waker to call when an evaluator can continue. Whoever is woken calls
+    /// [`awake`](Self::awake).
     pub fn set_waker(&mut self, waker: Waker) {
         self.core.sessions.set_waker(waker);
     }
@@ -110,7 +111,7 @@ impl<D: Dialect> Server<D> {
         self.core.end_if_left();
     }
 
-    /// Whether nothing runs and nothing waits for its turn.
+    /// True if nothing runs and nothing waits for its turn.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.core.sessions.is_idle()
@@ -204,7 +205,7 @@ fn malformed_request<D: Dialect>(
     }
 }
 
-/// Whether nobody can tell where the next message begins.
+/// Returns true if the start of the next message is ambiguous.
 fn ends_stream<D: Dialect>(malformed: &Malformed) -> bool {
     D::FAULTS_ARE_FATAL && matches!(malformed.reason, MalformedReason::Syntax { .. })
 }
@@ -241,6 +242,10 @@ impl<D: Dialect> Machine for Server<D> {
 
     fn wants_turn(&self) -> bool {
         !self.core.is_lost() && self.core.sessions.wants_turn()
+    }
+
+    fn answers(&self) -> bool {
+        true
     }
 
     fn is_over(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What a session is asked to do, and what it tells of it.
+//! Jobs of a session, and its reports about them.
 
 use alloc::string::String;
 use core::time::Duration;
@@ -8,7 +8,7 @@ use crate::zylisp::{
     evaluator::{Outcome, Task},
 };
 
-/// How long a session's work may take, and how much of it there may be.
+/// Limits of a session's time and amount of work.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionLimits {
@@ -16,7 +16,7 @@ pub struct SessionLimits {
     pub eval: Option<Duration>,
     /// For input that a program waits for.
     pub input: Duration,
-    /// How many sessions a connection may have at once.
+    /// Limit of sessions on a connection.
     pub sessions: usize,
 }
 
@@ -30,13 +30,14 @@ impl Default for SessionLimits {
     }
 }
 
-/// Something that a session is to do in turn.
+/// Job in a session's queue.
 #[derive(Debug)]
 pub(crate) struct Job {
     /// The request that asks for it.
     pub(crate) id: String,
     pub(crate) work: Work,
-    /// Whether the client takes more than one message for it: output as it comes, and that a program reads.
+    /// True if the client accepts several messages for it: output as it is produced, and requests
+    /// for input.
     pub(crate) streams: bool,
 }
 
@@ -51,7 +52,7 @@ pub(crate) enum Work {
 }
 
 impl Job {
-    /// How much memory it holds while it waits, in bytes.
+    /// Memory in use while it waits, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = match &self.work {
             Work::Task(Task::Eval { source, .. }) => source.code.capacity(),
@@ -62,7 +63,7 @@ impl Job {
     }
 }
 
-/// What a session tells of the request with an id.
+/// Report of a session about the request with an id.
 #[derive(Debug)]
 pub enum News {
     /// It printed this. Only for a job that streams.
@@ -77,14 +78,14 @@ pub enum News {
     Done(Finished),
 }
 
-/// How a request that was handed out has ended.
+/// End of a request that was handed out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// With what.
     pub(crate) outcome: Outcome,
-    /// What was printed and not told before.
+    /// Output that was not reported before.
     pub(crate) output: String,
-    /// How many bytes of output were left out, at least.
+    /// Lower bound of the number of bytes of output left out.
     pub(crate) omitted: usize,
 }
 
@@ -98,12 +99,12 @@ impl Finished {
     }
 }
 
-/// What an interrupt found.
+/// Result of an interrupt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interrupted {
     /// The evaluation that it meant: its reply says so.
     Found,
-    /// Something runs or waits, but nothing with that id.
+    /// A request runs or waits, but none with that id.
     Mismatch,
     /// Nothing that could be interrupted.
     Idle,

@@ -23,7 +23,7 @@ pub(crate) struct Session {
     queue: VecDeque<Job>,
     queued: usize,
     running: Option<Running>,
-    /// When to give back memory, after something was evaluated.
+    /// Time at which to release memory after an evaluation.
     tidy_at: Option<Instant>,
 }
 
@@ -36,7 +36,7 @@ struct Running {
     stopped: Option<Stopped>,
     /// True while it reads and its evaluator may have something new all the same.
     woken: bool,
-    /// When output was told last.
+    /// Time of the last report of output.
     streamed: Instant,
     /// Bytes of output that the evaluator left out before what was told last.
     omitted: usize,
@@ -62,7 +62,7 @@ enum Stopped {
     NoInput,
 }
 
-/// What a session needs of its connection.
+/// Connection state that a session uses.
 pub(crate) struct World<'a> {
     pub(crate) now: Instant,
     pub(crate) limits: &'a SessionLimits,
@@ -87,7 +87,7 @@ impl Session {
         self.queue.push_back(job);
     }
 
-    /// Whether there is something to [`run`](Self::run) at once.
+    /// Returns true if there is work to [`run`](Self::run) at once.
     pub(crate) fn wants_turn(&self) -> bool {
         match &self.running {
             Some(running) => running.state == State::Evaluating || running.woken,
@@ -95,12 +95,12 @@ impl Session {
         }
     }
 
-    /// Whether nothing runs and nothing waits.
+    /// True if nothing runs and nothing waits.
     pub(crate) fn is_idle(&self) -> bool {
         self.running.is_none() && self.queue.is_empty()
     }
 
-    /// How much memory the jobs hold that wait, in bytes, and how many they are.
+    /// Returns the memory held by waiting jobs, in bytes, and their number.
     pub(crate) fn queued(&self) -> (usize, usize) {
         (self.queued, self.queue.len())
     }
@@ -237,7 +237,7 @@ impl Session {
         }
     }
 
-    /// When to run it if nothing else happens before.
+    /// Time at which to run it if no other event occurs.
     pub(crate) fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
         let running = self.running.as_ref();
         let limited = running.filter(|running| running.stopped.is_none());
@@ -255,7 +255,7 @@ impl Session {
         [limit, stream, self.tidy_at].into_iter().flatten().min()
     }
 
-    /// What is to be done because time has passed.
+    /// Handles the passing of time.
     pub(crate) fn time_out(&mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
         self.tidy(world.now);
         self.check_time(world);
@@ -454,8 +454,8 @@ fn no_input(limits: &SessionLimits) -> Outcome {
 /// A loop that prints is told in pieces worth a message each.
 const STREAM_PAUSE: Duration = Duration::from_millis(10);
 
-/// How long nothing is evaluated before memory is looked for that can be given back.
+/// Idle time before memory is searched for parts to release.
 const TIDY_AFTER: Duration = Duration::from_secs(1);
 
-/// What a request takes besides its evaluation, in operations.
+/// Cost of a request beside its evaluation, in operations.
 const FUEL_PER_STEP: u64 = 50;

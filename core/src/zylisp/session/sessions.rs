@@ -17,13 +17,13 @@ pub(crate) struct Sessions {
     limits: SessionLimits,
     factory: EvaluatorFactory,
     waker: Waker,
-    /// Whose turn it is.
+    /// Index of the session whose turn it is.
     turn: usize,
-    /// How many were made, for their names.
+    /// Number of sessions created, for their names.
     made: usize,
 }
 
-/// Whom sessions tell their news: the session's name, the request's id, and what there is.
+/// Receiver of news: the session's name, the request's id, and the news.
 pub(crate) type Told<'a> = &'a mut dyn FnMut(&str, &str, News);
 
 impl Sessions {
@@ -38,7 +38,7 @@ impl Sessions {
         }
     }
 
-    /// What to wake when an evaluator has what it waits for.
+    /// Sets the waker to call when an evaluator can continue.
     pub(crate) fn set_waker(&mut self, waker: Waker) {
         self.waker = waker;
     }
@@ -51,7 +51,7 @@ impl Sessions {
         self.list.iter().map(|session| session.name.as_str())
     }
 
-    /// Whether there is such a session here. Without a name, the connection's own is meant.
+    /// Returns true if the session exists here. Without a name, the connection's own is meant.
     pub(crate) fn has(&self, name: Option<&str>) -> bool {
         self.position(name).is_some()
     }
@@ -78,7 +78,7 @@ impl Sessions {
         Ok(name)
     }
 
-    /// Ends a session. The connection's own cannot be ended but begins anew. Whether there was such a session.
+    /// Ends a session. The connection's own cannot be ended but begins again. Whether there was such a session.
     pub(crate) fn close(&mut self, now: Instant, name: Option<&str>, told: Told<'_>) -> bool {
         let Some(at) = self.position(name) else {
             return false;
@@ -161,7 +161,7 @@ impl Sessions {
         }
     }
 
-    /// What is to be done because time has passed.
+    /// Handles the passing of time.
     pub(crate) fn time_out(&mut self, now: Instant, told: Told<'_>) {
         for at in 0..self.list.len() {
             self.telling(now, at, told, |session, world, tell| {
@@ -183,7 +183,7 @@ impl Sessions {
         self.list.iter().all(Session::is_idle)
     }
 
-    /// How much memory the jobs hold that wait, in bytes, and how many they are.
+    /// Returns the memory held by waiting jobs, in bytes, and their number.
     pub(crate) fn queued(&self) -> (usize, usize) {
         self.list
             .iter()

@@ -1,4 +1,5 @@
-//! What a session does beside evaluating: other sessions, input, pages of a long value, completion and documentation.
+//! Tests the operations of a session beside evaluation: other sessions, input, pages of a long
+//! value, completion and documentation.
 
 use super::*;
 

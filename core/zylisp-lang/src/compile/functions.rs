@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Scope {
     pub(super) outer: Option<usize>,
     depth: usize,
-    /// Whether they live in the heap.
+    /// True if they live in the heap.
     pub(super) captured: bool,
     pub(super) slots: BTreeMap<Symbol, Slot>,
 }
@@ -38,7 +38,11 @@ pub(super) struct Body {
     /// The parameters from here on, and where they end.
     parameter: u32,
     parameters_end: u32,
+    /// True for a `let`, whose parameters have values.
+    binds: bool,
+    /// The body: forms from here to there.
     node: u32,
+    end: u32,
     /// The part of the body that is to be looked at for definitions.
     scan: u32,
 }
@@ -52,6 +56,18 @@ impl Compiler {
             let message = "lambda: parameters must be a list";
             return self.raise(list, ErrorKind::Type, message);
         }
+        self.function(list, [parameters, node], false);
+        self.make_function(list, name, tail);
+    }
+
+    /// The function of a `let`, which is called at once.
+    pub(super) fn let_function(&mut self, list: u32, bindings: u32) {
+        self.function(list, [bindings, self.tree.after(bindings)], true);
+        self.make_function(list, Some(Symbol::LET), false);
+    }
+
+    /// Its code is made later; the body ends where the list does.
+    fn function(&mut self, list: u32, [parameters, node]: [u32; 2], binds: bool) {
         let outer = self.current;
         self.waiting.push(Body {
             function: self.unit.functions.len(),
@@ -59,7 +75,9 @@ impl Compiler {
             made_at: self.unit.ops.len(),
             parameter: parameters + 1,
             parameters_end: self.tree.after(parameters),
+            binds,
             node,
+            end: self.tree.after(list),
             scan: node,
         });
         self.scopes.push(Scope {
@@ -68,7 +86,6 @@ impl Compiler {
             captured: false,
             slots: BTreeMap::new(),
         });
-        self.make_function(list, name, tail);
     }
 
     fn make_function(&mut self, list: u32, name: Option<Symbol>, tail: bool) {
@@ -100,10 +117,10 @@ impl Compiler {
     pub(super) fn body(&mut self, mut body: Body, world: &mut World<'_>) {
         if body.parameter < body.parameters_end {
             if self.parameter(&body, world) {
-                body.parameter += 1;
+                body.parameter = self.tree.after(body.parameter);
                 self.work.push(Task::Body(body));
             }
-        } else if body.scan < self.tree.after(body.node) {
+        } else if body.scan < body.end {
             body.scan = self.scan(&body);
             self.work.push(Task::Body(body));
         } else {
@@ -111,12 +128,21 @@ impl Compiler {
         }
     }
 
-    /// Whether it is one. If not, the function cannot be made, which is said where it would have been.
+    /// Compiles a parameter and returns true, unless it is invalid. In that case the function
+    /// cannot be made, and an error is raised in its place.
     fn parameter(&mut self, body: &Body, world: &mut World<'_>) -> bool {
-        let Node::Symbol(symbol) = self.tree.node(body.parameter) else {
+        let symbol = match self.tree.node(body.parameter) {
+            Node::Symbol(symbol) if !body.binds => Some(symbol),
+            Node::List { .. } if body.binds => self.binding(body.parameter).map(|(name, _)| name),
+            _ => None,
+        };
+        let Some(symbol) = symbol else {
             let value = self.value_of(body.parameter, world);
             let got = brief(value, world.names());
-            let message = format!("lambda: parameter must be a symbol, got {got}");
+            let message = match body.binds {
+                true => format!("let: a binding is a name and a value, as in (x 1), got {got}"),
+                false => format!("lambda: parameter must be a symbol, got {got}"),
+            };
             self.unit.ops[body.made_at] = self.fault(Fault::new(ErrorKind::Type, message));
             return false;
         };
@@ -140,6 +166,11 @@ impl Compiler {
             Some(Symbol::LAMBDA) => {
                 self.scopes[body.scope].captured = true;
                 self.tree.after(node)
+            }
+            // What it binds and defines is found too, which does no harm.
+            Some(Symbol::LET) => {
+                self.scopes[body.scope].captured = true;
+                node + 1
             }
             Some(Symbol::QUOTE) => self.tree.after(node),
             Some(Symbol::DEFINE) => {
@@ -174,11 +205,11 @@ impl Compiler {
         function.captured = self.scopes[body.scope].captured;
         self.unit.order.push(index(body.function));
         self.current = Some(body.scope);
-        self.later(body.node, true);
+        self.sequence(body.node, body.end, true);
     }
 }
 
-/// How deep functions may be written in functions. Each level makes looking for a name slower.
+/// Limit of functions nested in functions. Each level makes looking for a name slower.
 const NESTING_LIMIT: usize = 256;
 
 fn too_nested() -> Fault {

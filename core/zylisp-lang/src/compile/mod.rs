@@ -1,8 +1,10 @@
 //! The tree into code, with every variable resolved to where it will be.
 
 mod data;
+mod forms;
 mod functions;
 mod names;
+mod task;
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
@@ -15,9 +17,10 @@ use crate::{
     print::Names,
     reader::{Node, Tree},
     symbol::{Symbol, Symbols},
+    value::Value,
 };
-use data::Data;
 use functions::{Body, Scope};
+use task::Task;
 
 /// Compiles the forms of a source, one after the other and each in slices.
 #[derive(Debug)]
@@ -31,55 +34,18 @@ pub(crate) struct Compiler {
     scopes: Vec<Scope>,
     /// The scope whose code is being made, or `None` outside of all functions.
     current: Option<usize>,
-    /// What is still to be done, last first: the stack that recursion would use.
+    /// Remaining work, last first: the stack that recursion would use.
     work: Vec<Task>,
     /// Functions whose code is not made yet.
     waiting: Vec<Body>,
 }
 
-/// What the compiler needs of the interpreter.
+/// Part of the interpreter that the compiler uses.
 pub(crate) struct World<'a> {
     pub(crate) heap: &'a mut Heap,
     pub(crate) symbols: &'a Symbols,
-}
-
-#[derive(Debug)]
-enum Task {
-    Expression {
-        node: u32,
-        tail: bool,
-    },
-    /// The value of a `define`, which gives a function its name.
-    Definition {
-        name: Symbol,
-        node: u32,
-    },
-    /// The elements of a call that are still to come, and how many there were.
-    Elements {
-        list: u32,
-        next: u32,
-        count: u32,
-        tail: bool,
-    },
-    Emit(Op),
-    Branch {
-        then: u32,
-        otherwise: u32,
-        tail: bool,
-    },
-    Otherwise {
-        jump: usize,
-        node: u32,
-        tail: bool,
-    },
-    Land {
-        jump: usize,
-    },
-    Quote {
-        data: Data,
-        tail: bool,
-    },
-    Body(Body),
+    /// Values of the names, by their numbers.
+    pub(crate) globals: &'a [Value],
 }
 
 impl Compiler {
@@ -121,17 +87,17 @@ impl Compiler {
         Ok(None)
     }
 
-    /// Whether every form has been compiled.
+    /// True once every form has been compiled.
     pub(crate) fn is_done(&self) -> bool {
         self.form >= self.tree.next()
     }
 
-    /// Whether there was no form at all.
+    /// True if there was no form at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.empty
     }
 
-    /// How much memory it holds, about.
+    /// Approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.unit.bytes()
@@ -171,33 +137,10 @@ impl Compiler {
         unit
     }
 
-    fn task(&mut self, task: Task, world: &mut World<'_>) {
-        match task {
-            Task::Expression { node, tail } => self.expression(node, tail),
-            Task::Definition { name, node } => self.definition(name, node),
-            Task::Elements {
-                list,
-                next,
-                count,
-                tail,
-            } => self.elements(list, next, count, tail),
-            Task::Emit(op) => self.emit(op),
-            Task::Branch {
-                then,
-                otherwise,
-                tail,
-            } => self.branch(then, otherwise, tail),
-            Task::Otherwise { jump, node, tail } => self.otherwise(jump, node, tail),
-            Task::Land { jump } => self.land(jump),
-            Task::Quote { data, tail } => self.quoted(data, tail, world),
-            Task::Body(body) => self.body(body, world),
-        }
-    }
-
-    fn expression(&mut self, node: u32, tail: bool) {
+    fn expression(&mut self, node: u32, tail: bool, world: &World<'_>) {
         match self.tree.node(node) {
             Node::List { end } if end == node + 1 => self.value(Op::Nil, tail),
-            Node::List { .. } => self.list(node, tail),
+            Node::List { .. } => self.list(node, tail, world),
             Node::Symbol(symbol) => {
                 let op = self.variable(symbol);
                 self.emit_at(node, op);
@@ -209,12 +152,13 @@ impl Compiler {
         }
     }
 
-    fn list(&mut self, list: u32, tail: bool) {
+    fn list(&mut self, list: u32, tail: bool, world: &World<'_>) {
         match self.tree.node(list + 1) {
             Node::Symbol(Symbol::DEFINE) => self.define(list, tail),
             Node::Symbol(Symbol::LAMBDA) => self.lambda(list, None, tail),
             Node::Symbol(Symbol::IF) => self.conditional(list, tail),
             Node::Symbol(Symbol::QUOTE) => self.quote(list, tail),
+            Node::Symbol(form) if self.is_form(form, world) => self.added_form(form, list, tail),
             Node::Symbol(_)
             | Node::Number(_)
             | Node::Long(_)
@@ -235,14 +179,15 @@ impl Compiler {
             });
             return self.later(next, false);
         }
-        let arguments = count - 1;
-        self.emit_at(
-            list,
-            match tail {
-                true => Op::TailCall(arguments),
-                false => Op::Call(arguments),
-            },
-        );
+        self.call(list, count - 1, tail);
+    }
+
+    fn call(&mut self, list: u32, arguments: u32, tail: bool) {
+        let op = match tail {
+            true => Op::TailCall(arguments),
+            false => Op::Call(arguments),
+        };
+        self.emit_at(list, op);
     }
 
     fn define(&mut self, list: u32, tail: bool) {
@@ -261,10 +206,10 @@ impl Compiler {
         self.work.push(Task::Definition { name, node });
     }
 
-    fn definition(&mut self, name: Symbol, node: u32) {
+    fn definition(&mut self, name: Symbol, node: u32, world: &World<'_>) {
         match self.head(node) {
             Some(Symbol::LAMBDA) => self.lambda(node, Some(name), false),
-            _ => self.expression(node, false),
+            _ => self.expression(node, false, world),
         }
     }
 
@@ -388,7 +333,7 @@ impl World<'_> {
     }
 }
 
-/// What a parameter takes in its function's map of variables, about.
+/// Approximate size of a parameter in its function's map of variables, in bytes.
 const SLOT_BYTES: usize = 24;
 
 /// Sources are far shorter than 4 GiB, so their parts can be counted in 32 bits.

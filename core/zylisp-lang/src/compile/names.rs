@@ -37,7 +37,20 @@ impl Compiler {
         }
     }
 
-    /// Where a name may be bound, innermost first, and whether the last place surely has it.
+    /// True if a function around this place binds the name.
+    pub(super) fn is_local(&self, symbol: Symbol) -> bool {
+        let mut scope = self.current.map(|current| &self.scopes[current]);
+        while let Some(Scope { outer, slots, .. }) = scope {
+            if slots.contains_key(&symbol) {
+                return true;
+            }
+            scope = outer.map(|outer| &self.scopes[outer]);
+        }
+        false
+    }
+
+    /// Returns the places where a name may be bound, innermost first, and true if the last one
+    /// certainly binds it.
     fn places(&self, symbol: Symbol) -> (Vec<Place>, bool) {
         let mut places = Vec::new();
         let mut scope = self.current.map(|current| &self.scopes[current]);

@@ -1,4 +1,4 @@
-//! What an environment tells of its names.
+//! Tests the help about an environment's names.
 
 use alloc::{string::String, vec::Vec};
 
@@ -21,7 +21,7 @@ fn names(interpreter: &Interpreter, prefix: &str) -> Vec<String> {
 fn names_are_completed_from_the_language_and_from_the_program() {
     let interpreter = interpreter();
     assert_eq!(names(&interpreter, "a"), ["answer", "area"]);
-    assert_eq!(names(&interpreter, "c"), ["car", "cdr", "cons"]);
+    assert_eq!(names(&interpreter, "c"), ["car", "cdr", "cond", "cons"]);
     assert_eq!(names(&interpreter, "t"), ["true"]);
     assert_eq!(names(&interpreter, "width"), [""; 0], "no global variable");
     assert_eq!(interpreter.complete("", 3).len(), 3);

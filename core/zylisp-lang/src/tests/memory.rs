@@ -1,4 +1,4 @@
-//! What programs may use, and what is given back.
+//! Tests the memory of programs, and its release.
 
 use alloc::{format, vec::Vec};
 

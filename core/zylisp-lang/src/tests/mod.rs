@@ -5,12 +5,13 @@ mod help;
 mod memory;
 mod places;
 mod slices;
+mod superset;
 
 use alloc::string::{String, ToString};
 
 use crate::{Error, Interpreter, Limits, Source, Step};
 
-/// What a program came to, as it prints.
+/// Returns the result of a program as it prints.
 fn run(interpreter: &mut Interpreter, source: impl Into<Source>) -> Result<String, Error> {
     interpreter.begin(source);
     loop {

@@ -1,4 +1,4 @@
-//! Where errors are.
+//! Tests the places of errors.
 
 use alloc::{
     format,
@@ -22,7 +22,9 @@ fn trace(error: &Error) -> Vec<String> {
 fn what_cannot_be_read_is_where_it_stands() {
     let table = [
         ("(+ 1 2))", (1, 8)),
-        ("(+ 1\n  '2)", (2, 3)),
+        ("(+ 1\n  #2)", (2, 3)),
+        ("(+ 1\n  '", (1, 1)),
+        ("1\n '", (2, 2)),
         ("\"abc\n", (2, 1)),
         // The list that is open at the end, and not the end.
         ("(a)\n  (b (c)\n d", (2, 3)),

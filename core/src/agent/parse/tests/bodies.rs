@@ -1,4 +1,4 @@
-//! What lies between the tags of a command.
+//! Tests the text between the tags of a command.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What looks like a command and is none: prose, thoughts, fences, quotes.
+//! Tests text that looks like a command but is not: prose, thoughts, fences, quotes.
 
 use super::*;
 

@@ -141,7 +141,7 @@ impl MessagePackTokens {
     }
 }
 
-/// Whether a map can begin with this byte, and so a message.
+/// Returns true if this byte can begin a map, and so a message.
 const fn begins_map(byte: u8) -> bool {
     matches!(byte, 0x80..=0x8f | 0xde | 0xdf)
 }
@@ -156,9 +156,9 @@ struct Item {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Scalar(Scalar<'static>),
-    /// So many bytes.
+    /// Text of this many bytes.
     Text(u64),
-    /// So many elements, or pairs.
+    /// Container of this many elements, or pairs.
     Open(Container, u64),
     /// Extensions, and the one byte that stands for nothing.
     Unknown,

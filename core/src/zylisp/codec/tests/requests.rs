@@ -12,7 +12,7 @@ fn json(text: impl AsRef<[u8]>) -> Vec<Result<String, MalformedReason>> {
         .collect()
 }
 
-/// What a server keeps of requests, whole, by 7 bytes and by 1.
+/// Returns the requests that a server reads, whole, in pieces of 7 bytes and of 1.
 fn requests(encoding: Encoding, bytes: &[u8]) -> Vec<Result<Request, Malformed>> {
     let mut results = [bytes.len().max(1), 7, 1].map(|size| {
         let builder = RequestBuilder::new(|level, name| {

@@ -1,4 +1,4 @@
-//! What the fields of a request are called.
+//! Names of a request's fields.
 
 use alloc::{format, string::String};
 

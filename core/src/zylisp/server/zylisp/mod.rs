@@ -106,7 +106,7 @@ impl ZylispDialect {
         let op: String = request.op().into();
         if op != "auth" && !core.is_authorized() {
             return Err(
-                "this server wants its token first: the operation `auth` with data.token".into(),
+                "this server requires its token first: the operation `auth` with data.token".into(),
             );
         }
         match op.as_str() {
@@ -346,10 +346,9 @@ fn enqueue(
 fn check_session(core: &Core, request: &Request) -> Result<(), String> {
     match core.sessions.has(session_of(request)) {
         true => Ok(()),
-        false => Err(
-            "there is no such session on this connection; `ls-sessions` tells which there are"
-                .into(),
-        ),
+        false => {
+            Err("there is no such session on this connection; `ls-sessions` lists them".into())
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! How requests are answered.
+//! Writes the replies to requests.
 
 use alloc::{string::String, vec::Vec};
 
@@ -74,7 +74,7 @@ fn place(source: Option<&str>, Place { line, column }: Place) -> Map<String, Jso
     place
 }
 
-/// What is known of names.
+/// Creates a message with the known facts about names.
 pub(super) fn help(id: String, help: &Help) -> Message {
     let mut reply = Message::reply(id, Status::Done);
     reply.data = Some(match help {

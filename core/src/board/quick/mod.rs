@@ -1,0 +1,84 @@
+//! Requests in one exchange, with a board of which nothing is known.
+//!
+//! Asking for a board's capabilities takes longer than most boards take for a list or a small file. So such a request goes as
+//! one program that modern boards run, with the content in it. When it comes to its end it was right: its answer has a
+//! checksum, and content is compared by its hash. Whatever else it comes to, the board is asked what it can do, and the request
+//! is done as any other; a part of it that was done already is done again.
+
+mod look;
+mod read;
+mod write;
+
+use alloc::boxed::Box;
+
+use super::{Config, Error, NewEntry, Request, job::Job, transfer::Delivery};
+
+/// Modules by the names that no file of the board's user stands before: other boards look through their file systems for an
+/// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`, `mp_module_get_builtin`).
+///
+/// The remains of a killed `mpremote mount` make each `import` of a file wait for an answer; the probe removes them. Where they
+/// are, the program ends there.
+const GUARD: &str = "import builtins as b,uos as o\n'RemoteFS'in b.globals()and 1/0\n";
+/// Number of bytes of a hash that are compared.
+const SHORT_HASH: usize = 8;
+/// Content of this many bytes goes in a program, at most: it must fit into a small board's memory more than once.
+const CONTENT_LIMIT: usize = 4096;
+
+/// A request's one program, if it is such a request.
+pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
+    let text_link = config.text_link;
+    match request {
+        Request::List { path } => Some(look::list(path)),
+        Request::Stat { path } => Some(look::stat(path)),
+        Request::Read { path } if !text_link => Some(read::read(path, Delivery::AtTheEnd)),
+        Request::ReadStream { path } if !text_link => {
+            Some(read::read(path, Delivery::as_it_comes()))
+        }
+        Request::Write { path, data } => write::write(&[(path.as_str(), data.as_slice())], config),
+        Request::WriteTree { entries } => {
+            let files = entries.iter().map(|entry| match entry {
+                NewEntry::File { path, data } => Some((path.as_str(), data.as_slice())),
+                NewEntry::Overwrite { .. } | NewEntry::Directory { .. } => None,
+            });
+            write::write(&files.collect::<Option<alloc::vec::Vec<_>>>()?, config)
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if an error is the answer, and not a sign that the board is none of those that run such a program.
+pub(super) fn is_answer(request: &Request, error: &Error) -> bool {
+    match error {
+        Error::Restarted | Error::Cancelled | Error::Stalled => true,
+        Error::NotFound => matches!(request, Request::Stat { .. }),
+        Error::IsDirectory => matches!(request, Request::Write { .. } | Request::WriteTree { .. }),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn small_files_alone_go_in_a_program() {
+        let file = |size: usize| NewEntry::File {
+            path: "a".into(),
+            data: alloc::vec![b'x'; size],
+        };
+        let folder = NewEntry::Directory { path: "d".into() };
+        for (entries, is_quick) in [
+            (Vec::from([file(CONTENT_LIMIT)]), true),
+            (Vec::from([file(0), file(9)]), true),
+            (Vec::from([file(CONTENT_LIMIT + 1)]), false),
+            (Vec::from([file(CONTENT_LIMIT), file(1)]), false),
+            (Vec::from([folder, file(1)]), false),
+            (Vec::new(), false),
+        ] {
+            let request = Request::WriteTree { entries };
+            assert_eq!(job(&request, &Config::default()).is_some(), is_quick);
+        }
+    }
+}

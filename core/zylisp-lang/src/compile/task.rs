@@ -1,0 +1,122 @@
+//! Steps of the compiler: what remains to be done, instead of recursion.
+
+use crate::{
+    compile::{Compiler, World, data::Data, functions::Body},
+    op::Op,
+    symbol::Symbol,
+};
+
+#[derive(Debug)]
+pub(super) enum Task {
+    Expression {
+        node: u32,
+        tail: bool,
+    },
+    /// The value of a `define`, which gives a function its name.
+    Definition {
+        name: Symbol,
+        node: u32,
+    },
+    /// The elements of a call that are still to come, and how many there were.
+    Elements {
+        list: u32,
+        next: u32,
+        count: u32,
+        tail: bool,
+    },
+    Emit(Op),
+    Branch {
+        then: u32,
+        otherwise: u32,
+        tail: bool,
+    },
+    Otherwise {
+        jump: usize,
+        node: u32,
+        tail: bool,
+    },
+    Land {
+        jump: usize,
+    },
+    Quote {
+        data: Data,
+        tail: bool,
+    },
+    /// Forms from here to there, whose value is the last one's.
+    Sequence {
+        next: u32,
+        end: u32,
+        tail: bool,
+    },
+    /// The values of a `let` that are still to come.
+    Bindings {
+        list: u32,
+        next: u32,
+        count: u32,
+        tail: bool,
+    },
+    /// The clauses of a `cond` that are still to come.
+    Clauses {
+        next: u32,
+        end: u32,
+        tail: bool,
+    },
+    Clause {
+        node: u32,
+        next: u32,
+        end: u32,
+        tail: bool,
+    },
+    AfterClause {
+        jump: usize,
+        next: u32,
+        end: u32,
+        tail: bool,
+    },
+    Body(Body),
+}
+
+impl Compiler {
+    pub(super) fn task(&mut self, task: Task, world: &mut World<'_>) {
+        match task {
+            Task::Expression { node, tail } => self.expression(node, tail, world),
+            Task::Definition { name, node } => self.definition(name, node, world),
+            Task::Elements {
+                list,
+                next,
+                count,
+                tail,
+            } => self.elements(list, next, count, tail),
+            Task::Emit(op) => self.emit(op),
+            Task::Branch {
+                then,
+                otherwise,
+                tail,
+            } => self.branch(then, otherwise, tail),
+            Task::Otherwise { jump, node, tail } => self.otherwise(jump, node, tail),
+            Task::Land { jump } => self.land(jump),
+            Task::Quote { data, tail } => self.quoted(data, tail, world),
+            Task::Sequence { next, end, tail } => self.sequence(next, end, tail),
+            Task::Bindings {
+                list,
+                next,
+                count,
+                tail,
+            } => self.bindings(list, next, count, tail),
+            Task::Clauses { next, end, tail } => self.clauses(next, end, tail),
+            Task::Clause {
+                node,
+                next,
+                end,
+                tail,
+            } => self.clause(node, next, end, tail),
+            Task::AfterClause {
+                jump,
+                next,
+                end,
+                tail,
+            } => self.after_clause(jump, next, end, tail),
+            Task::Body(body) => self.body(body, world),
+        }
+    }
+}
