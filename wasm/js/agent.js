@@ -4,6 +4,7 @@ import load, {
   applyEdit,
   applyReply,
   judgePath,
+  looksSecret,
   newSession,
   parseInbox,
   readSession,
@@ -13,7 +14,7 @@ import load, {
 } from "../pkg/agent/flylead_wasm.js";
 import { loader } from "./load.js";
 
-export { applyEdit, applyReply, judgePath, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
+export { applyEdit, applyReply, judgePath, looksSecret, newSession, parseInbox, readSession, renderOutbox, showFiles, splitOutbox };
 export { previewReply, writeOutbox } from "./agent/reply.js";
 export { boardWorkspace, folderWorkspace } from "./agent/workspaces.js";
 export { isFlyleadError } from "./errors.js";

@@ -1,4 +1,4 @@
-//! What JavaScript gives to functions: text and bytes, links, options.
+//! Arguments from JavaScript: text and bytes, links, options.
 
 use std::{cell::RefCell, iter, rc::Rc, time::Duration};
 
@@ -36,7 +36,7 @@ extern "C" {
 }
 
 impl Data {
-    /// Its bytes.
+    /// Bytes.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Error> {
         if let Some(text) = self.as_string() {
             return Ok(text.into_bytes());
@@ -98,7 +98,7 @@ impl<T: Default> Options<T> {
 }
 
 impl<T> Options<T> {
-    /// What has to be given, or what is wrong with it.
+    /// Returns the value, or the reason why it is missing or invalid.
     #[cfg(feature = "agent")]
     pub(crate) fn required(self) -> Result<T, Error> {
         self.0
@@ -181,7 +181,7 @@ fn wrong(option: &str, error: &serde_wasm_bindgen::Error) -> Error {
     }
 }
 
-/// For serde: a time in milliseconds, which may be `Infinity`.
+/// Deserializes a time in milliseconds, which may be `Infinity`.
 pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
     let Some(millis) = Option::<f64>::deserialize(value)? else {
         return Ok(None);
@@ -195,7 +195,7 @@ pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Durat
     Ok(Some(time.unwrap_or(Duration::MAX)))
 }
 
-/// For serde: an object of the browser's as it is, whoever made its class.
+/// Deserializes an object of the browser unchanged, whoever made its class.
 pub(crate) fn instance<'de, D: Deserializer<'de>, T: JsCast>(
     value: D,
 ) -> Result<Option<T>, D::Error> {
@@ -207,7 +207,7 @@ pub(crate) fn instance<'de, D: Deserializer<'de>, T: JsCast>(
     }
 }
 
-/// For serde: a function.
+/// Deserializes a function.
 #[cfg(feature = "agent")]
 pub(crate) fn function<'de, D: Deserializer<'de>>(
     value: D,

@@ -10,9 +10,9 @@ use std::{
 
 use futures::{Stream, StreamExt, channel::mpsc};
 
-/// What waits in a channel for a reader that may be slow. It has to bound itself.
+/// Buffer of a channel whose reader may be slow. It has to limit itself.
 pub(crate) trait Buffer {
-    /// What goes in, and what is read.
+    /// Type of the items written and read.
     type Item;
 
     /// Takes in an item.
@@ -21,7 +21,7 @@ pub(crate) trait Buffer {
     /// The next item for the reader. Called whenever the reader looks, also when nothing waits.
     fn pop(&mut self) -> Option<Self::Item>;
 
-    /// How many bytes were dropped because nobody read them.
+    /// Number of unread bytes that were dropped.
     fn dropped(&self) -> usize {
         0
     }

@@ -29,7 +29,7 @@ impl Clock {
     }
 }
 
-/// The timer of a deadline that moves; `fired` is pending for ever when there is no deadline.
+/// The timer of a deadline that moves; `fired` is pending forever when there is no deadline.
 #[derive(Debug)]
 pub(crate) struct Timer {
     due: Option<Instant>,
@@ -66,7 +66,7 @@ pub(crate) fn sleep(time: Duration) -> TimeoutFuture {
     TimeoutFuture::new(millis.unsigned_abs())
 }
 
-/// What a future comes to, if it does within that time.
+/// Awaits a future for at most that time.
 pub(crate) async fn within<F: Future>(limit: Duration, future: F) -> Option<F::Output> {
     match select(pin!(future), sleep(limit)).await {
         Either::Left((output, _)) => Some(output),

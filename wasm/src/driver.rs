@@ -4,7 +4,7 @@
 //! loop {
 //!     send   pump.take_transmit()
 //!     while  let Some(event) = pump.poll_event() { hand it out }
-//!     wait   for the first of: command · written · chunk · closed · pump.deadline()
+//!     wait   for the first of: command · written · chunk · closed · pump.poll().until
 //!     feed   exactly that one
 //! }
 //! ```
@@ -28,7 +28,8 @@ use crate::{
     link::Link,
 };
 
-/// Who learns what a machine says. The machine is not borrowed meanwhile: every command may be issued from here.
+/// Application that receives a machine's events. The machine is not borrowed meanwhile: every
+/// command may be issued from here.
 pub trait Application<M: Machine>: 'static {
     /// The machine said this. [`ControlFlow::Break`] ends the conversation and releases the link.
     fn event(&self, driver: &Driver<M>, event: M::Event) -> ControlFlow<()>;
@@ -82,7 +83,7 @@ impl<M: Machine + 'static> Driver<M> {
         look(self.pump.borrow().machine())
     }
 
-    /// What the link threw, if it did.
+    /// Error that the link threw, if any.
     pub fn fault(&self) -> Option<JsValue> {
         self.fault.borrow().clone()
     }
@@ -114,7 +115,7 @@ impl<M: Machine + 'static> Driver<M> {
             if self.hand_out(&*application).is_break() {
                 return self.close();
             }
-            timer.set(self.pump.borrow().deadline(), self.clock.now());
+            timer.set(self.pump.borrow().poll().until, self.clock.now());
             select_biased! {
                 _ = commands.next() => {}
                 result = &mut written => result.map(drop).unwrap_or_else(|fault| self.fail(fault)),

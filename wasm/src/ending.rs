@@ -1,4 +1,4 @@
-//! How a conversation ends: once, and for good.
+//! Ends a conversation: once, and for good.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -9,7 +9,7 @@ use crate::{error::Error, task::Reply};
 /// The end of a conversation, and who waits for it.
 #[derive(Debug, Default)]
 pub(crate) struct Ending {
-    /// Why the other side is lost; nothing if the application closed the conversation.
+    /// Reason for the loss of the peer; `None` if the application closed the conversation.
     end: OnceCell<Option<Error>>,
     waiting: RefCell<Vec<Waiting>>,
 }
@@ -21,7 +21,7 @@ impl Ending {
         self.end.get().is_some()
     }
 
-    /// Whether a command may be issued at all.
+    /// Checks that a command may be issued at all.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.end.get() {
             None => Ok(()),
@@ -39,7 +39,7 @@ impl Ending {
         is_first
     }
 
-    /// Why it was lost, once it is; nothing if the application closed it.
+    /// Returns the reason for the loss, once it happens; `None` if the application closed it.
     pub(crate) fn lost(&self) -> Reply<Option<Error>> {
         if let Some(lost) = self.end.get() {
             return Reply::new(ready(Ok(lost.clone())));

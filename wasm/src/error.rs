@@ -1,4 +1,4 @@
-//! What goes wrong: in Rust an [`Error`], in JavaScript an `Error` that is told apart by its `name`.
+//! Errors: in Rust an [`Error`], in JavaScript an `Error` distinguished by its `name`.
 
 use std::fmt;
 
@@ -19,14 +19,14 @@ use crate::types::FileErrorKind;
 #[cfg(feature = "export")]
 use crate::types::{ExportDoubt, ExportErrorCode, ExportHint};
 
-/// Why something was not done.
+/// Reason for a failure.
 #[derive(Debug, Clone)]
 pub struct Error {
     message: String,
     kind: ErrorKind,
 }
 
-/// What went wrong, with what is known of it. JavaScript has these as properties of the error.
+/// Kind of failure, with the known facts. JavaScript has these as properties of the error.
 #[derive(Debug, Clone, Serialize, Tsify)]
 #[serde(tag = "name", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -47,40 +47,40 @@ pub enum ErrorKind {
     #[cfg(feature = "board")]
     #[serde(rename = "ControlByteError")]
     ControlByte {
-        /// Where, in bytes from 0.
+        /// Offset in bytes, from 0.
         offset: usize,
     },
     /// A question to a stopped program has no answer.
     #[cfg(feature = "debug")]
     #[serde(rename = "DebugError")]
     Debug {
-        /// Why.
+        /// Reason.
         code: DebugErrorCode,
     },
     /// A range of lines that is not in the file, or a file that is no text.
     #[cfg(feature = "agent")]
     #[serde(rename = "EditError")]
     Edit,
-    /// There is no log, or none that is whole.
+    /// No complete log was received.
     #[cfg(feature = "export")]
     #[serde(rename = "ExportError")]
     Export {
-        /// What is wrong with it, as [`Failure::code`](flylead_core::export::Failure::code) has it.
+        /// Code of the failure, as in [`Failure::code`](flylead_core::export::Failure::code).
         code: ExportErrorCode,
-        /// What to do about it, as [`Hint::as_str`](flylead_core::export::Hint::as_str) has it.
+        /// Remedy, as in [`Hint::as_str`](flylead_core::export::Hint::as_str).
         hint: ExportHint,
-        /// Whether asking again may help without anybody doing anything.
+        /// True if a retry may help without any other action.
         retryable: bool,
-        /// Which doubts to accept for it to be taken all the same; none when nothing helps.
+        /// Doubts to accept for the log to be accepted; empty if nothing helps.
         doubts: Vec<ExportDoubt>,
     },
     /// The board did not do what it was asked with a file; what there was before is still there.
     #[cfg(feature = "board")]
     #[serde(rename = "FileError")]
     File {
-        /// What is wrong.
+        /// Kind of fault.
         kind: FileErrorKind,
-        /// What it is about; empty where there is no path.
+        /// Path that it is about; empty if there is none.
         path: String,
         /// For [`FileErrorKind::Raised`].
         traceback: Option<Traceback>,
@@ -88,17 +88,17 @@ pub enum ErrorKind {
     /// A link could not be opened.
     #[serde(rename = "LinkError")]
     Link {
-        /// What the browser threw, if it did.
+        /// Error that the browser threw, if any.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "unknown")]
         cause: JsValue,
     },
-    /// The connection is over.
+    /// The connection has closed.
     #[serde(rename = "LostError")]
     Lost {
-        /// Why.
+        /// Reason for the loss.
         reason: LostReason,
-        /// What the link threw, if it did.
+        /// Error that the link threw, if any.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "unknown")]
         cause: JsValue,
@@ -122,9 +122,9 @@ pub enum ErrorKind {
     #[cfg(feature = "board")]
     #[serde(rename = "ProgramError")]
     Program {
-        /// What it raised, and where.
+        /// Exception and its place.
         traceback: Traceback,
-        /// What it had printed before.
+        /// Output so far.
         stdout: String,
     },
     /// The server does not do what it was asked.
@@ -138,7 +138,7 @@ pub enum ErrorKind {
     #[cfg(feature = "board")]
     #[serde(rename = "RestartedError")]
     Restarted {
-        /// What it had printed before.
+        /// Output so far.
         stdout: String,
     },
     /// A session of the agent that cannot be read, or is from a later version.
@@ -149,9 +149,9 @@ pub enum ErrorKind {
     #[cfg(feature = "debug")]
     #[serde(rename = "SourceError")]
     Source {
-        /// Which, as the application calls it.
+        /// Name of the file, as the application knows it.
         file: String,
-        /// Where it is not, from 1.
+        /// Line without code, from 1.
         line: u32,
         /// In characters, from 1.
         column: u32,
@@ -159,10 +159,10 @@ pub enum ErrorKind {
     /// It took too long.
     #[serde(rename = "TimeoutError")]
     Timeout {
-        /// What the program raised when it was interrupted.
+        /// Exception that the program raised when it was interrupted.
         #[tsify(optional)]
         traceback: Option<Traceback>,
-        /// What it had printed before.
+        /// Output so far.
         #[tsify(optional)]
         stdout: Option<String>,
     },
@@ -170,7 +170,7 @@ pub enum ErrorKind {
     #[cfg(feature = "board")]
     #[serde(rename = "TooLongError")]
     TooLong {
-        /// How much that is, in bytes.
+        /// Limit in bytes.
         limit: usize,
         /// The first bytes of it.
         stdout: String,
@@ -187,7 +187,7 @@ impl Error {
         Self { message, kind }
     }
 
-    /// What went wrong.
+    /// Kind of failure.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
@@ -234,7 +234,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// As JavaScript throws it.
+/// Serializes the error as JavaScript throws it.
 impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serde_wasm_bindgen::preserve::serialize(&JsValue::from(self.clone()), serializer)

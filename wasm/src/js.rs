@@ -1,4 +1,5 @@
-//! What is under way, as JavaScript awaits and iterates it: futures as promises, streams as async iterators.
+//! Pending work in the forms that JavaScript awaits and iterates: futures as promises, streams as
+//! async iterators.
 
 use std::{cell::OnceCell, fmt, rc::Rc};
 
@@ -34,7 +35,7 @@ pub(crate) fn readable(
     ReadableStream::from_stream(chunks.boxed_local()).into_raw()
 }
 
-/// What a conversation says besides, until it is lost.
+/// Returns the further output of a conversation, until it is lost.
 pub(crate) fn output(
     bytes: Option<LocalBoxStream<'static, Vec<u8>>>,
     lost: Reply<Option<Error>>,
@@ -59,7 +60,7 @@ impl<T: Serialize + 'static, E: Event> IntoWasmAbi for Task<T, E> {
     }
 }
 
-/// What happens until a task is done, and how JavaScript iterates over it.
+/// Event before the end of a task, and its iteration in JavaScript.
 pub trait Event: Serialize + Sized + 'static {
     /// Each event as a value; of output, also the bytes.
     fn show(events: LocalBoxStream<'static, Self>) -> (LocalBoxStream<'static, JsValue>, Output) {
@@ -86,7 +87,7 @@ impl Event for Vec<u8> {
     }
 }
 
-/// Something that is under way.
+/// Pending work.
 #[wasm_bindgen(js_name = Task, skip_typescript)]
 pub struct JsTask {
     done: Promise,
@@ -118,13 +119,13 @@ impl<T: Serialize + 'static, E: Event> From<Task<T, E>> for JsTask {
 
 #[wasm_bindgen(js_class = Task)]
 impl JsTask {
-    /// What comes of it.
+    /// Result of the work.
     #[wasm_bindgen(getter)]
     pub fn done(&self) -> Promise {
         self.done.clone()
     }
 
-    /// What makes `await task` work.
+    /// Makes `await task` work.
     pub fn then(&self, fulfilled: &JsValue, rejected: &JsValue) -> JsValue {
         self.done
             .unchecked_ref::<Thenable>()
@@ -143,7 +144,7 @@ impl JsTask {
         (self.dropped)() as f64
     }
 
-    /// The output of what prints, as a stream of bytes.
+    /// Output of a program, as a stream of bytes.
     #[wasm_bindgen(getter)]
     pub fn readable(&self) -> Option<web_sys::ReadableStream> {
         let output = self.output.as_ref()?;
@@ -151,7 +152,7 @@ impl JsTask {
         Some(self.readable.get_or_init(make).clone())
     }
 
-    /// What happens until the result is there. Who iterates learns of a failure here.
+    /// Iterates over the events until the result is there. The iteration throws the failure.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
     pub fn iterate(&self) -> Items {
         unwatch(&self.done);

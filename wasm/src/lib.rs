@@ -42,8 +42,6 @@ pub mod agent;
 mod arguments;
 #[cfg(feature = "board")]
 mod board;
-#[cfg(any(feature = "agent", feature = "debug"))]
-mod chance;
 mod channel;
 mod clock;
 #[cfg(feature = "debug")]
@@ -65,6 +63,8 @@ pub mod link;
 #[cfg(feature = "mount")]
 pub mod mount;
 mod promise;
+#[cfg(any(feature = "agent", feature = "debug"))]
+mod random;
 mod task;
 pub mod text;
 pub mod types;

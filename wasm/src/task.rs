@@ -1,4 +1,4 @@
-//! What is under way, as the application sees it.
+//! Pending work, as the application sees it.
 
 use std::{
     fmt,
@@ -20,11 +20,12 @@ use crate::{
     error::Error,
 };
 
-/// What is still to come: in Rust a future, in JavaScript a promise. It comes also when nobody waits for it.
+/// Future result: in Rust a future, in JavaScript a promise. The work completes even if nobody
+/// waits for it.
 pub struct Reply<T>(pub(crate) LocalBoxFuture<'static, Result<T, Error>>);
 
-/// Something that is under way. Await it for its result; until then, read its [`events`](Self::events) or
-/// [`cancel`](Self::cancel) it. It goes on also when this is dropped.
+/// Pending work. Await it for its result; until then, read its [`events`](Self::events) or
+/// [`cancel`](Self::cancel) it. Dropping it does not stop the work.
 ///
 /// ```no_run
 /// # async fn example(board: flylead_wasm::Board) -> Result<(), flylead_wasm::Error> {
@@ -49,7 +50,8 @@ impl<T: 'static> Reply<T> {
         Self(future.boxed_local())
     }
 
-    /// Whoever keeps the sender settles it. One that is dropped has closed the conversation.
+    /// Creates a reply and the sender that settles it. A dropped sender reports that the
+    /// conversation was closed.
     pub(crate) fn channel() -> (oneshot::Sender<Result<T, Error>>, Self) {
         let (sender, receiver) = oneshot::channel();
         let sent = receiver.map(|sent| sent.unwrap_or_else(|_| Err(Error::closed())));
@@ -76,7 +78,7 @@ impl<T: 'static, E: 'static> Task<T, E> {
         }
     }
 
-    /// What was refused at once.
+    /// Creates a reply that failed at once.
     pub(crate) fn failed(error: Error) -> Self {
         Self {
             result: Reply::new(ready(Err(error))),
@@ -98,7 +100,7 @@ impl<T: 'static, E: 'static> Task<T, E> {
         }
     }
 
-    /// What happens until the result is there.
+    /// Returns the events until the result is there.
     pub fn events(&mut self) -> &mut LocalBoxStream<'static, E> {
         &mut self.events
     }

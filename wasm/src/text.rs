@@ -31,7 +31,7 @@ impl Decoder {
         text.unwrap_or_default()
     }
 
-    /// What is left when no more comes.
+    /// Returns the rest at the end of the text.
     pub(crate) fn finish(&self) -> String {
         self.decoder.decode().unwrap_or_default()
     }

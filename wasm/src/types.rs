@@ -1,4 +1,4 @@
-//! What both sides know: Rust's types, from which the TypeScript declarations are made.
+//! Types known to both sides: Rust's types, from which the TypeScript declarations are made.
 
 #[cfg(feature = "export")]
 use flylead_core::export;
@@ -8,7 +8,7 @@ use tsify::Tsify;
 
 use crate::values::words;
 
-/// How a program ended.
+/// Outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Outcome {
@@ -16,16 +16,16 @@ pub enum Outcome {
     Completed,
     /// An exception ended it.
     Raised {
-        /// Which, and where.
+        /// Exception and its place.
         traceback: Traceback,
     },
     /// It raised `SystemExit`; the board has reset itself since.
     Exited,
     /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
     Restarted,
-    /// It ran past its time and was interrupted.
+    /// The program exceeded its time limit and was interrupted.
     TimedOut {
-        /// What it raised then, if anything.
+        /// Exception that it then raised, if any.
         traceback: Option<Traceback>,
     },
 }
@@ -37,13 +37,13 @@ pub struct Traceback {
     pub frames: Vec<Frame>,
     /// The class, such as `ZeroDivisionError`; empty when the text is no traceback at all.
     pub exception: String,
-    /// What follows the class; may be empty.
+    /// Text after the class; may be empty.
     pub message: String,
-    /// As the board sent it, with `\n` as line end.
+    /// Text as the board sent it, with `\n` as line end.
     pub text: String,
-    /// What kind of fault it is.
+    /// Kind of fault.
     pub kind: Fault,
-    /// What to do about it.
+    /// Remedy.
     pub recovery: Recovery,
 }
 
@@ -59,7 +59,7 @@ pub struct Frame {
 }
 
 words! {
-    /// What kind of fault an exception is.
+    /// Kind of fault behind an exception.
     Fault of raw_repl::ErrorKind {
         /// The source is not Python. Nothing of it ran.
         Parse,
@@ -73,18 +73,18 @@ words! {
 }
 
 words! {
-    /// What to do after a fault.
+    /// Remedy for a fault.
     Recovery of raw_repl::Recovery {
         /// Send the next program.
         Continue,
         /// Reset the interpreter first.
         SoftReset,
-        /// Reset the device and attach anew.
+        /// Reset the device and reattach.
         Reconnect,
     }
 }
 
-/// Why a connection is over.
+/// Reason why a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum LostReason {
@@ -94,18 +94,18 @@ pub enum LostReason {
     NotEntered,
     /// The board stopped answering in the middle of an exchange.
     TimedOut,
-    /// What a server sends is no message.
+    /// The server's data is not a valid message.
     Garbage,
 }
 
 #[cfg(feature = "board")]
-/// What is wrong with a file, or with what was asked of it.
+/// Fault of a file, or of a request for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum FileErrorKind {
-    /// There is no such file or directory.
+    /// The file or directory does not exist.
     NotFound,
-    /// Something of that name is there already.
+    /// A file or directory of this name already exists.
     Exists,
     /// It is a directory.
     IsDirectory,
@@ -119,23 +119,23 @@ pub enum FileErrorKind {
     NameTooLong,
     /// The file system takes no such name, or not for this.
     Invalid,
-    /// Something uses it: it is the current directory, or a file system is mounted there.
+    /// The directory is in use: it is the current one, or a file system is mounted there.
     Busy,
     /// The board refused by its rules: read-only, perhaps.
     Denied,
     /// The board has no memory for this.
     NoMemory,
-    /// What arrived is not what was sent.
+    /// The received data differs from the sent data.
     Damaged,
     /// The board stopped answering, and is at its prompt again.
     Stalled,
     /// The board restarted in the middle of it.
     Restarted,
-    /// What runs on the board did not end.
+    /// The running program did not stop.
     NotStopped,
     /// This board cannot do that.
     Unsupported,
-    /// What the board answered cannot be read.
+    /// The board's answer cannot be read.
     BadAnswer,
     /// The new file is whole on the board, under the name that the message has, and the old one may be gone.
     Kept,
@@ -147,11 +147,11 @@ pub enum FileErrorKind {
 
 #[cfg(feature = "export")]
 words! {
-    /// What is wrong with a log. `"device_error"`: the device said so. `"trailing_data"`, `"short_transfer"`,
-    /// `"checksum_mismatch"`, …: bytes were lost or changed on the way. `"mode_conflict"`, `"ambiguous_end"`: the device
-    /// must send `SIZE=`.
+    /// Fault of a log. `"device_error"`: the device said so. `"trailing_data"`, `"short_transfer"`,
+    /// `"checksum_mismatch"`, …: bytes were lost or changed on the way. `"mode_conflict"`,
+    /// `"ambiguous_end"`: the device must send `SIZE=`.
     ExportErrorCode of export::Failure as "snake_case" {
-        /// The device said so.
+        /// The device reported an error.
         DeviceError,
         /// A line means to be a header and is none.
         BadHeader,
@@ -163,7 +163,7 @@ words! {
         ShortTransfer,
         /// The whole took longer than its size allows.
         TimedOut,
-        /// The device started anew.
+        /// The device restarted.
         DeviceReset,
         /// The last line has other columns than the first lines.
         OddLastLine,
@@ -171,7 +171,7 @@ words! {
         LateAnswer,
         /// A line between `BEGIN` and `END` is the device's own.
         StrayLine,
-        /// What follows the log does not belong there.
+        /// Unexpected data follows the log.
         TrailingData,
         /// `BEGIN` and `END` were sent inside a sized log without being counted.
         ModeConflict,
@@ -185,7 +185,7 @@ words! {
         BrokenChecksum,
         /// A checksum was asked for, and the device sent none.
         MissingChecksum,
-        /// The log was sent twice, and the two are not the same.
+        /// The log was sent twice, and the two differ.
         Differs,
         /// The link closed.
         PortLost,
@@ -196,7 +196,7 @@ words! {
 
 #[cfg(feature = "export")]
 words! {
-    /// What to do about a log that is none.
+    /// Remedy for an invalid log.
     ExportHint of export::Hint as "snake_case" {
         /// Ask for it again.
         RetryExport,
@@ -215,10 +215,10 @@ words! {
 
 #[cfg(feature = "export")]
 words! {
-    /// Why a log is refused although all of it may be there: an `ERROR` beside it; an earlier
-    /// question without an answer; a line that means to be a header; what
-    /// boards print when they start; a last line that is an answer or has other columns; a line of the device between
-    /// `BEGIN` and `END`; what follows the log does not belong there; a checksum that is damaged or another one.
+    /// Reason why a log is refused although it may be complete: an `ERROR` beside it; an earlier
+    /// question without an answer; a line that may be meant as a header; a boot banner; a last line
+    /// that is an answer or has other columns; a line of the device between `BEGIN` and `END`;
+    /// unexpected data after the log; a damaged or unknown checksum.
     ExportDoubt of export::Doubt {
         /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
         DeviceError,
@@ -226,13 +226,13 @@ words! {
         Late,
         /// A line before the header means to be one and is none.
         Header,
-        /// What boards print when they start stands in the body or after it.
+        /// A boot banner occurs in the body or after it.
         Restart,
         /// The last line of the body is an answer of the device, or has other columns than the first lines.
         LastLine,
         /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
         StrayLine,
-        /// What follows the body does not belong there.
+        /// Unexpected data follows the body.
         Tail,
         /// The device's checksum is damaged, or is not the body's.
         Checksum,
@@ -290,7 +290,7 @@ impl From<&raw_repl::Frame> for Frame {
 }
 
 impl Traceback {
-    /// Its last line, such as `ZeroDivisionError: divide by zero`.
+    /// Last line, such as `ZeroDivisionError: divide by zero`.
     #[must_use]
     pub fn headline(&self) -> String {
         match (&*self.exception, &*self.message) {

@@ -31,18 +31,18 @@ pub(crate) fn extend(object: &JsValue, entries: &[(&str, JsValue)]) {
     }
 }
 
-/// For serde: a `Uint8Array`.
+/// Serializes a `Uint8Array`.
 pub(crate) fn byte_array<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
 
-/// For serde: a count of bytes. No file is so large that a JavaScript number could not count them, but a board may
-/// lie about one.
+/// Serializes a count of bytes. No file is so large that a JavaScript number could not count them,
+/// but a board may lie about one.
 pub(crate) fn count<S: Serializer>(count: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(*count as f64)
 }
 
-/// For serde: what JSON can say. Long integers lose digits, which serde-wasm-bindgen would refuse.
+/// Serializes a JSON value. Long integers lose digits, which serde-wasm-bindgen would refuse.
 pub(crate) fn json<S: Serializer>(
     value: &impl Serialize,
     serializer: S,

@@ -41,7 +41,7 @@ use crate::{
 #[wasm_bindgen(typescript_custom_section)]
 const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";"#;
 
-/// How a server in the page runs. What is left out has its default.
+/// Options of a server in the page. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispServerOptions {
@@ -133,7 +133,8 @@ impl Session {
         }
     }
 
-    /// What a session in a page cannot do is answered so. Whether the session is over.
+    /// Handles events, and refuses those that a session in a page cannot handle; returns true once
+    /// the session has ended.
     fn handle_events(&self) -> bool {
         let mut server = self.server.borrow_mut();
         let now = self.clock.now();
@@ -170,6 +171,6 @@ impl Session {
     }
 }
 
-/// How long the page is kept from what it has to do otherwise.
+/// Time for which the page is kept from other work.
 const SLICE: Duration = Duration::from_millis(3);
 const NO_FILES: &str = "a page has no files to load";

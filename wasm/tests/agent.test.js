@@ -9,6 +9,7 @@ import {
   init,
   isFlyleadError,
   judgePath,
+  looksSecret,
   newSession,
   parseInbox,
   previewReply,
@@ -63,7 +64,7 @@ test("a session goes from its first outbox to its end, through JSON", async () =
   assert.match(first, /^=== HEADER ===\nSession: [0-9a-f]{8}\nSequence: 1\nTask: Say two in French\.\n/);
   assert.match(first, / {2}a\.txt \(10 bytes\)\n/);
 
-  const reply = '[READ_FILE path="a.txt"]\n[EDIT_FILE path="a.txt" start_line="2" end_line="2"]\ndeux\n[/EDIT_FILE]\n[RUN_COMMAND]\nls\n[/RUN_COMMAND]\n[DELETE_FILE path="../x"]\n';
+  const reply = '[READ_FILE path="a.txt"]\n[EDIT_FILE path="a.txt" start_line="2" end_line="2" expect="two"]\ndeux\n[/EDIT_FILE]\n[RUN_COMMAND]\nls\n[/RUN_COMMAND]\n[DELETE_FILE path="../x"]\n';
   const { previews, results } = await previewReply(session, reply, workspace);
   assert.deepEqual(previews.map(({ kind }) => kind), ["change", "run"]);
   assert.equal(decode(previews[0].after), "one\r\ndeux\r\n");
@@ -129,7 +130,10 @@ test("the pure functions keep their promises", () => {
   assert.equal(judgePath("src\\..\\a.js"), "a.js");
   for (const path of ["../a", "/etc/passwd", "C:x", "a/", "~/x"]) assert.throws(() => judgePath(path), { name: "PathError" });
   assert.throws(() => readSession('{"version":"2.0"}'), { name: "SessionError" });
-  const session = newSession("t", { editNumbering: "snapshot" });
+  assert.match(looksSecret("lib/.env"), /name/);
+  assert.match(looksSecret("a", "token = ghp_0123456789abcdefghij"), /key or a token/);
+  assert.equal(looksSecret("a", encode("x")), undefined);
+  const session = newSession("t", { editNumbering: "sequential" });
   const contents = showFiles(["a", { path: "b", first: 2, last: 2 }, "c"], [encode("x"), encode("1\n2\n3\n"), "not found"]);
   assert.deepEqual(contents.map(({ text, note }) => [text, note]), [
     ["x", undefined],
@@ -165,7 +169,7 @@ test("options, fields and files that are none are refused by their names", async
 
 test("new files have the task's line ends, and of a long output is kept what the task says", async () => {
   const printed = `${"a".repeat(3000)}${"z".repeat(3000)}`;
-  const reply = `[CREATE_FILE path="new"]\n1\n2\n[/CREATE_FILE]\n[EDIT_FILE path="old" start_line="1" end_line="1"]\n3\n[/EDIT_FILE]\n${HIDDEN}`;
+  const reply = `[CREATE_FILE path="new"]\n1\n2\n[/CREATE_FILE]\n[EDIT_FILE path="old" start_line="1" end_line="1" expect="1"]\n3\n[/EDIT_FILE]\n${HIDDEN}`;
   const through = async (options) => {
     const files = memory({ old: "1\n" });
     files.run = async () => ({ success: true, summary: "", output: printed });
@@ -183,7 +187,7 @@ test("new files have the task's line ends, and of a long output is kept what the
 
 test("each step is asked about, and each change is kept before it is made", async () => {
   const files = memory({ a: "1\n2\n" });
-  const reply = '[READ_FILE path="a"]\n[EDIT_FILE path="a" start_line="2" end_line="2"]\ntwo\n[/EDIT_FILE]\n[CREATE_FILE path="b"]\nb\n[/CREATE_FILE]\n[DELETE_FILE path="a"]\n' + HIDDEN;
+  const reply = '[READ_FILE path="a"]\n[EDIT_FILE path="a" start_line="2" end_line="2" expect="2"]\ntwo\n[/EDIT_FILE]\n[CREATE_FILE path="b"]\nb\n[/CREATE_FILE]\n[DELETE_FILE path="a"]\n' + HIDDEN;
   const steps = [];
   const changes = [];
   const { session } = await applyReply(newSession("t"), reply, files, {

@@ -21,7 +21,7 @@ export class Device {
     this.#serve(up.readable);
   }
 
-  /** Somebody who takes all and says nothing. */
+  /** Creates a link that takes all data and stays silent. */
   static silentLink() {
     return { readable: new ReadableStream(), writable: new WritableStream() };
   }

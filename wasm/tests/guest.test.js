@@ -18,12 +18,59 @@ for (const browser of ["chromium", "firefox"]) {
       const { stdout } = await board.exec(program);
       const { stdout: after } = await board.exec("import asyncio\nasync def nothing(): await asyncio.sleep(0)\nasyncio.run(nothing())\nprint(6 * 7)");
       const canary = await (await caches.match("/isolated/canary")).text();
-      return { stdout, after, canary, names: await caches.keys(), restarts: link.restarts };
+      return { framed: link.framed, stdout, after, canary, names: await caches.keys(), restarts: link.restarts };
     }, attempt());
     const lines = seen.stdout.trim().split("\n");
     assert.deepEqual(lines.filter((line) => line.startsWith("OUT")), []);
     assert.deepEqual([lines.length, lines.at(-1)], [GUESTS.length + 1, "all"]);
-    assert.deepEqual([seen.after, seen.canary, seen.names, seen.restarts], ["42\n", "ours", ["canary"], 0]);
+    assert.deepEqual([seen.framed, seen.after, seen.canary, seen.names, seen.restarts], [true, "42\n", "ours", ["canary"], 0]);
+  });
+
+  for (const kind of ["isolated", "plain"]) {
+    test(`in ${browser} the frame by itself keeps a script in it from the page, from storage, the network and serial ports, on ${kind} pages`, async (t) => {
+      const page = await openPage(t, kind, browser);
+      const seen = await page.evaluate(async () => {
+        const { promise: kept, resolve } = Promise.withResolvers();
+        new BroadcastChannel("canary").onmessage = ({ target }) => target.postMessage("here");
+        indexedDB.open("canary").onsuccess = resolve;
+        await kept;
+        const { openFrame } = await import("./js/browser-board/frame.js");
+        const script = await (await fetch("./tests/escapes.js")).text();
+        const { port, remove } = await openFrame(script);
+        const answer = new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+        port.postMessage({ origin: location.origin, page: location.href });
+        const found = await answer;
+        // Memory of the page's own can be shared with nobody who is elsewhere: it does not arrive.
+        const stranger = globalThis.crossOriginIsolated && new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+        if (stranger) port.postMessage(new SharedArrayBuffer(8));
+        const shared = stranger && (await stranger);
+        remove();
+        // A worker of the page itself, to see that these are ways out.
+        const [beside, { port1, port2 }] = [new Worker("tests/escapes.js"), new MessageChannel()];
+        beside.postMessage(null, [port2]);
+        port1.postMessage({ origin: location.origin, page: location.href });
+        const out = await new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+        return { found, out, shared, frames: document.querySelectorAll("iframe").length };
+      });
+      assert.deepEqual(Object.entries(seen.found).filter(([, answer]) => answer === "OUT"), []);
+      assert.ok(Object.values(seen.out).filter((answer) => answer === "OUT").length >= 12, JSON.stringify(seen.out));
+      assert.equal(seen.found["memory with a worker of its own"], kind === "isolated" ? "shared" : "in");
+      assert.ok(Object.keys(seen.found).length >= 20, JSON.stringify(seen.found));
+      assert.deepEqual([seen.shared, seen.frames], [kind === "isolated" && "none came", 0]);
+    });
+  }
+
+  test(`in ${browser} a board is behind the worker's walls where a page's policy allows no frame`, async (t) => {
+    const page = await openPage(t, "isolated", browser);
+    const seen = await page.evaluate(async () => {
+      const policy = Object.assign(document.createElement("meta"), { httpEquiv: "Content-Security-Policy", content: "script-src 'self' 'wasm-unsafe-eval'" });
+      document.head.append(policy);
+      const link = await flylead.openBrowserBoard(options);
+      const board = flylead.Board.attach(link);
+      const { stdout } = await board.exec("import js\nprint(getattr(js, 'fetch', None))");
+      return { framed: link.framed, stdout, frames: document.querySelectorAll("iframe").length };
+    });
+    assert.deepEqual(seen, { framed: false, stdout: "None\n", frames: 0 });
   });
 
   test(`in ${browser} the board's worker has nothing left that leads to the page, its storage or the network`, async (t) => {

@@ -8,7 +8,7 @@ const WANTED = [
 const WAYS = {
   "the module js": "__import__('js')",
   "its own global object": "__import__('js').globalThis",
-  "the module js, imported anew": "fresh('js')",
+  "the module js, imported again": "fresh('js')",
   "a function of the keyboard": "__import__('_keyboard').readline",
   "the keyboard": "__import__('_keyboard')",
   "an object made of a dict": "__import__('jsffi').to_js({'a': 1})",

@@ -34,7 +34,7 @@ async function openFolder(t) {
   return page;
 }
 
-/** What programs on the board see and do with the folder; the same for every board. */
+/** Exercises the folder from programs on the board; equal for every board. */
 async function useFolder(link) {
   const news = [];
   const mounted = await flylead.mountFolder(link, folder, { onNews: ({ kind }) => news.push(kind) });
@@ -47,7 +47,7 @@ async function useFolder(link) {
     imported: await exec("import answer, pack; print(answer.value, pack.twice(4))"),
     listed: await exec("print(sorted(os.listdir()), os.stat('data.bin')[6])"),
     read: await exec("data = open('data.bin', 'rb').read(); print(len(data), data[69999], sum(data))"),
-    seeked: await exec("f = open('data.bin', 'rb'); f.seek(50000); print(f.read(3)); f.close()"),
+    afterSeek: await exec("f = open('data.bin', 'rb'); f.seek(50000); print(f.read(3)); f.close()"),
     written: await exec("f = open('new.txt', 'w'); print(f.write('α' * 3000)); f.close()\nwith open('new.txt', 'a') as f: print(f.write('end'))"),
     moved: await exec("os.rename('new.txt', 'moved.txt'); os.mkdir('made'); os.rename('pack', 'made/pack'); print(sorted(os.listdir('made')))"),
     missing: await raised("open('none.txt')"),
@@ -70,7 +70,10 @@ async function useFolder(link) {
   return seen;
 }
 
-/** How often the board asks while it imports what imports more, and what of; the same for every board. `expected` is {@link QUESTIONS}. */
+/**
+ * Counts and records the board's questions while it imports modules that import others; equal for
+ * every board. `expected` is {@link QUESTIONS}.
+ */
 async function countQuestions(link, expected) {
   await put("main.py", "import first\nfrom parts import twice\nprint(twice(first.value))\n");
   await put("first.py", "import second\nvalue = second.value\n");
@@ -122,7 +125,7 @@ const EXPECTED = {
   imported: "42 8",
   listed: "['answer.py', 'data.bin', 'pack'] 70000",
   read: "70000 111 8916936",
-  seeked: "b'PQR'",
+  afterSeek: "b'PQR'",
   written: "3000\n3",
   moved: "['pack']",
   missing: "OSError: [Errno 2] ENOENT",

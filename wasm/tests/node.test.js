@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 
-import { Board, hasSerial, init, isFlyleadError, openBrowserBoard, openSerial, serialPorts } from "flylead";
+import { Board, hasSerial, init, isFlyleadError, openSerial, serialPorts } from "flylead";
 
 import { Device } from "./device.js";
 
@@ -108,5 +108,4 @@ test("what only a browser has is refused by name", async () => {
   assert.equal(hasSerial(), false);
   assert.deepEqual(await serialPorts(), []);
   await assert.rejects(openSerial(), { name: "UnsupportedError" });
-  await assert.rejects(openBrowserBoard(), { name: "UnsupportedError" });
 });

@@ -27,7 +27,8 @@ for (const [i, { code }] of runnable.entries()) {
     const page = await openPage(t, "isolated");
     const printed = await page.evaluate(run, code);
     // How fast the board has been decides how a file goes to it.
-    const text = printed.join(" ").replace(/bytes as stream(Deflate)?\b/, "bytes as METHOD");
+    // And on a busy machine it prints on for a while until Ctrl-C reaches it.
+    const text = printed.join(" ").replace(/bytes as stream(Deflate)?\b/, "bytes as METHOD").replace(/(tick\n ){3,}/, "tick\n ".repeat(3));
     assert.ok(text.startsWith(PRINTED[i]), `it printed ${JSON.stringify(printed)}`);
   });
 }

@@ -41,7 +41,7 @@ async function answer(root, request, response) {
   response.end(content);
 }
 
-/** What a bundler resolves is found where npm put it. */
+/** Resolves modules as a bundler does, where npm put them. */
 function read(root, path) {
   return readFile(new URL(path.replace("js/browser-board/@", "node_modules/@"), root)).catch(() => undefined);
 }

@@ -12,7 +12,10 @@ import { serve } from "./server.js";
 const SECONDS = Number(process.argv[2] ?? 120);
 // A serial port of 10 Mbit/s: faster than any board on USB prints.
 const PAUSE = 10;
-/** What garbage collection may leave behind, and the WebAssembly's memory grow by; a short run is still warming up. */
+/**
+ * Amount that garbage collection may leave behind, and that the WebAssembly's memory may grow by; a
+ * short run is still warming up.
+ */
 const SLACK = SECONDS < 60 ? { heap: 24e6, wasm: 4e6 } : { heap: 8e6, wasm: 65_536 };
 
 const printing = await startBoard({ pause: PAUSE });

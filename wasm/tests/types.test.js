@@ -46,7 +46,7 @@ test("the declarations and every example of the README compile strictly, and not
   assert.equal(stdout, "");
 });
 
-/** What compiles only if exactly these values are declared: a name too few or too many is an error. */
+/** Compiles only if exactly these values are declared: a missing or additional name is an error. */
 function everyName(name, part) {
   const names = Object.keys(part).map((name) => `${name}: 1`);
   return `import * as part from "${name}";\nexport const names: Record<keyof typeof part, 1> = { ${names.join(", ")} };\n`;

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 
-/** `flylead/agent`: an LLM works on files through text that a person copies to and fro. */
+/** `flylead/agent`: an LLM works on files through text that a person copies back and forth. */
 
 import type { AgentFile, AgentReplyOptions, AgentStep } from "../pkg/agent/flylead_wasm.js";
 import type { Board, WasmSource } from "./index.js";
@@ -9,6 +9,7 @@ export {
   applyEdit,
   applyReply,
   judgePath,
+  looksSecret,
   newSession,
   parseInbox,
   readSession,
@@ -47,13 +48,13 @@ export interface AgentSession {
   /** Times as `2025-01-15T10:30:00Z`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What became of the commands of the last reply. */
+  /** Results of the commands of the last reply. */
   readonly lastResults: readonly AgentResult[];
-  /** What the next outbox shows. */
+  /** Content of the next outbox. */
   readonly readFileRequests: readonly AgentReadRequest[];
 }
 
-/** What became of one command. */
+/** Result of one command. */
 export interface AgentResult {
   /** The name in its tag. */
   readonly command: string;
@@ -69,6 +70,7 @@ export type AgentReadRequest = string | { path: string; numbered?: boolean; firs
 /** A command of a reply. Paths are as written. */
 export type AgentCommand =
   | { readonly kind: "CREATE_FILE"; readonly path: string; readonly content: string }
+  | { readonly kind: "APPEND_FILE"; readonly path: string; readonly content: string }
   | {
       readonly kind: "EDIT_FILE";
       readonly path: string;
@@ -77,13 +79,20 @@ export type AgentCommand =
       readonly expect?: string;
       readonly sha?: string;
     }
+  | {
+      readonly kind: "REPLACE_TEXT";
+      readonly path: string;
+      /** Whole lines that are in the file once, and those in their place. */
+      readonly replacements: readonly { readonly find: string; readonly replace: string }[];
+      readonly sha?: string;
+    }
   | { readonly kind: "DELETE_FILE"; readonly path: string }
   | { readonly kind: "READ_FILE"; readonly path: string; readonly numbered: boolean; readonly first?: number; readonly last?: number }
   | { readonly kind: "RUN_COMMAND"; readonly command: string }
   | { readonly kind: "MESSAGE"; readonly text: string }
   | { readonly kind: "DONE"; readonly summary: string };
 
-/** Where the commands work. Paths are clean, relative, with `/`; all may reject, which the LLM is told. */
+/** Place in which the commands work. Paths are clean, relative, with `/`; all may reject, which the LLM is told. */
 export interface AgentWorkspace {
   /** All files, in the order to show. */
   list(): Promise<AgentFile[]>;
@@ -120,8 +129,9 @@ export type AgentChange = Extract<AgentStep, { kind: "change" }> & {
 export type AgentPreview = AgentChange | Extract<AgentStep, { kind: "run" }>;
 
 /**
- * What a reply would do, its commands one after the other; nothing is done. `results` also has what would fail, and
- * counts every shell command as a success. Rejects with {@link RejectedError}.
+ * Previews the effect of a reply, its commands in order; nothing is carried out. `results` also has
+ * the failures to expect, and counts every shell command as a success. Rejects with {@link
+ * RejectedError}.
  */
 export function previewReply(
   session: AgentSession,

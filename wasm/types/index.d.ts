@@ -66,7 +66,7 @@ export {
 } from "../pkg/links/flylead_wasm.js";
 export type { ExportDoubt, ExportErrorCode, ExportHint } from "../pkg/export/flylead_wasm.js";
 
-/** Where the package finds its WebAssembly. */
+/** Source of the package's WebAssembly. */
 export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module;
 
 /**
@@ -89,19 +89,22 @@ export function init(
 export interface Link {
   readonly readable: ReadableStream<Uint8Array> | null;
   readonly writable: WritableStream<Uint8Array> | null;
-  /** Whether it carries text alone, as WebREPL does: then files go as text, not as their own bytes. Default `false`. */
+  /**
+   * True if it carries text alone, as WebREPL does: files are then sent as text, not as their own
+   * bytes. Default `false`.
+   */
   readonly textOnly?: boolean;
 }
 
 /** A link that this package opened, so it can close it too. */
 export interface OpenLink extends Link {
-  /** What to call it in a list: `Web Serial 2e8a:0005`, `ws://192.168.4.1:8266/`, `Browser board`. */
+  /** Name in a list: `Web Serial 2e8a:0005`, `ws://192.168.4.1:8266/`, `Browser board`. */
   readonly label: string;
   /** Closes it. Close the `Board` first: a link cannot close while its streams are locked. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What this package uses of Web Serial's `SerialPort`; a real one fits. */
+/** Part of Web Serial's `SerialPort` that this package uses; a real one fits. */
 export interface SerialDevice extends Link {
   getInfo(): UsbIds;
   open(options: { baudRate: number; bufferSize?: number }): Promise<void>;
@@ -110,7 +113,7 @@ export interface SerialDevice extends Link {
   setSignals(signals: { dataTerminalReady?: boolean; requestToSend?: boolean; break?: boolean }): Promise<void>;
 }
 
-/** An open Web Serial port. Its streams are asked for anew each time: after a loss there are none. */
+/** An open Web Serial port. Its streams are requested again each time: after a loss there are none. */
 export interface SerialLink extends OpenLink {
   readonly port: SerialDevice;
 }
@@ -118,17 +121,17 @@ export interface SerialLink extends OpenLink {
 /** An open WebSocket. */
 export interface SocketLink extends OpenLink {
   readonly socket: WebSocket;
-  /** Whether a WebREPL answered. */
+  /** True if a WebREPL answered. */
   readonly textOnly: boolean;
 }
 
 export interface BrowserBoardOptions {
   /**
-   * Where `micropython.mjs` of `@micropython/micropython-webassembly-pyscript` is served.
-   * Default: that package as installed beside this one, found by the bundler.
+   * Address of `micropython.mjs` of `@micropython/micropython-webassembly-pyscript`. Default: that
+   * package as installed beside this one, found by the bundler.
    */
   module?: string | URL;
-  /** Where its `micropython.wasm` is served. Default: beside `module`. */
+  /** Address of its `micropython.wasm`. Default: beside `module`. */
   wasm?: string | URL;
   /** Files that the board starts with, by absolute path; `null` is a folder. Text is UTF-8. */
   files?: Record<string, string | Uint8Array | null>;
@@ -140,23 +143,50 @@ export interface BrowserBoardOptions {
   onInputAwaited?: () => void;
   /** A program could not be interrupted, and the worker was restarted for it: variables are gone, files stay. */
   onRestarted?: () => void;
+  /**
+   * Machine that the board is like: its modules, such as `machine`, its pins and the size of its disk. Memory stays that of
+   * {@link heapSize}, and what a browser cannot be (WLAN, Bluetooth, PIO, RMT) is refused by name. Default: none, without pins.
+   */
+  machine?: "pico" | "esp32";
+  /**
+   * Parts of the machine and what they show, as far as that has changed; a part that shows `""` is gone. `out:15` shows `0` or `1`;
+   * `pwm:15` the duty of 65535 and the frequency, `32768,1000`; `in:14` the pull of a button, `up` or `down`; `adc:26`, `touch:4`,
+   * `dht:2` and `ds:12` that they are there; `neo:16` its lights in hexadecimal RGB; `oled:3c` whether it is on (`on`, `off`) and
+   * inverted (`i`, `n`), its height and, if it is on, its memory in hexadecimal. The next changes come once a promise has resolved that this
+   * returns: so whoever draws them is told no more than can be drawn.
+   */
+  onPins?: (changes: readonly (readonly [part: string, shown: string])[]) => void | Promise<void>;
 }
 
-/** What became of a browser board's files, by absolute path. */
+/** A thing that a person does to a machine: presses a button (1) or lets go of it (0), moves a slider, changes the air, in tenths. */
+export interface BoardInput {
+  kind: "button" | "slider" | "temperature" | "humidity";
+  /** Number of the pin of a button or slider. */
+  pin?: number;
+  /** Up to 65535 for a slider. */
+  value: number;
+}
+
+/** Changes of a browser board's files, by absolute path. */
 export interface FileChanges {
-  /** What they are now; `null` is a folder. The bytes stay so; their buffer may be longer. */
+  /** Current content; `null` is a folder. The bytes stay unchanged; their buffer may be longer. */
   readonly changed: ReadonlyMap<string, Uint8Array | null>;
   readonly removed: readonly string[];
 }
 
 export interface BrowserBoardLink extends OpenLink {
   /**
-   * Whether Ctrl-C can stop a program softly and `input()` can wait: the page is cross-origin isolated. Otherwise, and for
-   * a function in C that takes long, such as `sum(range(10**9))`, Ctrl-C restarts the board's worker: the program's
-   * variables are gone, its files stay.
+   * True if Ctrl-C can stop a program softly and `input()` can wait: the page is cross-origin
+   * isolated. Otherwise, and for a function in C that takes long, such as `sum(range(10**9))`,
+   * Ctrl-C restarts the board's worker: the program's variables are gone, its files stay.
    */
   readonly isolated: boolean;
-  /** How often the worker had to be restarted. */
+  /**
+   * True if the board runs in a frame without an origin: no storage, no network, nothing of the page, whatever a program does. False
+   * outside of a document, and where the page's policy forbids such a frame; then the worker's own walls are all there are.
+   */
+  readonly framed: boolean;
+  /** Number of times that the worker had to be restarted. */
   readonly restarts: number;
   /**
    * The board's files, as they were when it last waited for input, by absolute path. The bytes are not copied, and those of
@@ -165,19 +195,26 @@ export interface BrowserBoardLink extends OpenLink {
   files(): Map<string, Uint8Array>;
   /** Makes changes of somebody else's on the board, as soon as it waits for input; `onFiles` does not hear of them. */
   takeFiles(changes: FileChanges): void;
+  /** Does to the machine what a person does; what is none of its inputs changes nothing. */
+  setInput(input: BoardInput): void;
   /** Folders that its programs see, of the machine that pretends to be a computer for them, by absolute path. They are not kept. */
   readonly machineFolders: ReadonlySet<string>;
 }
 
-/** Starts MicroPython in a worker of this page: a board that nobody has to plug in. */
+/**
+ * Starts MicroPython in a frame of this page: a board that nobody has to plug in. Its programs reach neither the page nor its
+ * storage, nor a network. A page with a Content-Security-Policy has to allow the frame; see the README.
+ *
+ * In Node it runs in a thread of the process. Nothing keeps its programs from this computer there: run those that you trust.
+ */
 export function openBrowserBoard(options?: BrowserBoardOptions): Promise<BrowserBoardLink>;
 
 // ---------------------------------------------------------------------------------------------------------------
 // What is under way
 
-/** Something that is under way. Await it for its result; iterate it for what happens until then. */
+/** Pending work. Await it for its result; iterate it for what happens until then. */
 export interface Task<T, E> extends AsyncIterable<E>, PromiseLike<T> {
-  /** What comes of it. Once somebody iterates or has cancelled, nobody has to look at its failure. */
+  /** Result of the work. Its failure is considered handled once the task is iterated or cancelled. */
   readonly done: Promise<T>;
 
   /** Bytes of what happens that were dropped, oldest first, because nobody read them and a limit was reached. */
@@ -187,8 +224,8 @@ export interface Task<T, E> extends AsyncIterable<E>, PromiseLike<T> {
   cancel(): void;
 
   /**
-   * What happens until the result is there; throws when it fails. A loop that is left early does not end it, and may be
-   * followed by another one, which goes on from there.
+   * Iterates over the events until the result is there; throws if the work fails. Leaving a loop
+   * early does not end the work, and another loop may continue from there.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<E>;
 
@@ -198,7 +235,7 @@ export interface Task<T, E> extends AsyncIterable<E>, PromiseLike<T> {
 
 /** A program that runs, and its output as text. */
 export interface Run extends Task<Outcome, string> {
-  /** Its output as bytes, instead of text. */
+  /** Output as bytes, instead of text. */
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
@@ -219,7 +256,7 @@ type Errors = AgentErrors | BoardErrors | DebugErrors | ExportErrors | LinkError
 /** Everything that this package throws or rejects with, apart from `TypeError`s for wrong arguments. */
 export type FlyleadError = Error & Exclude<Errors, { name: "TypeError" }>;
 
-/** Whether `error` is one of this package's, so that a `switch` over `error.name` is checked by the compiler. */
+/** Returns true if `error` is one of this package's, so that the compiler checks a `switch` over `error.name`. */
 export function isFlyleadError(error: unknown): error is FlyleadError;
 
 type Named<Name extends FlyleadError["name"]> = Extract<FlyleadError, { name: Name }>;
@@ -236,7 +273,7 @@ export type ControlByteError = Named<"ControlByteError">;
 export type DebugError = Named<"DebugError">;
 /** A range of lines that is not in the file, or a file that is no text. */
 export type EditError = Named<"EditError">;
-/** There is no log, or none that is whole. `message` says what to do. */
+/** Error: no complete log was received. `message` gives the remedy. */
 export type ExportError = Named<"ExportError">;
 /**
  * The board did not do what it was asked with a file; what there was before is still there. `message` begins with the

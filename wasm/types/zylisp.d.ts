@@ -23,9 +23,9 @@ export function init(source?: WasmSource | Promise<WasmSource>): Promise<void>;
  */
 export type Evaluation = Task<EvalResult, string>;
 
-/** How an evaluation ended, and what it printed. */
+/** Result of an evaluation, and its output. */
 export type EvalResult = {
-  /** What it printed, up to `outputLimit`. */
+  /** Output, up to `outputLimit`. */
   readonly output: string;
   /** Bytes of it beyond that, at least. */
   readonly omitted: number;
@@ -34,35 +34,35 @@ export type EvalResult = {
 /** A name that begins as was asked. */
 export interface Completion {
   readonly candidate: string;
-  /** Such as `function`, `special-form`, `variable`. */
+  /** Type, such as `function`, `special-form`, `variable`. */
   readonly type: string;
 }
 
-/** What a server knows of a name. */
+/** Facts about a name. */
 export interface NameInfo {
   readonly name?: string;
   readonly type?: string;
-  /** How a function is called: `(car LIST)`. */
+  /** Usage of a function: `(car LIST)`. */
   readonly usage?: string;
-  /** What it does. */
+  /** Documentation. */
   readonly doc?: string;
-  /** Where it was defined, if that was in a source with a name. */
+  /** File of its definition, if that was in a source with a name. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What JSON can say. */
+/** Value that JSON can represent. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a server tells of itself; servers differ in what else they tell. */
+/** Description of a server; servers differ in its other fields. */
 export interface ZylispDescription {
   readonly ops?: readonly string[];
   readonly versions?: { readonly [name: string]: string };
   readonly transports?: readonly string[];
   /** The name of this session, by which others may interrupt it. */
   readonly session?: string;
-  /** What evaluates: `zylisp`, `micropython`. */
+  /** Evaluator: `zylisp`, `micropython`. */
   readonly evaluator?: string;
   readonly [key: string]: Json | undefined;
 }

@@ -16,7 +16,7 @@ export async function writeOutbox(session, workspace) {
   return renderOutbox({ session, files: shown, moreFiles: files.length - shown.length, contents });
 }
 
-/** What a reply would do: it is carried out on a copy in memory. */
+/** Previews the effect of a reply, on a copy in memory. */
 export async function previewReply(session, reply, workspace, options) {
   const previews = [];
   const done = await applyReply(session, reply, inMemory(workspace), {
@@ -38,5 +38,5 @@ function inMemory(workspace) {
   };
 }
 
-/** How many files are listed. */
+/** Limit of listed files. */
 const LISTED = 2000;

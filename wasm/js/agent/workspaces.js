@@ -67,7 +67,7 @@ export function boardWorkspace(board, { root = "/", timeout = 30_000 } = {}) {
   };
 }
 
-/** What can be read of a tree that cannot be read whole: the board in the page has folders of its own. */
+/** Reads the readable parts of a tree that cannot be read whole: the board in the page has folders of its own. */
 async function walk(files, base, prefix) {
   const found = [];
   for (const { name, kind, size } of await files.list(base + prefix)) {

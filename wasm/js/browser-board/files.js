@@ -6,12 +6,13 @@ import { MACHINE_FOLDERS } from "./machine.js";
 const SCRATCH = "/tmp/_watched";
 
 /**
- * What changes in an Emscripten file system: told by its own operations, so that it costs what was changed and not
- * what is there (MEMFS has one table of operations for all files: emscripten/src/lib/libmemfs.js, `ops_table`).
+ * Watches an Emscripten file system through its own operations, at a cost that depends on the
+ * changes and not on the content (MEMFS has one table of operations for all files:
+ * emscripten/src/lib/libmemfs.js, `ops_table`).
  */
 export class FileWatch {
   #fs;
-  /** What is told already: the node that is at a path, and `null` for a folder. */
+  /** State already reported: the node at a path, and `null` for a folder. */
   #known;
   /** The first byte of a file that is not told. */
   #changedFrom = new Map();
@@ -40,7 +41,10 @@ export class FileWatch {
     this.#changedFrom.set(node, Math.min(from, position, node.usedBytes));
   }
 
-  /** What has changed since the last call; `undefined` for nothing. A changed file has its bytes after `from`. */
+  /**
+   * Returns the changes since the last call; `undefined` if there are none. A changed file has its
+   * bytes after `from`.
+   */
   changes() {
     const now = new Map(nodes(this.#fs));
     const changed = [];
@@ -88,16 +92,71 @@ const LONGEST_NAME = 255;
 /** WASI's (preview 1). */
 const ENAMETOOLONG = 37;
 
-/** Refuses names that could be made but not listed. (MEMFS has one table of operations for all folders.) */
+/** Refuses names that could be made but not listed, and has each folder list the others. (MEMFS has one table of operations for all folders.) */
 export function limitNames(fs) {
-  const operations = fs.lookupPath("/").node.node_ops;
+  const root = fs.lookupPath("/").node;
+  const operations = root.node_ops;
   const { mknod, rename, symlink } = operations;
   const check = (name) => {
     if (new TextEncoder().encode(name).length > LONGEST_NAME) throw new fs.ErrnoError(ENAMETOOLONG);
   };
-  operations.mknod = (parent, name, mode, device) => (check(name), mknod(parent, name, mode, device));
+  // A folder is an object whose properties are its files, of which `__proto__` would be none.
+  const bare = (node) => (fs.isDir(node.mode) && (node.contents = Object.assign(Object.create(null), node.contents)), node);
+  bare(root);
+  operations.mknod = (parent, name, mode, device) => (check(name), bare(mknod(parent, name, mode, device)));
   operations.rename = (node, folder, name) => (check(name), rename(node, folder, name));
   operations.symlink = (parent, name, target) => (check(name), symlink(parent, name, target));
+}
+
+/** The most that files may have, in bytes: the flash of a large ESP32. */
+export const DISK = 16 * 1024 * 1024;
+const BLOCK = 4096;
+/** WASI's (preview 1). */
+const ENOSPC = 51;
+
+/**
+ * Lets files grow to `wanted` and no further. Who has more already has {@link DISK}, for an editor empties a file before it writes it again;
+ * what is even more stays, and can be removed.
+ */
+export function limitSpace(fs, wanted = DISK) {
+  // The machine's own, and nobody's yet.
+  const own = sizeOf(fs, fs.lookupPath("/dev").node);
+  const disk = sizeOf(fs) - own > wanted ? DISK : wanted;
+  const left = () => Math.max(0, disk + own - sizeOf(fs));
+  // Counted again only when it seems to be used up: what is removed meanwhile makes more room than is known.
+  let known = left();
+  const take = (bytes) => {
+    if (bytes > known && bytes > (known = left())) throw new fs.ErrnoError(ENOSPC);
+    known -= Math.max(0, bytes);
+  };
+  fs.writeFile(SCRATCH, "");
+  const { node_ops, stream_ops } = fs.lookupPath(SCRATCH).node;
+  fs.unlink(SCRATCH);
+  const { write } = stream_ops;
+  stream_ops.write = (stream, buffer, offset, length, position, canOwn) => {
+    take(position + length - stream.node.usedBytes);
+    return write(stream, buffer, offset, length, position, canOwn);
+  };
+  const { setattr } = node_ops;
+  node_ops.setattr = (node, attributes) => {
+    if (attributes.size !== undefined) take(attributes.size - node.usedBytes);
+    return setattr(node, attributes);
+  };
+  const statfs = () => {
+    const free = Math.floor(left() / BLOCK);
+    return { bsize: BLOCK, frsize: BLOCK, blocks: disk / BLOCK, bfree: free, bavail: free };
+  };
+  for (const operations of [node_ops, fs.lookupPath("/").node.node_ops]) operations.statfs = statfs;
+}
+
+/** Bytes of all files but those of devices. */
+function sizeOf(fs, folder = fs.lookupPath("/").node) {
+  let size = 0;
+  for (const node of Object.values(folder.contents)) {
+    if (fs.isDir(node.mode)) size += sizeOf(fs, node);
+    else if (fs.isFile(node.mode)) size += node.usedBytes;
+  }
+  return size;
 }
 
 /** A path whose names are all short enough: those of a snapshot may be older than {@link limitNames}. */

@@ -2,22 +2,21 @@
 // interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
 
 import { makeDevices } from "./devices.js";
-import { FileWatch, limitNames, merge, restore, snapshotOf } from "./files.js";
-import { hollow, restrict } from "./guest.js";
-import { LOOK } from "./patch.js";
-import { SETUP } from "./setup.js";
+import { FileWatch, limitNames, limitSpace, merge, restore, snapshotOf } from "./files.js";
+import { hollow } from "./guest.js";
+import { limitMemory, MOST_MEMORY, withImports } from "./imports.js";
+import { Paste } from "./paste.js";
+import { Bridge, CUT_OFF, RESET } from "./pins/bridge.js";
+import { FOLDER, MACHINES } from "./pins/machines.js";
+import { ASYNCIO, SETUP } from "./setup.js";
 
 const CTRL_A = 0x01;
 const CTRL_B = 0x02;
 const CTRL_C = 0x03;
 const CTRL_D = 0x04;
 const CTRL_E = 0x05;
-/** How a host asks for raw-paste mode; the answer has how many bytes it may be ahead. */
+/** Request for raw-paste mode. */
 const QUESTION = [CTRL_E, 0x41, CTRL_A];
-const WINDOW = 28 * 1024;
-const GO_ON = 0x01;
-const STDOUT = 1;
-const STDERR = 2;
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const FORCED_EXIT = 0x100;
 
@@ -26,11 +25,11 @@ const FILES_EVERY = 500;
 // How long a program that reads bytes waits before it looks whether it was interrupted, in milliseconds.
 const LOOK_EVERY = 20;
 // How a wait ended.
-const TYPED = 1;
-const NOTHING = 0;
-const INTERRUPTED = -1;
+const [TYPED, NOTHING, INTERRUPTED] = [1, 0, -1];
 // So many looks at the clock within a millisecond are a program that sleeps.
 const SPINS = 200;
+// How long a board that resets itself waits for Ctrl-C, in milliseconds: a main.py may do nothing else.
+const RESET_TAKES = 100;
 // Ends any sleep: the port waits until the clock is so far from its start.
 const NEVER = 0x7fffffff;
 
@@ -48,20 +47,24 @@ export class Interpreter {
   #filesAt = 0;
   #runsFile = false;
   #mode = "normal";
-  /** Whether the line in raw mode is still empty: only there is Ctrl-E a command. */
+  /** True while the line in raw mode is empty: only there is Ctrl-E a command. */
   #atLineStart = true;
-  /** How much of {@link QUESTION} has come. */
+  /** Number of received bytes of {@link QUESTION}. */
   #asked = 0;
-  /** The program that is pasted, and how much of the window is left. */
   #paste;
-  #ahead = 0;
   /** Bytes of the port's "OK" that raw-paste mode has none of. */
   #unsaid = 0;
   #isDeafToCtrlC = false;
   #now = 0;
   #spins = 0;
+  /** Machine that the board is like, with its pins; `undefined` for one without any. */
+  #machine;
+  #bridge;
+  #isAttending = false;
+  /** True from when a timer or a pin wants the board to start again until it does: what runs ends meanwhile, and prints nothing. */
+  #isEnding = false;
 
-  constructor({ load, module, heapSize, files, output, keyboard, shared, post }) {
+  constructor({ load, module, heapSize, files, output, keyboard, shared, post, machine, inputs }) {
     this.#load = load;
     this.#module = module;
     this.#heapSize = heapSize;
@@ -70,13 +73,25 @@ export class Interpreter {
     this.#keyboard = keyboard;
     this.#shared = shared;
     this.#post = post;
+    this.#machine = machine && MACHINES[machine];
+    this.#bridge = this.#machine && new Bridge(inputs, post, (text) => this.#output.text(text.replaceAll("\n", "\r\n")));
   }
 
   /** Power on: boot.py, main.py, the prompt. */
   async powerOn() {
     await this.#start();
-    this.#runFile("/boot.py");
-    this.#runFile("/main.py");
+    await this.#boot();
+  }
+
+  /** boot.py, main.py and the prompt; all of it again as long as one of them ends with a reset. */
+  async #boot() {
+    while (!(this.#runFile("/boot.py") && (this.#mode === "raw" || this.#runFile("/main.py")))) {
+      this.#isEnding = false;
+      this.#shared?.doze(RESET_TAKES);
+      if (this.#wasInterrupted()) break;
+      await this.#restart();
+    }
+    if (this.#mode === "raw") return this.#intoRaw();
     this.#python.replInit();
   }
 
@@ -96,6 +111,10 @@ export class Interpreter {
 
   /** One typed byte. Answers a promise only when the board resets itself. */
   feed(byte) {
+    return this.#take(byte) ?? this.#endIfWanted();
+  }
+
+  #take(byte) {
     if (this.#paste) return this.#takePaste(byte);
     if (this.#isAsked(byte)) return undefined;
     const result = this.#type(byte);
@@ -106,12 +125,12 @@ export class Interpreter {
     return result & FORCED_EXIT ? this.#softReset() : undefined;
   }
 
-  /** As `replProcessChar` does it, without the cost of a call by name for each byte. */
+  /** Acts like `replProcessChar`, without the cost of a call by name for each byte. */
   #type(byte) {
     return this.#python._module._mp_js_repl_process_char(byte);
   }
 
-  /** Raw-paste mode is ours: the port's own would read its stub of a stdin for ever. */
+  /** Raw-paste mode is ours: the port's own would read its stub of a stdin forever. */
   #isAsked(byte) {
     const mayAsk = this.#mode === "raw" && (this.#asked > 0 || this.#atLineStart);
     if (!mayAsk || byte !== QUESTION[this.#asked]) {
@@ -120,36 +139,25 @@ export class Interpreter {
       return false;
     }
     this.#asked = (this.#asked + 1) % QUESTION.length;
-    if (this.#asked === 0) this.#beginPaste();
+    if (this.#asked === 0) this.#paste = new Paste(this.#output);
     return true;
   }
 
-  #beginPaste() {
-    this.#paste = [];
-    this.#ahead = WINDOW;
-    for (const byte of [0x52, 0x01, WINDOW & 0xff, WINDOW >> 8]) this.#output.put(byte);
-  }
-
   #takePaste(byte) {
-    if (byte === CTRL_C || byte === CTRL_D) return this.#endPaste(byte);
-    this.#paste.push(byte);
-    this.#ahead -= 1;
-    if (this.#ahead > 0) return undefined;
-    this.#ahead = WINDOW;
-    this.#output.put(GO_ON);
-    this.#output.flush();
-    return undefined;
-  }
-
-  #endPaste(byte) {
-    // The port takes an empty program for the wish to be reset.
-    const program = this.#paste.length > 0 ? this.#paste : [0x0a];
+    if (this.#paste.take(byte) === undefined) return undefined;
+    const { program } = this.#paste;
     this.#paste = undefined;
     this.#output.put(CTRL_D);
     if (byte === CTRL_C) return void this.#output.text("\x04Traceback (most recent call last):\r\nKeyboardInterrupt: \r\n\x04>");
     for (const one of program) this.#type(one);
     this.#unsaid = 2;
     return this.#type(CTRL_D) & FORCED_EXIT ? this.#softReset() : undefined;
+  }
+
+  /** Tells the page all that it is to know when the board rests. */
+  rest() {
+    this.#bridge?.flush(performance.now());
+    this.saveFiles();
   }
 
   saveFiles() {
@@ -165,16 +173,23 @@ export class Interpreter {
     this.#watch.changes();
   }
 
+  /** The reset that a timer or a pin wants, now that nothing runs. */
+  #endIfWanted() {
+    return this.#isEnding && !this.#isRunning() ? this.#softReset() : undefined;
+  }
+
   async #softReset() {
+    this.#isEnding = false;
+    await this.#restart();
+    await this.#boot();
+  }
+
+  async #restart() {
     this.saveFiles();
     this.#files = snapshotOf(this.#python.FS);
     this.#post({ type: "booting" });
     this.#output.text("MPY: soft reboot\r\n");
     await this.#start();
-    this.#runFile("/boot.py");
-    if (this.#mode === "raw") return this.#intoRaw();
-    this.#runFile("/main.py");
-    this.#python.replInit();
   }
 
   #intoRaw() {
@@ -201,20 +216,37 @@ export class Interpreter {
 
   async #start() {
     const keyboard = this.#keyboardModule();
-    const imports = { ticks: () => this.#ticks(), look: () => this.#breathe(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
+    const imports = { ticks: () => this.#ticks(), resize: (grow, size) => grow(size), look: () => this.#look(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
     this.#python = await withImports(this.#module, imports, () =>
       // The module is compiled already; the address is never read.
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
     );
+    const memory = limitMemory(this.#python._module);
+    imports.resize = (grow, size) => (memory.isOurs || size <= MOST_MEMORY ? grow(size) : this.#refuse());
     this.#noteCtrlC(false);
     makeDevices(this.#python.FS, { read: (into) => this.#read(into), write: (memory, from, to) => this.#write(memory, from, to) });
     limitNames(this.#python.FS);
     restore(this.#python.FS, this.#files);
     this.#files = undefined; // From here on they are in the file system, and changed there.
+    this.#makeMachine();
+    limitSpace(this.#python.FS, this.#machine?.disk);
     this.#watch = new FileWatch(this.#python.FS);
     this.#python.registerJsModule("_keyboard", keyboard);
-    // Under a name of its own, or its lines would look like the program's in a traceback. A JSON string is a Python one.
-    this.#python.runPython(`exec(compile(${JSON.stringify(SETUP)}, "input", "exec"))`);
+    // Under names of their own, or their lines would look like the program's in a traceback. A JSON string is a Python one.
+    const run = (code, name) => this.#python.runPython(`exec(compile(${JSON.stringify(code)}, "${name}", "exec"))`);
+    run(SETUP, "input");
+    run(ASYNCIO, "asyncio/core.py");
+    if (this.#machine) run(`import sys\nsys.path.append("${FOLDER}")`, "machine");
+    memory.isOurs = false;
+  }
+
+  /** Puts the files of the machine where a program finds them, and forgets what is drawn. */
+  #makeMachine() {
+    this.#bridge?.clear();
+    if (!this.#machine) return;
+    const { FS } = this.#python;
+    FS.mkdirTree(FOLDER);
+    for (const [name, text] of Object.entries(this.#machine.files)) FS.writeFile(`${FOLDER}/${name}.py`, text);
   }
 
   /** All of JavaScript that a program reaches. */
@@ -227,34 +259,47 @@ export class Interpreter {
       typed: () => this.#typed(),
       waits: this.#shared !== undefined,
       ticks: () => Math.floor(performance.now()) | 0,
+      ...this.#bridge?.members,
     });
   }
 
+  /** Runs a file of the board, if it is there; returns `false` if the board is to start again. */
   #runFile(path) {
     const name = path.slice(1);
-    if (!this.#python.FS.analyzePath(path).exists) return;
+    if (!this.#python.FS.analyzePath(path).exists) return true;
     this.#runsFile = true;
     try {
       this.#python.runPython(`exec(compile(open("${path}").read(), "${name}", "exec"))`);
     } catch (error) {
+      if (this.#isEnding || error.type === "SystemExit") return false;
       // The first frame is the line above.
       const text = error.message.replace('  File "<stdin>", line 1, in <module>\n', "");
       this.#output.text(text.replaceAll("\n", "\r\n"));
     } finally {
       this.#runsFile = false;
     }
+    return !this.#isEnding;
   }
 
-  /** What the port prints, which is a part of its memory: the prompt, or a program by `print()`. */
+  /**
+   * Handles the port's output, which is a part of its memory: the prompt, or a program's `print()`.
+   */
   #print(memory, from, to) {
     if (this.#isDeafToCtrlC) this.#noteCtrlC(false);
+    if (this.#isEnding) return this.#putEnds(memory, from, to);
     if (this.#isRunning() && this.#unsaid === 0) return this.#putAll(memory, from, to);
     for (let at = from; at < to; at++) this.#put(memory[at]);
   }
 
-  /** What a program writes to `sys.stdout`. */
+  /** Prints nothing of what is cut off but the ends of its output and of its error, for which a host waits. */
+  #putEnds(memory, from, to) {
+    for (let at = from; at < to; at++) if (this.#mode === "raw" && memory[at] === CTRL_D) this.#output.put(CTRL_D);
+  }
+
+  /** Handles a program's output to `sys.stdout`. */
   #write(memory, from, to) {
     this.#noteCtrlC();
+    if (this.#isEnding) return;
     this.#putAll(memory, from, to);
   }
 
@@ -285,22 +330,65 @@ export class Interpreter {
     return true;
   }
 
+  /** Milliseconds until the board has something to do by itself. */
+  untilDue() {
+    return this.#bridge?.untilDue(performance.now()) ?? Infinity;
+  }
+
+  /** Runs timers and interrupts of pins at the prompt. Answers a promise only when the board resets itself. */
+  attendAtPrompt(input) {
+    if (input) this.#bridge?.take(input);
+    this.#attend();
+    return this.#endIfWanted();
+  }
+
+  /** Called in a program's loops. */
+  #look() {
+    if (this.#attend()) this.#python._module._mp_sched_keyboard_interrupt();
+    this.#breathe();
+  }
+
+  /** Runs the functions of timers and pins that are due. Returns true if the program is to be interrupted: by Ctrl-C that ended one, or by a reset. */
+  #attend() {
+    if (this.#isAttending || !this.#bridge || this.#bridge.untilDue(performance.now()) > 0) return false;
+    this.#isAttending = true;
+    try {
+      const how = this.#bridge.attend();
+      if (how === RESET) this.#isEnding = true;
+      return how === RESET || how === CUT_OFF;
+    } finally {
+      this.#isAttending = false;
+    }
+  }
+
   #catchUp() {
     const now = performance.now();
     this.#output.breathe(now);
+    this.#bridge?.breathe(now);
     if (this.#python && now - this.#filesAt >= FILES_EVERY) this.saveFiles();
   }
 
   /** Returns true if Ctrl-C came, which is then the caller's to raise. What is scheduled instead is raised a statement later. */
   #takeInterrupt() {
-    if (!this.#isRunning() || !this.#shared?.takeInterrupt()) return false;
+    if (!this.#isRunning()) return false;
+    return this.#isEnding || this.#wasInterrupted();
+  }
+
+  #wasInterrupted() {
+    if (!this.#shared?.takeInterrupt()) return false;
     this.#post({ type: "interrupted" });
     return true;
   }
 
-  /** Whether there is a program to interrupt, and not just a prompt that echoes. */
+  /** Gives a program no more memory. One that was to be interrupted is in C for long: the page ends it, and it is told no other end. */
+  #refuse() {
+    if (this.#isRunning()) this.#shared?.awaitTaken();
+    return 0;
+  }
+
+  /** Returns true if a program can be interrupted, and not just a prompt that echoes. */
   #isRunning() {
-    return this.#runsFile || this.#python?._module._mp_hal_get_interrupt_char() === CTRL_C;
+    return this.#runsFile || this.#isAttending || this.#python?._module._mp_hal_get_interrupt_char() === CTRL_C;
   }
 
   /**
@@ -327,6 +415,7 @@ export class Interpreter {
     this.#output.flush();
     const end = millis < 0 ? Infinity : performance.now() + millis;
     while (!this.#keyboard.hasTyped) {
+      if (this.#attend()) return INTERRUPTED;
       this.#catchUp();
       if (this.#takeInterrupt()) return INTERRUPTED;
       const left = end - performance.now();
@@ -341,15 +430,16 @@ export class Interpreter {
     this.#noteCtrlC();
     const end = performance.now() + millis;
     for (let left = millis; ; left = end - performance.now()) {
+      if (this.#attend()) return INTERRUPTED;
       this.#catchUp();
       if (this.#takeInterrupt()) return INTERRUPTED;
       if (left <= 0) return NOTHING;
-      this.#shared?.doze(Math.min(left, FILES_EVERY));
+      this.#shared?.doze(Math.min(left, FILES_EVERY, Math.max(1, this.untilDue())));
     }
   }
 
   /**
-   * A letter as it was typed, with the end of a line as boards read it (MicroPython 1.27, shared/runtime/sys_stdio_mphal.c);
+   * A letter as it was typed, with the end of a line as boards read it (MicroPython 1.29, shared/runtime/sys_stdio_mphal.c);
    * `false` when nothing can come, `null` when Ctrl-C comes.
    */
   #letter() {
@@ -363,14 +453,14 @@ export class Interpreter {
     return letter === "\r" ? "\n" : letter;
   }
 
-  /** What was typed, as it is; nothing when nothing comes for a while, for an interrupt may be pending that was taken before. */
+  /** Returns the input unchanged; nothing after a short wait, for an interrupt may be pending that was taken before. */
   #read(into) {
     const news = this.#waitForKey(LOOK_EVERY);
     if (news === INTERRUPTED) this.#python._module._mp_sched_keyboard_interrupt();
     return news === TYPED ? this.#keyboard.takeInto(into) : 0;
   }
 
-  /** What was typed and not read, without waiting: hooks of a debugger look at it. */
+  /** Returns the unread input without waiting: hooks of a debugger look at it. */
   #typed() {
     const bytes = [];
     for (let byte = this.#keyboard.take(); byte >= 0; byte = this.#keyboard.take()) bytes.push(byte);
@@ -386,12 +476,10 @@ export class Interpreter {
       const byte = this.#keyboard.take();
       if (byte < 0) {
         this.#output.flush();
-        if (!this.#shared) return false;
-        if (!isTold) this.#post({ type: "awaiting" });
+        if (this.#shared && !isTold) this.#post({ type: "awaiting" });
         isTold = true;
-        this.#shared.awaitTyped(LOOK_EVERY);
-        this.#catchUp();
-        if (this.#takeInterrupt()) return null;
+        const news = this.#waitForKey(-1);
+        if (news !== TYPED) return news === INTERRUPTED ? null : false;
       } else if (byte === 0x0d || byte === 0x0a) {
         echo("\r\n");
         return new TextDecoder().decode(new Uint8Array(line));
@@ -405,51 +493,7 @@ export class Interpreter {
   }
 }
 
-/** How many bytes of UTF-8 begin with this one (RFC 3629, section 3). */
+/** Returns the length of the UTF-8 sequence that begins with this byte (RFC 3629, section 3). */
 function lengthOfLetter(byte) {
   return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-}
-
-/**
- * The port offers no place for imports of ours, so they are put in while it is instantiated: a clock that can end a sleep, and
- * what writes to stdout and stderr, for which Emscripten would call a function for each byte.
- */
-async function withImports(module, { ticks, look, print, keyboard }, load) {
-  const { instantiateStreaming } = WebAssembly;
-  WebAssembly.instantiateStreaming = async (response, imports) => {
-    response.catch?.(() => {});
-    let instance;
-    imports.env.mp_js_ticks_ms = ticks;
-    const info = imports.env[LOOK];
-    imports.env[LOOK] = (pointer) => (pointer === 0 ? look() : info(pointer));
-    restrict(imports.env, keyboard, () => instance.exports.memory.buffer);
-    const wasi = imports.wasi_snapshot_preview1;
-    wasi.fd_write = writer(wasi.fd_write, print, () => instance.exports.memory.buffer);
-    instance = await WebAssembly.instantiate(module, imports);
-    return { module, instance };
-  };
-  try {
-    return await load();
-  } finally {
-    WebAssembly.instantiateStreaming = instantiateStreaming;
-  }
-}
-
-/** WASI's `fd_write` (preview 1): an array of pointers and lengths, and where to put how much was written. */
-function writer(toFile, print, buffer) {
-  let bytes = new Uint8Array();
-  let words = new Uint32Array();
-  return (fd, vectors, count, written) => {
-    if (fd !== STDOUT && fd !== STDERR) return toFile(fd, vectors, count, written);
-    // A memory that has grown has another buffer.
-    if (bytes.buffer !== buffer()) [bytes, words] = [new Uint8Array(buffer()), new Uint32Array(buffer())];
-    let total = 0;
-    for (let at = vectors / 4; at < vectors / 4 + 2 * count; at += 2) {
-      const [start, length] = [words[at], words[at + 1]];
-      print(bytes, start, start + length);
-      total += length;
-    }
-    words[written / 4] = total;
-    return 0;
-  };
 }

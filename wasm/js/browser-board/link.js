@@ -1,29 +1,51 @@
-// A board in the page: MicroPython in a worker, behind the streams that a serial port would have.
+// A board in the page. It is in a frame without an origin, as far from the page as a browser puts anything; where there can be none (outside
+// of a document, or under a policy that forbids it), in a worker of this place, behind the walls of `guest.js` alone.
 
 import { named } from "../named.js";
-import { apply } from "./files.js";
-import { MACHINE_FOLDERS } from "./machine.js";
+import { WorkerBoard } from "./board.js";
+import { classic } from "./classic.js";
+import { openFramed } from "./frame.js";
 import { patched } from "./patch.js";
-import { Shared } from "./shared.js";
 
-const CTRL_C = 0x03;
 const HEAP_SIZE = 8 * 1024 * 1024;
-// How long a program may take to notice Ctrl-C before the worker is ended: what loops in C, such as sum(), never does,
-// and one that starts on a busy machine takes its time. Without shared memory no program notices;
-// then IDLE_TIMEOUT is the time for what is no program, such as an empty line.
-const NOTICE_TIMEOUT = 2000;
-const IDLE_TIMEOUT = 500;
-// On a busy machine a worker that has little to do may wait for it.
-const BUSY_TIMEOUT = 3000;
-const POLL = 4;
+/** Machines that a board can be like, of `pins/machines.js`, which is a part of its worker. */
+const MACHINES = ["pico", "esp32"];
 
-export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, onFiles, onInputAwaited, onRestarted } = {}) {
-  if (typeof Worker === "undefined") {
-    throw named("UnsupportedError", "the browser's board needs Web Workers, which are not here");
+export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, machine, onFiles, onInputAwaited, onPins, onRestarted } = {}) {
+  if (machine !== undefined && !MACHINES.includes(machine)) throw new TypeError(`no machine is called ${machine}: there are ${MACHINES.join(" and ")}`);
+  const place = await placeHere();
+  const script = new URL(module ?? place.addresses[0], globalThis.location?.href);
+  const bytes = await load(wasm ?? (module ? new URL("micropython.wasm", script) : place.addresses[1]), "wasm", place.fetchFile);
+  const [kept, listeners] = [snapshot(files), { onFiles, onInputAwaited, onPins, onRestarted }];
+  const framed = globalThis.document?.body && (await inFrame(script, { wasm: bytes, heapSize, machine }, kept, listeners));
+  return framed || inWorker(place, script, { wasm: bytes, heapSize, machine }, kept, listeners);
+}
+
+/** Loads what stands in for a browser's workers in Node; no bundler follows the name of that file. */
+async function placeHere() {
+  if (typeof Worker !== "undefined") return { addresses: [defaultModule(), defaultWasm()], fetchFile: fetch, spawn };
+  if (!globalThis.process?.versions?.node) {
+    throw named("UnsupportedError", "the browser's board needs Web Workers, which are missing here");
   }
-  const script = new URL(module ?? defaultModule(), globalThis.location?.href);
-  const compiled = await compile(wasm ?? (module ? new URL("micropython.wasm", script) : defaultWasm()));
-  const link = new BrowserBoardLink({ script: script.href, module: compiled, heapSize }, snapshot(files), { onFiles, onInputAwaited, onRestarted });
+  const half = "./node.js";
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ half);
+}
+
+const spawn = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+
+/** `undefined` where there can be no frame. */
+async function inFrame(script, setup, files, listeners) {
+  const [host, guest, micropython] = await Promise.all([HOST(), GUEST(), script].map((address) => load(address, "text")));
+  try {
+    return await openFramed({ host, code: [classic(micropython), guest] }, setup, files, listeners);
+  } catch (error) {
+    if (error?.name !== "LinkError") throw error;
+    return undefined;
+  }
+}
+
+async function inWorker({ spawn }, script, { wasm, heapSize, machine }, files, listeners) {
+  const link = new WorkerBoard(spawn, { script: script.href, module: await compile(wasm), heapSize, machine }, files, listeners);
   await link.whenReady();
   return link;
 }
@@ -37,252 +59,36 @@ function defaultWasm() {
   return new URL("@micropython/micropython-webassembly-pyscript/micropython.wasm", import.meta.url);
 }
 
-class BrowserBoardLink {
-  #setup;
-  #files;
-  #listeners;
-  #shared;
-  #worker;
-  #mode;
-  #booting = true;
-  #restarts = 0;
-  #ready = false;
-  /** Messages that the worker has not answered with "idle" yet. */
-  #unanswered = 0;
-  #failure;
-  #watchers = new Set();
-  /** What the board has printed and nobody has read. */
-  #printed = [];
-  #controller;
+// Made of `host.js` and `guest-worker.js` when the package is built: each is one classic script.
+const HOST = () => new URL("../../pkg/guest/host.js", import.meta.url);
+const GUEST = () => new URL("../../pkg/guest/worker.js", import.meta.url);
 
-  label = "Browser board";
-  machineFolders = MACHINE_FOLDERS;
-
-  constructor(setup, files, listeners) {
-    this.#setup = setup;
-    this.#files = files;
-    this.#listeners = listeners;
-    if (globalThis.crossOriginIsolated) this.#shared = new Shared();
-    const source = {
-      start: (controller) => (this.#controller = controller),
-      pull: () => this.#handOut(),
-      cancel: () => this.#stop(),
-    };
-    // Nothing is taken before it is wanted, so that a board whose output nobody reads comes to wait.
-    this.readable = new ReadableStream(source, { highWaterMark: 0 });
-    // What is typed may wait for a restart, so chunks come one at a time.
-    this.writable = new WritableStream({
-      write: (chunk) => this.#write(chunk),
-      close: () => this.#stop(),
-      abort: () => this.#stop(),
-    });
-    this.#start({});
-  }
-
-  get isolated() {
-    return this.#shared !== undefined;
-  }
-
-  get restarts() {
-    return this.#restarts;
-  }
-
-  files() {
-    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
-  }
-
-  takeFiles({ changed, removed }) {
-    if (this.#failure) return;
-    for (const path of removed) this.#files.delete(path);
-    for (const [path, bytes] of changed) this.#files.set(path, bytes && bytes.slice());
-    this.#post({ type: "files", changed, removed });
-  }
-
-  async close() {
-    this.#stop();
-  }
-
-  [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
-    return this.close();
-  }
-
-  /** Resolves once the worker has loaded; a main.py may run for ever. */
-  async whenReady() {
-    await this.#until(() => this.#ready);
-  }
-
-  #start(state) {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => {
-      // What an ended worker had still to say is not said.
-      if (worker === this.#worker) this.#receive(data);
-    };
-    worker.onerror = (event) => {
-      if (worker === this.#worker) this.#fail(event.message || "its worker could not be loaded");
-    };
-    this.#worker = worker;
-    this.#ready = false;
-    this.#unanswered = 0;
-    this.#post({ type: "start", ...this.#setup, files: this.#files, buffer: this.#shared?.buffer, ...state });
-  }
-
-  #post(message) {
-    this.#unanswered += 1;
-    this.#worker.postMessage(message);
-  }
-
-  #receive(message) {
-    switch (message.type) {
-      case "output":
-        this.#printed.push(message.bytes);
-        break;
-      case "files":
-        apply(this.#files, message);
-        this.#listeners.onFiles?.({ changed: new Map(message.changed.map(([path]) => [path, this.#files.get(path)])), removed: message.removed });
-        break;
-      case "awaiting":
-        this.#listeners.onInputAwaited?.();
-        break;
-      case "mode":
-        this.#mode = message.mode;
-        break;
-      case "ready":
-        this.#ready = true;
-        break;
-      case "booting":
-        this.#booting = true;
-        break;
-      case "idle":
-        this.#unanswered -= 1;
-        this.#booting = false;
-        if (this.#unanswered === 0 && this.#shared?.hasTyped) this.#post({ type: "typed" });
-        break;
-      case "failed":
-        this.#fail(message.message);
-        break;
-    }
-    for (const watcher of [...this.#watchers]) watcher(message.type);
-  }
-
-  async #handOut() {
-    await this.#until(() => this.#printed.length > 0);
-    const bytes = this.#printed.shift();
-    if (bytes === undefined) return;
-    this.#controller.enqueue(bytes);
-    this.#shared?.received(bytes.length);
-  }
-
-  async #write(chunk) {
-    if (this.#shared?.ctrlCIsData) return this.#type(chunk);
-    const wasIdle = this.#unanswered === 0;
-    for (let from = 0; ; ) {
-      const at = chunk.indexOf(CTRL_C, from);
-      await this.#type(chunk.subarray(from, at < 0 ? undefined : at));
-      if (at < 0) return;
-      await this.#interrupt(wasIdle && at > 0);
-      from = at + 1;
-    }
-  }
-
-  async #type(bytes) {
-    if (this.#failure) throw this.#failure;
-    if (bytes.length === 0) return;
-    if (!this.#shared) return this.#post({ type: "typed", bytes });
-    for (let sent = 0; ; await sleep(POLL)) {
-      sent += this.#shared.type(bytes.subarray(sent));
-      if (this.#unanswered === 0) this.#post({ type: "typed" });
-      if (sent === bytes.length || this.#failure) return;
-    }
-  }
-
-  /**
-   * Ctrl-C: a byte like any other for a prompt, the end for a program. A worker that was idle and was told something
-   * `justNow` is more likely to be short of processor time than in a program without end.
-   */
-  async #interrupt(justNow) {
-    await this.#until(() => this.#ready);
-    if (this.#unanswered > 0) {
-      this.#shared?.requestInterrupt();
-      const how = await this.#notice(justNow ? BUSY_TIMEOUT : this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
-      if (how === "interrupted") return;
-      if (how === undefined) return this.#restart();
-      // It was a prompt after all, unless the request was taken on the way.
-      if (this.#shared && !this.#shared.takeInterrupt()) return;
-    }
-    await this.#type(new Uint8Array([CTRL_C]));
-  }
-
-  /** How the worker answers within that time: by waiting for input, or by having been interrupted. */
-  async #notice(timeout) {
-    let how;
-    const noticed = (type) => {
-      if (this.#failure) return true;
-      if (type === "interrupted") how = type;
-      else if (this.#unanswered === 0) how = "idle";
-      return how !== undefined;
-    };
-    await Promise.race([this.#until(noticed), sleep(timeout)]);
-    return how;
-  }
-
-  #restart() {
-    this.#worker.terminate();
-    this.#restarts += 1;
-    this.#listeners.onRestarted?.();
-    if (this.#shared) this.#shared = new Shared();
-    this.#start({ mode: this.#mode ?? "normal", wasBooting: this.#booting });
-  }
-
-  #until(holds) {
-    return new Promise((resolve) => {
-      const watcher = (type) => {
-        if (!holds(type) && !this.#failure) return;
-        this.#watchers.delete(watcher);
-        resolve();
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
-  }
-
-  #fail(message) {
-    if (this.#failure) return;
-    this.#failure = named("LinkError", `the browser's board failed: ${message}`);
-    this.#worker.terminate();
-    this.#controller.error(this.#failure);
-    for (const watcher of [...this.#watchers]) watcher();
-  }
-
-  #stop() {
-    if (this.#failure) return;
-    this.#failure = named("LinkError", "the browser's board was closed");
-    this.#worker.terminate();
-    try {
-      this.#controller.close();
-    } catch {
-      // The reader has ended it already.
-    }
-    for (const watcher of [...this.#watchers]) watcher();
+async function compile(bytes) {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (error) {
+    throw notLoaded(error);
   }
 }
 
-async function compile(url) {
+/** MicroPython's WebAssembly with our call in it, or a text. */
+async function load(address, kind, get = fetch) {
   try {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url}: ${response.status}`);
-    // Not the streaming way, which insists on a server that knows the type.
-    return await WebAssembly.compile(patched(new Uint8Array(await response.arrayBuffer())));
+    const response = await get(address);
+    if (!response.ok) throw new Error(`${address}: ${response.status}`);
+    if (kind === "text") return await response.text();
+    return patched(new Uint8Array(await response.arrayBuffer()));
   } catch (error) {
-    throw named("LinkError", "MicroPython's WebAssembly could not be loaded", error);
+    throw notLoaded(error);
   }
+}
+
+function notLoaded(error) {
+  return named("LinkError", "MicroPython's WebAssembly could not be loaded", error);
 }
 
 function snapshot(files) {
   const encoder = new TextEncoder();
   const bytes = (content) => (typeof content === "string" ? encoder.encode(content) : (content?.slice() ?? null));
   return new Map(Object.entries(files).map(([path, content]) => [path, bytes(content)]));
-}
-
-function sleep(millis) {
-  return new Promise((resolve) => setTimeout(resolve, millis));
 }

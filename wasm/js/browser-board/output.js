@@ -5,7 +5,7 @@ const SIZE = 32 * 1024;
 // A flood would drown the page in messages: past so many at once, lines wait for each other, for so many milliseconds.
 const BURST = 100;
 const EVERY = 8;
-/** How many bytes are enough to recognise the board's mode by; a power of two. */
+/** Number of bytes that suffice to recognize the board's mode; a power of two. */
 const RECENT = 64;
 // Without shared memory nobody can tell the board to wait, so it prints no faster than this, in bytes a millisecond.
 const FASTEST = 4 * 1024;
@@ -42,7 +42,7 @@ export class Output {
     for (const byte of new TextEncoder().encode(text)) this.put(byte);
   }
 
-  /** As {@link put} for each of a part of `memory`. */
+  /** Calls {@link put} for each byte of a part of `memory`. */
   putAll(memory, from, to) {
     // Most of what is printed is so short that a view of it would cost more.
     if (this.muted || to - from <= RECENT) {
@@ -59,7 +59,7 @@ export class Output {
     }
   }
 
-  /** Whether the last thing printed was this ASCII text. */
+  /** Returns true if the output ends with this ASCII text. */
   endsWith(text) {
     const start = this.#count - text.length;
     for (let at = 0; at < text.length; at++) if (this.#recent[(start + at) % RECENT] !== text.charCodeAt(at)) return false;

@@ -175,7 +175,10 @@ function leb(number) {
   }
 }
 
-/** As {@link leb}, for a number that could be negative: its last byte has no bit 6 set. */
+/**
+ * Encodes like {@link leb} a number that could be taken for a negative one: its last byte has bit 6
+ * clear.
+ */
 function signed(number) {
   const bytes = leb(number);
   return bytes.at(-1) & 0x40 ? [...bytes.slice(0, -1), bytes.at(-1) | 0x80, 0] : bytes;

@@ -1,16 +1,26 @@
-// What makes the port's Python that of a board: the port's own input() waits for ever, for its stdin is a stub.
+// What makes the port's Python that of a board: the port's own input() waits forever, for its stdin is a stub.
 
 import { KEYBOARD, SCREEN } from "./devices.js";
 
 export const SETUP = `
 def _setup():
-    import asyncio, builtins, sys, time, _keyboard
+    # asyncio is for what follows this, and finds the port's own modules now.
+    import asyncio, builtins, gc, sys, time, _keyboard
     WHY = "the browser's board can only wait for input on a cross-origin isolated page"
     def readline(is_echoed=False):
         line = _keyboard.readline(is_echoed)
         if line is False:
             raise EOFError(WHY)
         return raised(line)
+    # A program's traceback has the program's frames: on boards all of this is C. The frame of a bare raise adds none of its own.
+    def hidden(function):
+        def call(*args):
+            try:
+                return function(*args)
+            except BaseException as error:
+                error.__traceback__ = None
+                raise
+        return call
     # What Ctrl-C ends says so by None, and less than 0.
     def raised(answer):
         if answer is None or answer is INTERRUPTED:
@@ -44,9 +54,9 @@ def _setup():
             if reads and raised(_keyboard.wait(0 if ready else timeout)):
                 ready += reads
             return ready
-        one.register = one.modify = register
-        one.unregister = unregister
-        one.poll = one.ipoll = wait
+        one.register = one.modify = hidden(register)
+        one.unregister = hidden(unregister)
+        one.poll = one.ipoll = hidden(wait)
         return one
     # MicroPython's class bodies do not see the function around them.
     class Object:
@@ -56,36 +66,56 @@ def _setup():
     class Stdin:
         def __iter__(self):
             return self
-        def __next__(self):
-            return self.readline()
+    Stdin.__next__ = hidden(lambda self: self.readline())
     class Sys:
         stdin = Stdin()
         stdout = Object()
     Select = Object()
-    Select.poll, Select.POLLIN, Select.POLLOUT = poll, POLLIN, POLLOUT
+    Select.poll, Select.POLLIN, Select.POLLOUT = hidden(poll), POLLIN, POLLOUT
     sys.modules["select"] = Select
-    Sys.stdin.read = read
-    Sys.stdin.readline = lambda: readline() + "\\n"
+    Sys.stdin.read = hidden(read)
+    Sys.stdin.readline = hidden(lambda: readline() + "\\n")
     class Unreachable:
         pass
-    Unreachable.__getattr__ = refuse
+    Unreachable.__getattr__ = hidden(refuse)
     Sys.stdin.buffer = open("${KEYBOARD}", "rb") if _keyboard.waits else Unreachable()
     Sys.stdout.buffer = open("${SCREEN}", "wb")
-    Sys.stdout.write = lambda text: Sys.stdout.buffer.write(text.encode()) and len(text)
-    Sys.__getattr__ = lambda self, name: getattr(sys, name)
-    builtins.input = input
-    sys.modules["sys"] = Sys()
-    # The port's own sleep cannot be ended, and its asyncio has no run(), for it leaves waiting to the page.
-    Time = Object()
-    for name in dir(time):
-        if not name.startswith("__"):
-            setattr(Time, name, getattr(time, name))
+    Sys.stdout.write = hidden(lambda text: Sys.stdout.buffer.write(text.encode()) and len(text))
+    Sys.__getattr__ = hidden(lambda self, name: getattr(sys, name))
+    builtins.input = hidden(input)
+    one = sys.modules["sys"] = Sys()
+    # dir() lists what an object has itself, and a function that is found in its class would be a method.
+    for name in dir(sys):
+        if name not in ("stdin", "stdout") and not name.startswith("__"):
+            setattr(one, name, getattr(sys, name))
+    # The port's own sleep cannot be ended.
+    def copy(module):
+        one = Object()
+        for name in dir(module):
+            if not name.startswith("__"):
+                setattr(one, name, getattr(module, name))
+        return one
+    Time = copy(time)
     def sleep_ms(millis):
         raised(_keyboard.sleep(float(millis)))
-    Time.sleep_ms = sleep_ms
-    Time.sleep = lambda seconds: sleep_ms(seconds * 1000.0)
-    Time.sleep_us = lambda micros: sleep_ms(micros / 1000.0)
+    Time.sleep_ms = hidden(sleep_ms)
+    Time.sleep = hidden(lambda seconds: sleep_ms(seconds * 1000.0))
+    Time.sleep_us = hidden(lambda micros: sleep_ms(micros / 1000.0))
     sys.modules["time"] = Time
+    # The port counts what it would add to the heap, if it might (gc_get_max_new_split in ports/webassembly/main.c).
+    Gc = copy(gc)
+    Gc.mem_free = hidden(lambda: gc.mem_free() - ADDED)
+    ADDED = 128 << 20
+    sys.modules["gc"] = Gc
+_setup()
+del _setup
+`;
+
+/** The port's asyncio has no run(), for it leaves waiting to the page. On boards this is Python, too, which tracebacks name. */
+export const ASYNCIO = `
+def _setup():
+    import asyncio
+    from time import sleep_ms
     core = asyncio.core
     ended = (core.CancelledError, Exception)
     def run_until_complete(main=None):
@@ -115,7 +145,7 @@ def _setup():
                         return error.value
                     raise error
                 end(task, error, thrown)
-    # As extmod/asyncio/core.py has it (MicroPython 1.27).
+    # As extmod/asyncio/core.py has it (MicroPython 1.29).
     def end(task, error, thrown):
         if task.state:
             is_awaited = False
@@ -139,7 +169,17 @@ def _setup():
             core._exc_context["future"] = task
             core.Loop.call_exception_handler(core._exc_context)
     core.Loop.run_until_complete = run_until_complete
-    core.Loop.run_forever = run_until_complete
+    async def nothing():
+        pass
+    stopper = [None]
+    def run_forever():
+        stopper[0] = core.Task(nothing(), {})
+        run_until_complete(stopper[0])
+    def stop():
+        if stopper[0]:
+            core._task_queue.push(stopper[0])
+            stopper[0] = None
+    core.Loop.run_forever, core.Loop.stop, core.Loop.close = run_forever, stop, lambda: None
     def new_event_loop():
         core._task_queue = core.TaskQueue()
         return core.Loop

@@ -31,12 +31,23 @@ export class Shared {
     Atomics.notify(this.#cells, TAIL);
   }
 
-  /** Whether there was a request; there is none any more. */
+  /** Ends a sleep: something else is to be looked at. */
+  wake() {
+    Atomics.notify(this.#cells, INTERRUPT);
+    Atomics.notify(this.#cells, TAIL);
+  }
+
+  /** Takes the request; returns true if there was one. */
   takeInterrupt() {
     return Atomics.exchange(this.#cells, INTERRUPT, 0) === 1;
   }
 
-  /** Whether a program runs that has Ctrl-C off, and reads it as it reads any byte. Set in the worker. */
+  /** Sleeps while a request waits to be taken. Only in the worker. */
+  awaitTaken() {
+    while (Atomics.load(this.#cells, INTERRUPT) === 1) Atomics.wait(this.#cells, INTERRUPT, 1, 100);
+  }
+
+  /** True while a program runs that has disabled Ctrl-C, and reads it like any byte. Set in the worker. */
   get ctrlCIsData() {
     return Atomics.load(this.#cells, CTRL_C_IS_DATA) === 1;
   }

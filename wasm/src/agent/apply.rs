@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 
 use flylead_core::agent::{
-    Approval, Change, Failure, Host, Inbox, Overrides, Ran, Session, Step, Task, Turn,
+    Approval, Change, Failure, Host, Inbox, Overrides, ParseOptions, Ran, Session, Step, Task,
+    Turn,
     path::{Root, WorkspacePath},
 };
 use js_sys::{Function, Promise, Uint8Array, futures::JsFuture};
@@ -11,8 +12,7 @@ use serde_json::json;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
 use super::{
-    AgentReadingOptions, AgentReplyOptions, AgentSession, now, object_of, read, rejected,
-    session_of, types::AgentStep,
+    AgentReplyOptions, AgentSession, now, object_of, read, rejected, session_of, types::AgentStep,
 };
 use crate::{
     arguments::{Data, Options},
@@ -40,7 +40,8 @@ extern "C" {
     fn text_of(value: &JsValue) -> String;
 }
 
-/// Carries a reply out, once, and answers the session after it, to be kept, and what the LLM says to the person.
+/// Carries a reply out, once, and returns the session after it, to be kept, and the LLM's messages
+/// to the person.
 ///
 /// # Errors
 /// `RejectedError`: the reply is not one to what the session waits for. `SessionError`: it is none. Then nothing was
@@ -57,9 +58,10 @@ pub async fn apply_reply(
 ) -> Result<JsValue, Error> {
     let session = session_of(&session)?;
     let options = Options::get(options)?;
-    let reading = AgentReadingOptions {
+    let reading = ParseOptions {
         strict: options.strict,
         strip_fences: options.strip_fences,
+        commands: session.commands,
     };
     let (inbox, sha) = read(&reply, reading)?;
     check(&session, &inbox, &sha, &options)?;
@@ -209,13 +211,13 @@ async fn call(callback: &Function, argument: &JsValue) -> Result<JsValue, Failur
     settled(callback.call1(&JsValue::UNDEFINED, argument)).await
 }
 
-/// What a function of JavaScript answers, a promise or not.
+/// Awaits the answer of a JavaScript function, a promise or not.
 async fn settled(answer: Result<JsValue, JsValue>) -> Result<JsValue, Failure<Infallible>> {
     let promise = Promise::resolve(&answer.map_err(said)?);
     JsFuture::from(promise).await.map_err(said)
 }
 
-/// What was thrown, in words.
+/// Returns the words of a thrown value.
 fn said(thrown: JsValue) -> Failure<Infallible> {
     Failure::Step(match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),

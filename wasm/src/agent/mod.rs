@@ -5,7 +5,8 @@ mod apply;
 mod types;
 
 use flylead_core::agent::{
-    CONTENTS_LIMIT, Inbox, Outbox, ParseOptions, ReadRequest, Session, decode, edit, parse,
+    CONTENTS_LIMIT, Inbox, Outbox, ParseOptions, ReadRequest, Session, decode, edit, looks_secret,
+    parse,
     path::{self, Names},
     render_outbox, sha, show, split_outbox,
 };
@@ -20,8 +21,8 @@ pub use types::{
 
 use crate::{
     arguments::{Data, Options},
-    chance::eight_digits,
     error::{Error, ErrorKind},
+    random::eight_digits,
     values::to_js,
 };
 
@@ -45,7 +46,7 @@ pub fn parse_inbox(
     message: Data,
     options: Option<Options<AgentReadingOptions>>,
 ) -> Result<JsValue, Error> {
-    let (inbox, _) = read(&message, Options::get(options)?)?;
+    let (inbox, _) = read(&message, Options::get(options)?.into())?;
     Ok(to_js(&AgentInbox::from(inbox)))
 }
 
@@ -62,6 +63,7 @@ pub fn render(outbox: Options<AgentOutbox>) -> Result<String, Error> {
         session: &session_of(&outbox.session)?,
         files: &files,
         more_files: outbox.more_files,
+        map: &[],
         contents: &contents,
     }))
 }
@@ -104,10 +106,21 @@ pub fn judge_path(path: &str) -> Result<String, Error> {
     }
 }
 
+/// Returns the sign of a secret in a file's path or content, in words, or `undefined`.
+///
+/// # Errors
+/// A `TypeError` for invalid content.
+#[wasm_bindgen(js_name = looksSecret)]
+pub fn secret_sign(path: &str, content: Option<Data>) -> Result<Option<String>, Error> {
+    let content = content.map(|content| content.bytes()).transpose()?;
+    let sign = looks_secret(path, &content.unwrap_or_default());
+    Ok(sign.map(str::to_owned))
+}
+
 /// A session that waits for its first reply.
 ///
 /// # Errors
-/// A `TypeError` for an option that is none.
+/// A `TypeError` for an unknown option.
 #[wasm_bindgen(js_name = newSession)]
 pub fn new_session(
     task: &str,
@@ -135,7 +148,7 @@ pub fn read_session(json: &str) -> Result<AgentSession, Error> {
 /// Shows files that were asked for, in the order of the requests: each one's bytes, or in words why there are none.
 ///
 /// # Errors
-/// A `TypeError` for a request or a file that is none.
+/// A `TypeError` for an invalid request or file.
 #[wasm_bindgen(js_name = showFiles, unchecked_return_type = "AgentContents[]")]
 pub fn show_files(
     #[wasm_bindgen(unchecked_param_type = "readonly AgentReadRequest[]")] requests: Array,
@@ -163,9 +176,8 @@ fn read_request(request: JsValue) -> Result<ReadRequest, Error> {
     }
 }
 
-fn read(message: &Data, options: AgentReadingOptions) -> Result<(Inbox, String), Error> {
+fn read(message: &Data, options: ParseOptions) -> Result<(Inbox, String), Error> {
     let bytes = message.bytes()?;
-    let options = ParseOptions::from(options);
     let inbox = decode(&bytes).and_then(|text| parse(&text, options));
     Ok((inbox.map_err(rejected)?, sha(&bytes)))
 }

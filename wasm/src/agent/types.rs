@@ -13,26 +13,28 @@ use web_sys::AbortSignal;
 
 use crate::arguments;
 
-/// What holds for a whole task.
+/// Settings of a whole task.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentSessionOptions {
-    /// What line numbers count: the file as it is at each command (the default), or as it was before the reply.
+    /// Line numbers of edits: those of the file as the LLM saw it (the default), or those at each
+    /// command.
     #[tsify(type = r#""sequential" | "snapshot""#)]
     pub edit_numbering: Numbering,
-    /// How the lines of new files end; a file that is there keeps its own way. Default `"lf"`.
+    /// Line ends of new files; existing files keep theirs. Default `"lf"`.
     #[tsify(type = r#""lf" | "crlf""#)]
     pub eol: Eol,
-    /// What the LLM sees of a command's output beyond 4000 characters: beginning and end (the default), or the beginning
-    /// alone.
+    /// Part of a command's output beyond 4000 characters that the LLM sees: beginning and end (the
+    /// default), or the beginning alone.
     #[tsify(type = r#""middle" | "head""#)]
     pub truncate: Truncate,
-    /// What RUN_COMMAND runs: say `"python"` for a board, and the LLM is told. Default `"shell"`.
+    /// Interpreter for RUN_COMMAND: with `"python"` for a board, the LLM is told so. Default
+    /// `"shell"`.
     #[tsify(type = r#""shell" | "python""#)]
     pub commands: Commands,
 }
 
-/// How a reply is read.
+/// Options for reading a reply.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentReadingOptions {
@@ -42,7 +44,7 @@ pub struct AgentReadingOptions {
     pub strip_fences: bool,
 }
 
-/// How a reply is read and carried out.
+/// Options for reading a reply and carrying it out.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentReplyOptions {
@@ -54,8 +56,8 @@ pub struct AgentReplyOptions {
     pub accept_copy: bool,
     /// Process it although it was processed before, or says that it answers another outbox.
     pub force: bool,
-    /// Whether a step is done; the LLM is told of those that are not. Without it, files are read and changed, and no
-    /// command runs.
+    /// Decision about a step; the LLM is told of those that are rejected. Without it, files are
+    /// read and changed, and no command runs.
     #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(step: AgentStep) => boolean | Promise<boolean>")]
     pub approve: Option<Function>,
@@ -64,7 +66,7 @@ pub struct AgentReplyOptions {
     #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(change: AgentChange) => void | Promise<void>")]
     pub on_change: Option<Function>,
-    /// What follows its abortion is not done; the LLM is told.
+    /// Signal to abort the remaining steps; the LLM is told.
     #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "AbortSignal")]
     pub signal: Option<AbortSignal>,
@@ -87,22 +89,22 @@ pub struct AgentInbox {
 /// A block of a reply.
 #[derive(Debug, Clone, Serialize, Tsify)]
 pub struct AgentItem {
-    /// Where its tag is, from 1.
+    /// Line of its tag, from 1.
     pub line: usize,
     /// The name in its tag.
     pub name: String,
-    /// What to do; or `error` says why not, for the LLM.
+    /// Command to carry out; otherwise `error` tells the LLM the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(type = "AgentCommand")]
     pub command: Option<Command>,
-    /// Why nothing is done.
+    /// Reason why no command is carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What the LLM should know.
+    /// Notes for the LLM.
     pub notes: Vec<String>,
 }
 
-/// What a reply says of the outbox that it answers.
+/// Statement of a reply about the outbox that it answers.
 #[derive(Debug, Clone, Serialize, Tsify)]
 pub struct AgentEcho {
     /// The session's id.
@@ -111,7 +113,7 @@ pub struct AgentEcho {
     pub sequence: Option<u32>,
 }
 
-/// What the next message to the LLM shows.
+/// Content of the next message to the LLM.
 #[derive(Debug, Clone, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentOutbox {
@@ -121,10 +123,10 @@ pub struct AgentOutbox {
     pub session: JsValue,
     /// In the order to show.
     pub files: Vec<AgentFile>,
-    /// How many more there are. Default 0.
+    /// Number of further files. Default 0. Default 0.
     #[serde(default)]
     pub more_files: usize,
-    /// What the last reply asked to see.
+    /// Content that the last reply requested.
     #[serde(default)]
     pub contents: Vec<AgentContents>,
 }
@@ -132,9 +134,9 @@ pub struct AgentOutbox {
 /// A file of the workspace.
 #[derive(Debug, Clone, Deserialize, Tsify)]
 pub struct AgentFile {
-    /// Its path from the root, with `/`.
+    /// Path from the root, with `/`.
     pub path: String,
-    /// Its size.
+    /// Size.
     pub bytes: u64,
 }
 
@@ -142,14 +144,14 @@ pub struct AgentFile {
 #[derive(Debug, Clone, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentContents {
-    /// Its path from the root, with `/`.
+    /// Path from the root, with `/`.
     pub path: String,
     /// The text, or the part of it that is shown.
     pub text: String,
     /// The number of its first line, if line numbers are to be shown.
     #[tsify(optional)]
     pub numbered_from: Option<usize>,
-    /// What else is to be said, like how much is missing.
+    /// Further remark, such as the amount that is missing.
     #[tsify(optional)]
     pub note: Option<String>,
 }
@@ -164,35 +166,35 @@ pub struct AgentEdit {
     pub end_line: u32,
     /// Whole lines; none at all deletes the range.
     pub replacement: String,
-    /// What the first line has to be.
+    /// Expected first line.
     #[serde(default)]
     pub expect: Option<String>,
 }
 
-/// What a reply asks for next; paths are clean.
+/// Next request of a reply; paths are clean.
 #[derive(Debug, Clone, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum AgentStep {
     /// A file is to be created, changed or deleted.
     Change {
-        /// Where its tag is, from 1.
+        /// Line of its tag, from 1.
         line: usize,
-        /// Which file.
+        /// Path of the file.
         path: String,
         /// By which command.
-        #[tsify(type = r#""CREATE_FILE" | "EDIT_FILE" | "DELETE_FILE""#)]
+        #[tsify(type = r#""CREATE_FILE" | "APPEND_FILE" | "EDIT_FILE" | "DELETE_FILE""#)]
         name: &'static str,
     },
     /// A file is to be read.
     Read {
-        /// Where its tag is, from 1.
+        /// Line of its tag, from 1.
         line: usize,
-        /// Which file.
+        /// Path of the file.
         path: String,
     },
     /// A command is to be run.
     Run {
-        /// Where its tag is, from 1.
+        /// Line of its tag, from 1.
         line: usize,
         /// The script.
         command: String,
@@ -204,6 +206,7 @@ impl From<AgentReadingOptions> for ParseOptions {
         Self {
             strict: options.strict,
             strip_fences: options.strip_fences,
+            commands: Commands::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a board answers about its files.
+//! Answers of a board about its files.
 
 use flylead_core::{
     board::{self as core, Answer},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 words! {
-    /// What an entry is.
+    /// Kind of an entry.
     EntryKind of core::EntryKind {
         /// A file.
         File,
@@ -46,9 +46,9 @@ words! {
 /// A file or directory on the board.
 #[derive(Debug, Clone, Serialize, Tsify)]
 pub struct FileEntry {
-    /// Its name; from `Files.tree`, its path below the directory that was asked for.
+    /// Name; from `Files.tree`, its path below the directory that was requested.
     pub name: String,
-    /// What it is.
+    /// Kind of entry.
     pub kind: EntryKind,
     /// In bytes; 0 for a directory.
     #[serde(serialize_with = "values::count")]
@@ -73,10 +73,10 @@ pub struct Written {
     /// The size of the file or files, or what was appended.
     #[serde(serialize_with = "values::count")]
     pub bytes: u64,
-    /// How many bytes that took on the wire.
+    /// Number of bytes sent on the wire.
     #[serde(serialize_with = "values::count")]
     pub on_wire: u64,
-    /// How it went.
+    /// Method of the transfer.
     pub method: TransferMethod,
 }
 
@@ -86,12 +86,12 @@ pub struct Space {
     /// All of it, in bytes.
     #[serde(serialize_with = "values::count")]
     pub total: u64,
-    /// What is free, in bytes.
+    /// Free space, in bytes.
     #[serde(serialize_with = "values::count")]
     pub free: u64,
 }
 
-/// How far a transfer is.
+/// Progress of a transfer.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct Progress {
     /// Bytes of content that are done.
@@ -103,7 +103,7 @@ pub struct Progress {
     pub entries: usize,
 }
 
-/// What a board can do for transfers.
+/// Abilities of a board that matter to transfers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
@@ -129,12 +129,12 @@ pub struct Capabilities {
     pub free_memory: usize,
 }
 
-/// What a request is answered with.
+/// Answer to a request.
 pub(super) trait Answered: Sized + 'static {
     fn read(answer: Answer) -> Self;
 }
 
-/// Which answer each of these is. No board gives another one: the core chooses it by the request.
+/// Maps types to answers. No board gives another one: the core chooses it by the request.
 macro_rules! answered {
     ($($type:ty: $answer:pat => $read:expr,)+) => {
         $(impl Answered for $type {

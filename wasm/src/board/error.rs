@@ -1,4 +1,4 @@
-//! What goes wrong with a board.
+//! Errors of a board.
 
 use flylead_core::{board, raw_repl::CommandError};
 use wasm_bindgen::JsValue;
@@ -35,7 +35,7 @@ impl Error {
         let stdout = Some(stdout);
         Self::new(
             ErrorKind::Timeout { traceback, stdout },
-            "the program ran past its time and was interrupted",
+            "the program exceeded its time limit and was interrupted",
         )
     }
 

@@ -32,14 +32,14 @@ pub struct Files(Rc<Conversation>);
 /// A file that is to be on the board; a directory, where it has no data. For [`NewEntries`].
 #[derive(Debug, Clone, Tsify)]
 pub struct NewEntry {
-    /// Its path.
+    /// Path.
     pub path: String,
-    /// Its content; a string is written as UTF-8.
+    /// Content; a string is written as UTF-8.
     #[tsify(optional, type = "string | Uint8Array")]
     pub data: Option<Vec<u8>>,
 }
 
-/// What `Files.tree` tells.
+/// Options of `Files.tree`.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct TreeOptions {
@@ -47,7 +47,7 @@ pub struct TreeOptions {
     pub hashes: bool,
 }
 
-/// What `Files.remove` takes away.
+/// Options of `Files.remove`.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct RemoveOptions {
@@ -55,7 +55,7 @@ pub struct RemoveOptions {
     pub recursive: bool,
 }
 
-/// What `Files.makeDirectory` makes.
+/// Options of `Files.makeDirectory`.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct MakeDirectoryOptions {
@@ -194,7 +194,7 @@ impl Files {
         self.ask(|| Ok(Request::Hash { path: path.get()? }))
     }
 
-    /// What the board can do for transfers; asked for anew.
+    /// Queries the board's abilities for transfers again.
     #[wasm_bindgen(unchecked_return_type = "Promise<Capabilities>")]
     pub fn capabilities(&self) -> Reply<Capabilities> {
         self.ask(|| Ok(Request::Capabilities))
@@ -221,7 +221,7 @@ impl Files {
             Err(error) => Task::failed(error),
             Ok(reply) => {
                 let result = Reply::new(async { Ok(T::read(reply.await?)) });
-                Task::new(result, events, self.0.canceller())
+                Task::new(result, events, self.0.canceler())
             }
         }
     }

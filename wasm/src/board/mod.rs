@@ -58,7 +58,7 @@ pub struct Board {
 }
 
 words! {
-    /// Where the conversation with a board stands.
+    /// State of the conversation with a board.
     Mode of raw_repl::Mode {
         /// The friendly prompt, or whatever runs there.
         Normal,
@@ -92,7 +92,7 @@ impl Board {
         })
     }
 
-    /// Where the conversation stands.
+    /// State of the conversation.
     #[wasm_bindgen(getter)]
     pub fn mode(&self) -> Mode {
         self.conversation.mode()
@@ -158,7 +158,7 @@ impl Board {
         let program = program(&source, options)?;
         let ended = self.conversation.request(program, News::Output(output))?;
         let outcome = ended.map(Outcome::read);
-        Ok(Task::new(outcome, events, self.conversation.canceller()))
+        Ok(Task::new(outcome, events, self.conversation.canceler()))
     }
 
     /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line. What is done with files
@@ -199,7 +199,7 @@ impl Board {
         self.conversation.session.listen(Rc::new(listener))
     }
 
-    /// What the board prints while no program of ours runs, for the first who asks.
+    /// Returns the board's output while no program of ours runs, to the first caller.
     #[must_use]
     pub fn output(&self) -> Option<LocalBoxStream<'static, Vec<u8>>> {
         let output = self.conversation.session.unread_terminal.take()?;

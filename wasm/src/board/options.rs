@@ -1,4 +1,4 @@
-//! How a board is attached and programs are run, and what comes of one.
+//! Options for attaching a board and running programs, and their results.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::{arguments, error::Error, types::Outcome, values};
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AttachOptions {
-    /// How long to try to reach raw mode, in all, in milliseconds. Default 10 000.
+    /// Time limit of reaching raw mode, over all attempts, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub enter_timeout: Option<Duration>,
-    /// How long the board may take for an answer that no program delays, in milliseconds. Default 10 000.
+    /// Time limit of an answer that no program delays, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub reply_timeout: Option<Duration>,
@@ -29,7 +29,7 @@ pub struct AttachOptions {
     pub output_limit: Option<usize>,
 }
 
-/// How a program is run.
+/// Options for running a program.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExecOptions {
@@ -39,16 +39,16 @@ pub struct ExecOptions {
     pub timeout: Option<Duration>,
 }
 
-/// What a program printed that ran to its end.
+/// Output of a program that ran to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct ExecResult {
-    /// What it printed; bytes that are not UTF-8 became U+FFFD.
+    /// Output as text; bytes that are not UTF-8 became U+FFFD.
     pub stdout: String,
-    /// The same as the board sent it.
+    /// Output as the board sent it.
     #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
-    /// Whether it raised `SystemExit`: the board has reset itself since, every variable is gone.
+    /// True if it raised `SystemExit`: the board has reset itself since, every variable is gone.
     pub exited: bool,
 }
 
@@ -69,7 +69,7 @@ impl AttachOptions {
 }
 
 impl ExecResult {
-    /// What came of a program that printed this, collected up to one byte more than the limit.
+    /// Creates the result for this output, collected up to one byte more than the limit.
     pub(super) fn new(answer: Answer, mut bytes: Vec<u8>, limit: usize) -> Result<Self, Error> {
         let is_too_long = bytes.len() > limit;
         bytes.truncate(limit);
@@ -92,5 +92,5 @@ impl ExecResult {
     }
 }
 
-/// In bytes.
+/// Limit of a program's output, in bytes.
 const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;

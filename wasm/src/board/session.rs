@@ -1,4 +1,4 @@
-//! Where a board's events meet whoever waits for them.
+//! Dispatches a board's events to their callers.
 
 use std::{
     cell::{Cell, RefCell},
@@ -70,7 +70,7 @@ impl Conversation {
     }
 
     /// Stops what has just begun, as long as it is under way.
-    pub(super) fn canceller(&self) -> impl Fn() + 'static {
+    pub(super) fn canceler(&self) -> impl Fn() + 'static {
         let pending = self.session.pending.borrow();
         let begun = pending.as_ref().map(|pending| &pending.under_way);
         let begun = begun.map_or_else(Weak::new, Rc::downgrade);
@@ -105,24 +105,24 @@ pub(super) struct Session {
 struct Pending {
     answer: oneshot::Sender<Result<Answer, Error>>,
     news: News,
-    /// What an error is about.
+    /// Path that an error is about.
     path: String,
     /// Alive as long as there is something to cancel.
     under_way: Rc<()>,
 }
 
-/// Where what happens before the answer goes.
+/// Receiver of events before the answer.
 pub(super) enum News {
     None,
     /// A program's output, as it comes.
     Output(Sender<Bytes>),
     /// A program's output, up to one byte more than the limit.
     Collected(Rc<RefCell<Vec<u8>>>),
-    /// How far a transfer is.
+    /// Progress of a transfer.
     Progress(Sender<Latest<Progress>>),
 }
 
-/// Somebody who is called with each new mode of a board. Dropping it ends that.
+/// Listener that is called with each new mode of a board. Dropping it ends that.
 #[must_use = "a listener that is dropped is not called"]
 pub struct Listener(#[expect(dead_code, reason = "it is held, not called")] Rc<ModeListener>);
 
@@ -273,10 +273,10 @@ impl News {
     }
 }
 
-/// How long Ctrl-C is pressed again and again for a program that goes on.
+/// Time for which Ctrl-C is repeated to a program that does not stop.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a request is about; empty where there is no path.
+/// Returns the path of a request; empty if it has none.
 fn path_of(request: &Request) -> &str {
     match request {
         Request::List { path }

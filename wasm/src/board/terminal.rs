@@ -1,4 +1,4 @@
-//! What of a board is JavaScript's alone: its prompt as a pair of web streams, its listeners.
+//! Parts of a board for JavaScript alone: its prompt as a pair of web streams, its listeners.
 
 use std::rc::Rc;
 
@@ -52,8 +52,8 @@ impl Board {
     }
 }
 
-/// What is typed, on its way to the board. What is typed where nothing reads it is lost, as on any keyboard: a stream
-/// that failed for it would be dead for good.
+/// Creates the stream of input to the board. Input that nothing reads is lost, as on any keyboard:
+/// a stream that failed for it would be dead for good.
 fn keyboard(conversation: Rc<Conversation>) -> web_sys::WritableStream {
     let typed = sink::unfold(conversation, async |conversation, chunk: JsValue| {
         let bytes = chunk.unchecked_into::<Data>().bytes()?;

@@ -1,4 +1,4 @@
-//! Who learns what the debugger says, and hands it to whoever asked.
+//! Receives the debugger's messages, and hands them to their callers.
 
 use std::{
     cell::{Cell, RefCell},
@@ -39,7 +39,7 @@ pub(super) struct Run {
 }
 
 impl Conversation {
-    /// Whether this is the start, and neither a second one nor one after the end.
+    /// Returns true for the start, and false for a second one or one after the end.
     pub(super) fn start(&self) -> bool {
         !self.is_started.replace(true) && !self.is_over()
     }
@@ -48,7 +48,7 @@ impl Conversation {
         self.run.replace(Some(run));
     }
 
-    /// Whether the program has ended, or the conversation was closed.
+    /// True once the program has ended, or the conversation was closed.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.get()
     }
@@ -57,7 +57,8 @@ impl Conversation {
         self.requests.borrow_mut().insert(id, sender);
     }
 
-    /// What waits fails with `ClosedError`, as its sender is dropped.
+    /// Closes the conversation: pending calls fail with `ClosedError`, as their senders are
+    /// dropped.
     pub(super) fn close(&self) {
         self.is_over.set(true);
         self.run.take();

@@ -24,16 +24,16 @@ use super::{
 };
 use crate::{
     arguments::{Data, Options, Streams, Text},
-    chance::eight_digits,
     channel::channel,
     driver::Driver,
     error::{Error, ErrorKind},
     link::Link,
+    random::eight_digits,
     task::{Reply, Task},
     values::{self},
 };
 
-/// How a program is debugged. What is left out has its default.
+/// Options for debugging a program. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DebuggerOptions {
@@ -43,11 +43,11 @@ pub struct DebuggerOptions {
     pub modules: BTreeMap<String, String>,
     /// Stop at its first statement. Default `false`.
     pub stop_on_entry: bool,
-    /// Stop at every exception. Gives hooks to every function. Default `false`.
+    /// Stop at every exception, also in functions that `withoutCallers` leaves without hooks. Default `false`.
     pub raised: bool,
-    /// Stop at exceptions that nothing will catch. Gives hooks to every function. Default `false`.
+    /// Stop at exceptions that nothing will catch, also in such functions. Default `false`.
     pub uncaught: bool,
-    /// Leave hooks out of what calls the functions with breakpoints: faster, and the stack is not whole. Default `false`.
+    /// Give hooks to functions with breakpoints alone: all others run at full speed, and are stepped over. Default `false`.
     pub without_callers: bool,
     /// Reset the board before. Default `false`.
     pub reset: bool,
@@ -57,7 +57,7 @@ pub struct DebuggerOptions {
 }
 
 /// A program on a MicroPython board, under a person's hand: it stops at breakpoints, goes on by steps, and shows its
-/// variables. It is sent with hooks where it may have to stop; the board needs no special firmware, and keeps nothing of
+/// variables. It is sent with hooks in every function; the board needs no special firmware, and keeps nothing of
 /// them. In Rust, dropping it closes it.
 ///
 /// ```ts
@@ -104,7 +104,7 @@ impl Debugger {
     /// program is called in frames, tracebacks and `setBreakpoints`; nothing is sent before `run`.
     ///
     /// # Errors
-    /// `SourceError` where the program or a module is no Python; a `TypeError` for the link or an option.
+    /// `SourceError` where the program or a module is not valid Python; a `TypeError` for the link or an option.
     pub fn attach(
         link: Streams,
         file: &str,
@@ -301,7 +301,7 @@ impl DebuggerOptions {
             },
             reach: match self.without_callers {
                 true => Reach::Only,
-                false => Reach::Callers,
+                false => Reach::All,
             },
             token: eight_digits(),
         }
@@ -350,5 +350,5 @@ fn read<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
         .map_err(|error| Error::argument(format_args!("give {what} as it is declared: {error}")))
 }
 
-/// In bytes.
+/// Limit in bytes.
 const OUTPUT_LIMIT: usize = 16 << 20;

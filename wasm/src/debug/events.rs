@@ -1,4 +1,4 @@
-//! What happens while a program is debugged, as it waits for whoever watches.
+//! Queues the events of a debugged program for its observers.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What is said about a program that is debugged.
+//! Types that describe a debugged program.
 
 use flylead_core::debug as core;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::{
     values::{self, words},
 };
 
-/// Where to stop.
+/// Place of a stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugBreakpoint {
@@ -30,26 +30,26 @@ pub struct DebugBreakpoint {
     pub log: Option<String>,
 }
 
-/// What became of a breakpoint.
+/// State of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugBreakpointStatus {
-    /// Its number, by which `verified` names it.
+    /// Number, by which `verified` names it.
     pub id: u32,
     /// The line at which the program stops, if it can.
     pub line: Option<u32>,
-    /// Why it does not stop there, or not yet, for a person.
+    /// Reason why it does not stop there, or not yet, for a person.
     pub problem: Option<String>,
 }
 
-/// Where variables are: a frame's own or those of its module, the frame by its place in the stack, from 0; or the items
-/// of a value.
+/// Container of variables: a frame's own or those of its module, the frame by its place in the
+/// stack, from 0; or the items of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum DebugContainer {
     /// A frame's own.
     Locals(usize),
-    /// Those of a frame's module.
+    /// Globals of a frame's module.
     Globals(usize),
     /// Items of a value, from `start` on.
     Items {
@@ -57,7 +57,7 @@ pub enum DebugContainer {
         of: u32,
         /// The first item, from 0.
         start: u32,
-        /// How many.
+        /// Number of variables.
         count: u32,
     },
 }
@@ -68,11 +68,11 @@ pub enum DebugContainer {
 pub struct DebugValue {
     /// The name of its type; empty where the board does not say.
     pub r#type: String,
-    /// As `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, cut where it is long.
     pub text: String,
-    /// Where to ask for what is in it, as long as the program is stopped.
+    /// Handle for its content, as long as the program is stopped.
     pub handle: Option<u32>,
-    /// How many items it has, if it has items.
+    /// Number of items, if it has items.
     pub length: Option<u32>,
 }
 
@@ -84,22 +84,22 @@ pub struct DebugVariable {
     pub name: String,
     /// The name of its type; empty where the board does not say.
     pub r#type: String,
-    /// As `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, cut where it is long.
     pub text: String,
-    /// Where to ask for what is in it, as long as the program is stopped.
+    /// Handle for its content, as long as the program is stopped.
     pub handle: Option<u32>,
-    /// How many items it has, if it has items.
+    /// Number of items, if it has items.
     pub length: Option<u32>,
 }
 
 /// A function that has been called and has not returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct DebugFrame {
-    /// Its file, as the application calls it.
+    /// File, as the application calls it.
     pub file: String,
     /// From 1; 0 where no line has run yet.
     pub line: u32,
-    /// Its name with those around it; `<module>` for a module's own statements.
+    /// Name with those around it; `<module>` for a module's own statements.
     pub function: String,
 }
 
@@ -113,8 +113,9 @@ pub struct DebugExceptions {
     pub uncaught: bool,
 }
 
-/// How a stopped program goes on: to the next breakpoint; to the next line, in a function that is called if there is one;
-/// to the next line of this function, or of its caller when it returns; to the next line of the caller.
+/// Way in which a stopped program continues: to the next breakpoint; to the next line, in a called
+/// function if there is one; to the next line of this function, or of its caller when it returns;
+/// to the next line of the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum DebugStep {
@@ -129,8 +130,9 @@ pub enum DebugStep {
 }
 
 words! {
-    /// Why a program waits: it begins, a breakpoint, a step is done, it was asked to, Ctrl-C (it goes on with
-    /// `KeyboardInterrupt`), an exception was raised, one that nothing will catch.
+    /// Reason why a program is stopped: its start, a breakpoint, the end of a step, a request,
+    /// Ctrl-C (it continues with `KeyboardInterrupt`), an exception, or one that nothing will
+    /// catch.
     DebugReason of core::Reason {
         /// It begins.
         Entry,
@@ -150,22 +152,25 @@ words! {
 }
 
 words! {
-    /// Why a question to a stopped program has no answer: it runs; there is no such frame, handle or variable; what was
-    /// asked for raised an exception; it is no Python; a variable that this board cannot set, or that belongs to another
-    /// function; the board did not answer; the program is over.
+    /// Reason why a question to a stopped program has no answer: it runs; the frame, handle or
+    /// variable does not exist; the expression raised an exception; it is not valid Python; this
+    /// board cannot set the variable, it belongs to another function, or it is a function's and would
+    /// be deleted; the board did not answer; the program has ended.
     DebugErrorCode of core::DebugError {
         /// The program is not stopped.
         Running,
-        /// There is no such frame, handle or variable.
+        /// The frame, handle or variable does not exist.
         Unknown,
-        /// What was asked for raised.
+        /// The expression raised an exception.
         Raised,
-        /// The text is no Python.
+        /// The text is not valid Python.
         Syntax,
         /// This board's MicroPython cannot set it.
         ReadOnly,
         /// It belongs to another function.
         Outer,
+        /// It would be deleted, and is a function's.
+        Undeletable,
         /// The board did not answer.
         TimedOut,
         /// The program is over.
@@ -173,24 +178,25 @@ words! {
     }
 }
 
-/// What happens while a program is debugged. `started`: its first statement runs. `output`: it printed. `stopped`: it
-/// waits, the innermost frame first. `continued`: it runs on. `log`: a log breakpoint says something. `verified`:
-/// breakpoints that could not be set at once are set now. `note`: something that a person should know.
+/// Event of a debugged program. `started`: its first statement runs. `output`: it printed.
+/// `stopped`: it waits, the innermost frame first. `continued`: it runs on. `log`: output of a log
+/// breakpoint. `verified`: breakpoints that could not be set at once are set now. `note`: a notice
+/// for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DebugEvent {
-    /// Its first statement runs.
+    /// First statement runs.
     Started,
     /// It printed.
     Output {
-        /// As it came: stdout and stderr, which MicroPython sends as one stream.
+        /// Data as received: stdout and stderr, which MicroPython sends as one stream.
         #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },
     /// It waits.
     Stopped {
-        /// Why.
+        /// Reason for the stop.
         reason: DebugReason,
         /// The frames that are known, the innermost first.
         frames: Vec<DebugFrame>,
@@ -201,11 +207,11 @@ pub enum DebugEvent {
     Continued,
     /// A log breakpoint says something, or a condition could not be told.
     Log {
-        /// Where.
+        /// File of the breakpoint.
         file: String,
         /// The line.
         line: u32,
-        /// What.
+        /// Text of the message.
         text: String,
     },
     /// Breakpoints are set now.
@@ -213,14 +219,14 @@ pub enum DebugEvent {
         /// Their numbers.
         ids: Vec<u32>,
     },
-    /// Something that a person should know.
+    /// Notice for a person.
     Note {
-        /// What.
+        /// Text of the notice.
         text: String,
     },
 }
 
-/// How a program that was debugged ended. `notReady`: the board cannot debug it, and `why` says what helps.
+/// End of a debugged program. `notReady`: the board cannot debug it, and `why` gives the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DebugEnd {
@@ -228,7 +234,7 @@ pub enum DebugEnd {
     Completed,
     /// An exception ended it.
     Raised {
-        /// Which, and where: the lines are those of the files.
+        /// Exception and its place: the lines are those of the files.
         traceback: Traceback,
     },
     /// It raised `SystemExit`.
@@ -245,7 +251,7 @@ pub enum DebugEnd {
 }
 
 impl DebugEnd {
-    /// How it ended, or why the board is lost.
+    /// Converts the end, or returns the reason for the loss of the board.
     pub(super) fn new(end: &core::End) -> Result<Self, LostReason> {
         Ok(match end {
             core::End::Completed => Self::Completed,

@@ -1,4 +1,4 @@
-//! What happens while a log is fetched, as it waits for whoever watches.
+//! Queues the events of a log's transfer for their readers.
 
 use std::collections::VecDeque;
 
@@ -64,7 +64,7 @@ fn chatter_len(event: &Event) -> usize {
     }
 }
 
-/// In bytes.
+/// Limit in bytes.
 const CHATTER_LIMIT: usize = 1024 * 1024;
 const EVENT_LIMIT: usize = 10_000;
 

@@ -35,27 +35,26 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RecorderOptions {
-    /// The line's speed, from which the longest time for a log is counted; it opens nothing. Default 115200.
-    #[tsify(type = "number")]
-    pub baud_rate: Option<u32>,
-    /// How long the log's header may take, and the least that the whole may take, in milliseconds. Default 120 000.
+    /// Longest time for the log's header, in milliseconds. Default 120 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
-    /// How long the device may be silent inside the log, in milliseconds. Default 10 000.
+    /// Longest silence of the device inside the log, in milliseconds; a log that flows may take any time. Default
+    /// 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub idle_timeout: Option<Duration>,
     /// The longest log, in bytes; one that announces more is refused at once. Default 64 MiB.
     #[tsify(type = "number")]
     pub size_limit: Option<u64>,
-    /// Whether a log is collected for who awaits it. Without that its `bytes` are empty, and who iterates has them all, each once,
-    /// to write them down as they come: a log may then be longer than the memory. Default `true`.
+    /// True to collect the log for the caller that awaits it. Otherwise its `bytes` are empty,
+    /// and an iterating caller receives each byte once, to store it as it arrives, so that a log
+    /// may exceed the memory. Default `true`.
     #[tsify(type = "boolean")]
     pub keep_log: Option<bool>,
     /// Refuse a log without the device's `CRC32=` or `SHA256=`. Default `false`.
     pub require_checksum: bool,
-    /// Which doubts do not refuse a log; a refused one names them in its error. Default: none.
+    /// Doubts that are accepted; a refused log names them in its error. Default: none.
     #[tsify(type = "ExportDoubt[]")]
     pub accept: Vec<ExportDoubt>,
     /// Bytes of chatter that are kept unread, the newest. Default 1 MiB.
@@ -123,7 +122,7 @@ impl Recorder {
         })
     }
 
-    /// Where the fetching of a log stands.
+    /// Phase of the log's transfer.
     #[wasm_bindgen(getter)]
     pub fn phase(&self) -> ExportPhase {
         match self.device.ending.is_over() {
@@ -291,7 +290,9 @@ impl Application<Collector> for Device {
     fn event(&self, driver: &Driver<Collector>, event: Event) -> ControlFlow<()> {
         match &event {
             Event::Finished(receipt) => self.finish(Ok(receipt)),
-            Event::Failed { failure, doubts } => self.finish(Err(Error::export(failure, doubts))),
+            Event::Failed {
+                failure, doubts, ..
+            } => self.finish(Err(Error::export(failure, doubts))),
             Event::Closed => {
                 self.lose(Error::lost(LostReason::Closed, driver.fault(), GONE));
                 return ControlFlow::Break(());
@@ -320,7 +321,6 @@ impl Fetch {
 impl RecorderOptions {
     fn config(&self) -> Config {
         let mut config = Config::default();
-        config.baud = self.baud_rate.unwrap_or(config.baud);
         config.timeout = self.timeout.unwrap_or(config.timeout);
         config.idle_timeout = self.idle_timeout.unwrap_or(config.idle_timeout);
         config.size_limit = self.size_limit.unwrap_or(LOG_LIMIT);
@@ -336,6 +336,6 @@ fn read(run_id: &Text) -> Result<RunId, Error> {
 
 /// A log is whole in a page's memory.
 const LOG_LIMIT: u64 = 64 * 1024 * 1024;
-/// In bytes.
+/// Limit in bytes.
 const CHATTER_LIMIT: usize = 1024 * 1024;
 const GONE: &str = "the device is gone: the connection closed";

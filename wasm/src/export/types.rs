@@ -1,4 +1,4 @@
-//! What is known of a log, on its way and when it is whole.
+//! Types that describe a log, on its way and when it is complete.
 
 use flylead_core::{
     export::{self as core, Doubt, Failure, Framing, Receipt},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 words! {
-    /// Where the fetching of a log stands.
+    /// Phase of a log's transfer.
     ExportPhase of core::Phase {
         /// None is under way.
         Idle,
@@ -32,9 +32,10 @@ words! {
 }
 
 words! {
-    /// What says that a log is whole, from the strongest to the weakest: the device's checksum; that it came twice; its
-    /// length and what follows it, blind to changed bytes and to a device that started again and went on talking; as
-    /// many lines as announced; `BEGIN` and `END` alone, blind to anything between; the application's word.
+    /// Evidence that a log is complete, from the strongest to the weakest: the device's checksum;
+    /// two equal transfers; its length and the data after it, blind to changed bytes and to a
+    /// device that restarted and continued to send; the announced number of lines; `BEGIN` and
+    /// `END` alone, blind to anything between; the application's word.
     Integrity of core::Integrity {
         /// The device's SHA-256.
         Sha256,
@@ -42,20 +43,20 @@ words! {
         Crc32,
         /// It was sent twice with the same SHA-256.
         Twice,
-        /// As many bytes as announced, followed by what should follow.
+        /// The announced number of bytes, followed by a valid tail.
         LengthAndTail,
-        /// As many lines as announced, then `END`.
+        /// The announced number of lines, then `END`.
         LinesAndMarkers,
         /// `BEGIN` and `END` alone.
         Markers,
-        /// Something speaks against it, and was accepted.
+        /// Doubts exist, and were accepted.
         Accepted,
     }
 }
 
 words! {
-    /// What is odd about a log: it is empty; it begins with a line `BEGIN` and ends with a line `END`, which the device
-    /// counted in; the device started anew before it sent it.
+    /// Oddity of a log: it is empty; it begins with a line `BEGIN` and ends with a line `END`,
+    /// which the device counted in; the device restarted before it sent it.
     ExportWarning of core::Warning {
         /// It has no bytes.
         Empty,
@@ -69,42 +70,43 @@ words! {
 /// A log that came whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct ExportedLog {
-    /// Its content.
+    /// Content.
     #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
-    /// What says that it is whole.
+    /// Evidence that it is complete.
     pub integrity: Integrity,
-    /// Its CRC-32 in hexadecimal.
+    /// CRC-32 in hexadecimal.
     pub crc32: String,
-    /// Its SHA-256 in hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub sha256: String,
-    /// What speaks against it, and was accepted.
+    /// Doubts that were accepted.
     pub accepted: Vec<ExportDoubt>,
-    /// What a person might want to know.
+    /// Remarks for a person.
     pub warnings: Vec<ExportWarning>,
 }
 
-/// What happens while a log is fetched. `asked`: the line was quiet, and the device has been asked. `chatter`: it said
-/// something that is no log. `reset`: it started anew. `begun`: the header came; `total` is the size that a `"sized"` log
-/// announces, in bytes. `body`: the next bytes of the log, which are not known to be right before the end.
+/// Event of a log's transfer. `asked`: the line was quiet, and the request was sent. `chatter`:
+/// output that is not part of a log. `reset`: the device restarted. `begun`: the header arrived;
+/// `total` is the size that a `"sized"` log announces, in bytes. `body`: the next bytes of the log,
+/// which are not verified before the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ExportEvent {
     /// The device has been asked.
     Asked,
-    /// What is no log.
+    /// Output that is not part of a log.
     Chatter {
-        /// As it came.
+        /// Data as received.
         #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },
-    /// The device started anew.
+    /// The device restarted.
     Reset,
     /// The header came.
     Begun {
-        /// How the end of the log is known: by its size, or by `BEGIN` and `END`.
+        /// Framing of the log: by its size, or by `BEGIN` and `END`.
         #[tsify(type = "\"sized\" | \"marked\"")]
         framing: &'static str,
         /// The size that was announced, in bytes.
@@ -112,7 +114,7 @@ pub enum ExportEvent {
     },
     /// The next bytes of the log.
     Body {
-        /// As they came.
+        /// Data as received.
         #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
@@ -167,7 +169,7 @@ impl From<ExportDoubt> for Doubt {
 }
 
 impl Error {
-    /// There is no log.
+    /// Creates the error of a failed export.
     pub(super) fn export(failure: &Failure, doubts: &[Doubt]) -> Self {
         if *failure == Failure::Cancelled {
             return Self::new(ErrorKind::Cancelled, failure);

@@ -24,7 +24,7 @@ use crate::{arguments::Streams, error::Error, values::property};
 pub struct Link {
     reader: ReadableStreamDefaultReader,
     writer: WritableStreamDefaultWriter,
-    /// Whether it carries text alone, as WebREPL does.
+    /// True if it carries text alone, as WebREPL does.
     pub(crate) is_text_only: bool,
 }
 
@@ -66,7 +66,8 @@ impl Link {
         })
     }
 
-    /// What the peer sends, until the stream ends or fails. A `TypeError` when it gives anything but bytes.
+    /// Returns the peer's data until the stream ends or fails. It yields a `TypeError` for anything
+    /// but bytes.
     pub fn chunks(&self) -> impl Stream<Item = Result<Vec<u8>, JsValue>> + use<> {
         futures::stream::try_unfold(self.reader.clone(), async |reader| {
             let result = JsFuture::from(reader.read()).await?;

@@ -25,11 +25,11 @@ extern "C" {
     #[derive(Debug, Clone)]
     pub type SerialPort;
 
-    /// What the device sends; none while the port is closed, and after it is lost.
+    /// Data from the device; `None` while the port is closed, and after it is lost.
     #[wasm_bindgen(method, getter)]
     pub fn readable(this: &SerialPort) -> Option<ReadableStream>;
 
-    /// What goes to the device; none while the port is closed, and after it is lost.
+    /// Data to the device; `None` while the port is closed, and after it is lost.
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &SerialPort) -> Option<WritableStream>;
 
@@ -66,7 +66,7 @@ pub struct UsbIds {
     pub usb_product_id: Option<u16>,
 }
 
-/// An open port, as a pair of streams. They are asked for anew each time: the browser replaces them after an error, and
+/// An open port, as a pair of streams. They are requested again each time: the browser replaces them after an error, and
 /// there are none after a loss. Dropping it does not close it.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl SerialLink {
         self.0.clone()
     }
 
-    /// What to call it in a list: `Web Serial 2e8a:0005`.
+    /// Name in a list: `Web Serial 2e8a:0005`.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
@@ -93,14 +93,14 @@ impl SerialLink {
         }
     }
 
-    /// What the device sends.
+    /// Data from the device.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> JsValue {
         self.0.readable().map_or(JsValue::NULL, JsValue::from)
     }
 
-    /// What goes to the device.
+    /// Data to the device.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> JsValue {
@@ -127,14 +127,14 @@ impl From<&SerialLink> for Streams {
     }
 }
 
-/// Whether this browser has Web Serial, here (it needs `https:` or localhost).
+/// Returns true if this browser has Web Serial, here (it needs `https:` or localhost).
 #[wasm_bindgen(js_name = hasSerial)]
 #[must_use]
 pub fn is_supported() -> bool {
     serial().is_some()
 }
 
-/// How a port is chosen and opened. What is left out has its default.
+/// Options for choosing and opening a port. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SerialOptions {
@@ -142,7 +142,7 @@ pub struct SerialOptions {
     #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "SerialDevice")]
     pub port: Option<SerialPort>,
-    /// Which devices the browser offers. Default: all.
+    /// Devices that the browser offers. Default: all.
     pub filters: Vec<UsbIds>,
     /// Bits a second. Default 115200; USB boards do not care.
     #[tsify(type = "number")]
@@ -237,7 +237,7 @@ pub mod js {
     /// The ports that this page may open without asking, in no stable order.
     ///
     /// # Errors
-    /// A `TypeError` for a filter that is none.
+    /// A `TypeError` for an invalid filter.
     #[wasm_bindgen(js_name = serialPorts, unchecked_return_type = "SerialDevice[]")]
     pub async fn ports(
         #[wasm_bindgen(unchecked_optional_param_type = "UsbIds[]")] filters: JsValue,
@@ -305,7 +305,7 @@ fn not_opened(cause: JsValue) -> Error {
 }
 
 const BAUD_RATE: u32 = 115_200;
-/// In bytes.
+/// Size in bytes.
 const BUFFER_SIZE: u32 = 64 * 1024;
 const UNSUPPORTED: &str = "this browser has no Web Serial here; use Chrome, Edge or Firefox from 151 on, on a computer, \
     over https or localhost";

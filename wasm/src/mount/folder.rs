@@ -17,7 +17,7 @@ pub(super) struct Folder {
     bundler: Bundler,
 }
 
-/// What is at a path.
+/// Entry at a path.
 enum Entry {
     File(FileSystemFileHandle),
     Directory(FileSystemDirectoryHandle),
@@ -85,17 +85,19 @@ impl Folder {
         }
     }
 
-    /// Something was typed at the board: another program may begin there, which forgets the modules that it was sent.
+    /// Forgets the modules sent, after input to the board: another program may begin there, which
+    /// does not have them.
     pub(super) fn forget_sent(&mut self) {
         self.bundler.forget();
     }
 
-    /// Whether the folder itself was removed.
+    /// Returns true if the folder itself was removed.
     async fn is_gone(&self) -> bool {
         next(&self.root.values()).await.err() == Some(Errno::NOT_FOUND)
     }
 
-    /// What is at a path; of a module its content, and what it imports, as far as there is room.
+    /// Describes the entry at a path; for a module includes its content and its imports, as far as
+    /// there is room.
     async fn stat(&mut self, path: &str, limit: u32, root: &str) -> Answer {
         let first = self.look(path, limit).await?;
         self.bundler.begin(path, root, limit, first);
@@ -129,7 +131,7 @@ impl Folder {
         })
     }
 
-    /// What an `import` reads for this path, and its text, if it is one.
+    /// Finds the module that an `import` reads for this path, and its text, if it is a source.
     async fn module(
         &self,
         path: &str,

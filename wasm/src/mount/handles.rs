@@ -1,4 +1,5 @@
-//! What one does with the handles of a browser's files and folders (File System Standard, `FileSystemHandle`).
+//! Operations on the handles of a browser's files and folders (File System Standard,
+//! `FileSystemHandle`).
 
 use flylead_core::mount::{Errno, Found, LONGEST_READ};
 use futures::{FutureExt, future::LocalBoxFuture};
@@ -12,7 +13,7 @@ use web_sys::{
 
 use crate::values::property;
 
-/// What a handle threw is told as the board counts errors.
+/// Result of an operation; errors of handles have the board's numbers.
 pub(super) type Result<T> = std::result::Result<T, Errno>;
 
 pub(super) async fn file_in(
@@ -173,7 +174,8 @@ pub(super) fn size(file: &File) -> Option<u32> {
     (size <= f64::from(u32::MAX)).then_some(size as u32)
 }
 
-/// What a handle threw, as MicroPython counts it (File System Standard, "Supporting concepts" and each method's steps).
+/// Converts an error of a handle to MicroPython's number (File System Standard, "Supporting
+/// concepts" and each method's steps).
 fn errno(error: &JsValue) -> Errno {
     match property(error, "name").as_string().as_deref() {
         Some("NotFoundError") => Errno::NOT_FOUND,

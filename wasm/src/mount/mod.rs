@@ -39,11 +39,11 @@ use relay::Relay;
 const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";
 import type { MountedLink } from "../../types/mount.js";"#;
 
-/// How a folder is mounted. What is left out has its default.
+/// Options of a mounted folder. Omitted ones have their defaults.
 #[derive(Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct MountOptions {
-    /// Where the board sees it. Default `/remote`.
+    /// Mount point on the board. Default `/remote`.
     #[tsify(type = "string")]
     pub at: Option<String>,
     /// Is told what happens to the folder.
@@ -55,7 +55,7 @@ pub struct MountOptions {
 /// Is told what happens to a folder on a board.
 pub type NewsListener = Box<dyn Fn(MountNews)>;
 
-/// What happens to a folder on a board.
+/// News of a folder on a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum MountNews {
@@ -63,7 +63,7 @@ pub enum MountNews {
     Mounted,
     /// The board had restarted, and does not take the folder.
     Failed {
-        /// Why, for a person.
+        /// Reason, for a person.
         why: String,
     },
     /// The folder was removed, or the browser gives it no more: programs get `OSError: [Errno 19] ENODEV`.
@@ -129,21 +129,21 @@ pub async fn mount(
 
 #[wasm_bindgen]
 impl MountedLink {
-    /// Where the board sees the folder.
+    /// Mount point on the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
         self.at.clone()
     }
 
-    /// What the board sends.
+    /// Data from the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> web_sys::ReadableStream {
         self.readable.clone()
     }
 
-    /// What goes to the board.
+    /// Data to the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> web_sys::WritableStream {
@@ -174,7 +174,8 @@ impl From<&MountedLink> for Streams {
     }
 }
 
-/// What others send to the board waits while an answer of the folder's is on its way there.
+/// Creates the stream of others' data to the board; it waits while an answer of the folder is on
+/// its way there.
 fn writable(relay: &Rc<Relay>, driver: &Rc<Driver<core::Mount>>) -> web_sys::WritableStream {
     let state = (Rc::clone(relay), Rc::clone(driver));
     let sink = sink::unfold(state, async |(relay, driver), chunk: JsValue| {
@@ -191,7 +192,7 @@ fn writable(relay: &Rc<Relay>, driver: &Rc<Driver<core::Mount>>) -> web_sys::Wri
     WritableStream::from_sink(sink).into_raw()
 }
 
-/// For serde: a function.
+/// Deserializes a function.
 fn listener<'de, D: Deserializer<'de>>(value: D) -> Result<Option<NewsListener>, D::Error> {
     let given: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
     let tell: Function = given
@@ -212,9 +213,9 @@ impl fmt::Debug for MountOptions {
 }
 
 const AT: &str = "/remote";
-/// What the board said and nobody has read, in bytes.
+/// Limit of the board's unread output, in bytes.
 const UNREAD_LIMIT: usize = 16 * 1024 * 1024;
-/// How long a board may take to let the folder go.
+/// Time limit of unmounting.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const TEXT_ONLY: &str =

@@ -21,18 +21,18 @@ use crate::{
     types::LostReason,
 };
 
-/// Who learns what the mounted board says and asks.
+/// Receiver of the mounted board's output and questions.
 pub(super) struct Relay {
     /// Itself, for what it answers later.
     this: Weak<Self>,
     driver: OnceCell<Weak<Driver<Mount>>>,
     /// Locked while it answers: one question after the other.
     folder: Mutex<Folder>,
-    /// Whether something was typed since the last question: a program, maybe.
+    /// True if there was input since the last question: perhaps a program.
     has_typed: Cell<bool>,
     /// None once the conversation is over.
     output: RefCell<Option<Sender<Bytes>>>,
-    /// Who waits for the folder to be mounted or unmounted.
+    /// Caller that waits for the folder to be mounted or unmounted.
     waiting: RefCell<Option<oneshot::Sender<Result<(), Error>>>>,
     on_news: Option<NewsListener>,
     ending: Ending,
@@ -82,7 +82,7 @@ impl Relay {
         Some(FutureExt::map(done, drop).boxed_local())
     }
 
-    /// Something goes to the board that may be a program.
+    /// Notes input to the board that may be a program.
     pub(super) fn typed(&self) {
         self.has_typed.set(true);
     }

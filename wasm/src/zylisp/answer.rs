@@ -1,4 +1,4 @@
-//! What a server answers.
+//! Answers of a server.
 
 use flylead_core::zylisp::{EvalError, Reply, ReplyOutcome, Status, lang::Call, text_of};
 use serde::Serialize;
@@ -8,20 +8,20 @@ use tsify::Tsify;
 use super::session::Answer;
 use crate::values;
 
-/// How an evaluation ended, and what it printed.
+/// Result of an evaluation, and its output.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EvalResult {
-    /// What it printed, up to `outputLimit`.
+    /// Output, up to `outputLimit`.
     pub output: String,
     /// Bytes of it beyond that, at least.
     pub omitted: usize,
-    /// How it ended.
+    /// End of the evaluation.
     #[serde(flatten)]
     pub ended: Ended,
 }
 
-/// How an evaluation ended: with a value, with an error of the program (`type` is such as `type-error`, or a Python
-/// exception's name), or by being interrupted.
+/// End of an evaluation: a value, an error of the program (`type` is such as `type-error`, or a
+/// Python exception's name), or an interruption.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(
     tag = "kind",
@@ -31,23 +31,24 @@ pub struct EvalResult {
 pub enum Ended {
     /// With a value.
     Value {
-        /// As JSON: lists are arrays, nil is `null`, functions and symbols are their text.
+        /// Value as JSON: lists are arrays, nil is `null`, functions and symbols are their text.
         #[serde(serialize_with = "values::json")]
         #[tsify(type = "Json")]
         value: Value,
-        /// As the language prints it, with every digit of a long integer; its beginning if it is too long.
+        /// Value as the language prints it, with every digit of a long integer; its beginning if it
+        /// is too long.
         text: String,
-        /// Whether the text goes on: `more` gives the next page.
+        /// True if the text continues: `more` returns the next page.
         more: bool,
     },
     /// With an error of the program.
     Error {
-        /// Which.
+        /// Type of the error.
         r#type: String,
         /// For people.
         message: String,
-        /// Where it happened: the running calls, innermost first. A syntax error has one entry; a server that does not
-        /// tell has none.
+        /// Place of the error: the running calls, innermost first. A syntax error has one entry; a
+        /// server that does not tell has none.
         trace: Vec<TraceEntry>,
         /// Calls that were left out of the middle of a long trace.
         trace_omitted: usize,
@@ -63,7 +64,7 @@ pub struct TraceEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional, type = "string")]
     pub function: Option<String>,
-    /// What the source was called: a file, or the `file` that was given with it.
+    /// Name of the source: a file, or the `file` that was given with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional, type = "string")]
     pub file: Option<String>,
@@ -78,12 +79,12 @@ pub struct TraceEntry {
 #[serde(transparent)]
 pub struct Completions(#[serde(serialize_with = "values::json")] pub Value);
 
-/// What the server knows of a name, if it knows it.
+/// Facts about a name, if the server knows it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct NameInfo(#[serde(serialize_with = "values::json")] pub Map<String, Value>);
 
-/// What a server tells of itself.
+/// Description of a server.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Description(#[serde(serialize_with = "values::json")] pub Value);

@@ -28,7 +28,7 @@ use crate::{
     types::LostReason,
 };
 
-/// How messages are written.
+/// Encoding of messages.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Codec {
@@ -39,17 +39,17 @@ pub enum Codec {
     Msgpack,
 }
 
-/// How to connect to a server. What is left out has its default.
+/// Options of a connection to a server. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispConnectOptions {
-    /// How messages are written; as the server does. Default `"json"`.
+    /// Encoding of messages; must match the server's. Default `"json"`.
     #[tsify(optional)]
     pub codec: Codec,
     /// The server's token, if it wants one.
     #[tsify(type = "string")]
     pub token: Option<String>,
-    /// How long connecting may take, in milliseconds. Default 10 000.
+    /// Time limit of connecting, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
@@ -58,11 +58,11 @@ pub struct ZylispConnectOptions {
     pub output_limit: Option<usize>,
 }
 
-/// How a source is evaluated. What is left out has its default.
+/// Options of an evaluation. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispEvalOptions {
-    /// What traces call the source: a file, as a rule. Default: nothing.
+    /// Name of the source in traces: usually a file. Default: nothing.
     #[tsify(type = "string")]
     pub file: Option<String>,
     /// The longest value that is sent at once, in bytes; `more` gives the rest. Default: as the server has it.
@@ -70,11 +70,11 @@ pub struct ZylispEvalOptions {
     pub page: Option<usize>,
 }
 
-/// How to speak with a server over a link. What is left out has its default.
+/// Options of a conversation with a server over a link. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispAttachOptions {
-    /// How messages are written; as the server does. Default `"json"`.
+    /// Encoding of messages; must match the server's. Default `"json"`.
     #[tsify(optional)]
     pub codec: Codec,
     /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
@@ -190,29 +190,31 @@ impl Zylisp {
         asked.map(EvalResult::from)
     }
 
-    /// Which names begin like this: the language's, and those that were defined. Answered also while something runs.
+    /// Returns the names with this prefix: the language's, and those that were defined. Answered
+    /// also while something runs.
     #[wasm_bindgen(unchecked_return_type = "Promise<Completion[]>")]
     pub fn complete(&self, prefix: &str) -> Reply<Completions> {
         let asked = self.request(|client| client.complete(prefix));
         asked.map(Completions::from)
     }
 
-    /// What a name is; `undefined` if the server does not know it. Answered also while something runs.
+    /// Returns the facts about a name; `undefined` if the server does not know it. Answered also
+    /// while something runs.
     #[wasm_bindgen(js_name = lookUp, unchecked_return_type = "Promise<NameInfo | undefined>")]
     pub fn look_up(&self, name: &str) -> Reply<Option<NameInfo>> {
         let asked = self.request(|client| client.look_up(name));
         asked.map(NameInfo::of)
     }
 
-    /// What the server is and can do.
+    /// Returns the description of the server.
     #[wasm_bindgen(unchecked_return_type = "Promise<ZylispDescription>")]
     pub fn describe(&self) -> Reply<Description> {
         let described = self.request(ZylispClient::describe);
         described.map(|answer| Description(answer.reply.data.into()))
     }
 
-    /// Interrupts what runs here, or, with the name that the other session's `describe` tells, what runs there.
-    /// Resolves to whether there was anything.
+    /// Interrupts the evaluation here or, with the name from the other session's `describe`, the
+    /// one there. Resolves to true if there was one.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
     pub fn interrupt(&self, session: Option<String>) -> Reply<bool> {
         let interrupted = self.request(|client| match session {
@@ -263,7 +265,7 @@ impl Drop for Zylisp {
     }
 }
 
-/// Something to ask a server for.
+/// Request to a server.
 trait Command: FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError> {}
 
 impl<F: FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError>> Command for F {}
@@ -301,7 +303,7 @@ impl Conversation {
     /// Interrupts one evaluation, also one that still waits for its turn.
     fn interrupt(&self, request: RequestId) {
         if self.session.is_under_way(request) {
-            // Refused only when the connection is over, and then the evaluation is too.
+            // Refused only when the connection has closed, and then the evaluation is too.
             let _ = self
                 .driver
                 .command(|client, _| client.interrupt(Some(request)));
@@ -334,7 +336,7 @@ fn messages(encoding: Encoding) -> Send {
     })
 }
 
-/// Whatever is cut short in a frame ends with it.
+/// Ends a frame, and with it any value that is cut short in it.
 fn ended(encoding: Encoding, mut frame: Vec<u8>) -> Vec<u8> {
     if encoding.is_text() {
         frame.push(b'\n');
@@ -354,5 +356,5 @@ impl From<Codec> for Encoding {
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest reply, in bytes.
 const MESSAGE_LIMIT: usize = 64 << 20;
-/// In bytes.
+/// Limit in bytes.
 const OUTPUT_LIMIT: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! Who waits for a server's replies.
+//! Callers that wait for a server's replies.
 
 use std::{cell::RefCell, collections::BTreeMap, ops::ControlFlow};
 
@@ -19,7 +19,7 @@ pub(super) struct Session {
     pub(super) output_limit: usize,
     pub(super) ending: Ending,
     requests: RefCell<BTreeMap<RequestId, Request>>,
-    /// What the server said last that answers nothing: why it hangs up, as a rule.
+    /// Last message of the server that answers nothing: usually its reason to hang up.
     notice: RefCell<Option<String>>,
 }
 
@@ -27,19 +27,19 @@ pub(super) struct Session {
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) sender: oneshot::Sender<Result<Answer, Error>>,
-    /// Where an evaluation's output goes while it comes.
+    /// Receiver of an evaluation's output as it is produced.
     pub(super) output: Option<Sender<Bytes>>,
     pub(super) printed: Printed,
 }
 
-/// What came of a request.
+/// Result of a request.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) reply: Reply,
     pub(super) printed: Printed,
 }
 
-/// What was printed, up to a limit, and how many bytes there were beyond.
+/// Output up to a limit, and the number of bytes beyond it.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
     pub(super) text: String,
@@ -108,7 +108,7 @@ impl Application<ZylispClient> for Session {
             ClientEvent::Output { request, output } => self.printed(request, &output),
             // Nobody types here: the input is at its end.
             ClientEvent::NeedsInput { .. } => {
-                // Refused only when the connection is over.
+                // Refused only when the connection has closed.
                 let _ = driver.command(|client, _| client.input(""));
             }
             ClientEvent::Reply(reply) => self.replied(reply),
@@ -153,5 +153,5 @@ impl Printed {
     }
 }
 
-pub(super) const DISCONNECTED: &str = "the connection to the server is over";
+pub(super) const DISCONNECTED: &str = "the connection to the server has closed";
 const UNREADABLE: &str = "the server sends something else than this client reads";

@@ -1,4 +1,5 @@
-//! However a conversation ends, the link is free again and nothing goes on behind the page's back.
+//! Tests every end of a conversation: the link is then free, and nothing continues behind the
+//! page's back.
 
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ fn name(error: &Error) -> String {
     text(&error.clone().into(), "name")
 }
 
-/// What a program raised that was interrupted, or raised by itself.
+/// Returns the exception of a program that was interrupted, or that raised it by itself.
 fn raised(error: &Error) -> &flylead_wasm::types::Traceback {
     match error.kind() {
         ErrorKind::Program { traceback, .. } => traceback,

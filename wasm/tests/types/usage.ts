@@ -59,6 +59,7 @@ import {
   boardWorkspace,
   folderWorkspace,
   judgePath,
+  looksSecret,
   newSession,
   parseInbox,
   previewReply,
@@ -177,7 +178,7 @@ console.log(stdout, exited, files, decoded, prompt, lost?.reason, silence);
 
 // Experiments
 
-const limits: RecorderOptions = { baudRate: 9600, timeout: 1, idleTimeout: 1, sizeLimit: 1, keepLog: true, requireChecksum: true, outputLimit: 1 };
+const limits: RecorderOptions = { timeout: 1, idleTimeout: 1, sizeLimit: 1, keepLog: true, requireChecksum: true, outputLimit: 1 };
 await using recorder: Recorder = Recorder.attach(anyLink, limits);
 recorder.start("run001");
 recorder.stop();
@@ -308,7 +309,7 @@ Board.attach({ readable: null });
 export async function loop(handle: FileSystemDirectoryHandle, board: Board): Promise<string> {
   const workspaces: AgentWorkspace[] = [folderWorkspace(handle), boardWorkspace(board, { root: "/app", timeout: 1000 })];
   const [workspace = boardWorkspace(board)] = workspaces;
-  let session: AgentSession = newSession("task", { editNumbering: "snapshot", eol: "crlf", truncate: "head" });
+  let session: AgentSession = newSession("task", { editNumbering: "sequential", eol: "crlf", truncate: "head" });
   const changes: AgentChange[] = [];
   const options: AgentReplyOptions = {
     strict: true,
@@ -323,7 +324,7 @@ export async function loop(handle: FileSystemDirectoryHandle, board: Board): Pro
   for (const step of preview.previews) console.log(step.kind === "run" ? step.command : step.after?.length);
   ({ session } = await applyReply(session, "reply", workspace, options));
   const edit: AgentEdit = { startLine: 1, endLine: 1, replacement: applyEdit.name };
-  console.log(applyEdit(new Uint8Array(), edit), judgePath("a"), readSession(JSON.stringify(session)), changes[0]?.before?.length);
+  console.log(applyEdit(new Uint8Array(), edit), judgePath("a"), looksSecret("a", "x")?.length, readSession(JSON.stringify(session)), changes[0]?.before?.length);
   const files: AgentFile[] = await workspace.list();
   const requests: AgentReadRequest[] = ["a", { path: "b", numbered: true }];
   const contents: AgentContents[] = showFiles(requests, ["why not", new Uint8Array()]);

@@ -28,7 +28,7 @@ pub(crate) struct Connection {
     socket: Closing,
     events: UnboundedReceiver<SocketEvent>,
     unread: Rc<Cell<usize>>,
-    /// What was read too early.
+    /// Data that was read too early.
     put_back: Vec<u8>,
     _listeners: [EventListener; 4],
 }
@@ -218,9 +218,10 @@ fn writer(socket: WebSocket, send: Send) -> impl Sink<JsValue, Error = JsValue> 
     })
 }
 
-/// What may wait in the socket before a writer is held back, in bytes.
+/// Limit of data in the socket before a writer has to wait, in bytes.
 const HIGH_WATER: u32 = 64 * 1024;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// What may wait for a page that does not read, in bytes: as much as the longest message of a Zylisp server.
+/// Limit of data for a page that does not read, in bytes: the size of a Zylisp server's longest
+/// message.
 const UNREAD_LIMIT: usize = 64 * 1024 * 1024;
 const UNSUPPORTED: &str = "there is no WebSocket here; Node has one from version 22 on";

@@ -51,7 +51,7 @@ fn prompt_wait(password: &Option<Password>, timeout: Duration) -> Duration {
     }
 }
 
-/// Whether the peer's first words are the prompt. If not, whoever reads next gets them.
+/// Returns true if the peer's first output is the prompt. Otherwise it is left for the next reader.
 async fn is_asked(connection: &mut Connection, wait: Duration) -> Result<bool, Error> {
     let mut seen = Vec::new();
     let asked = within(wait, reads_prompt(connection, &mut seen)).await;
@@ -91,7 +91,8 @@ async fn is_granted(connection: &mut Connection) -> Result<bool, Error> {
 const PROMPT: &[u8] = b"Password: ";
 const GRANTED: &str = "WebREPL connected\r\n";
 const DENIED: &str = "Access denied";
-/// How long a peer that may or may not ask for a password has to do so, with somebody there to answer and without.
+/// Time that a peer which may request a password has to do so, with somebody there to answer and
+/// without.
 const PROMPT_WAIT: Duration = Duration::from_secs(2);
 const BRIEF_WAIT: Duration = Duration::from_millis(250);
 const NOT_ASKED: &str = "the board did not ask for its password; connect without one";

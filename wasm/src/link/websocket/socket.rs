@@ -20,7 +20,7 @@ use crate::{
     values::object,
 };
 
-/// How a WebSocket is opened. What is left out has its default.
+/// Options for opening a WebSocket. Omitted ones have their defaults.
 #[derive(Debug, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct SocketOptions {
@@ -28,7 +28,8 @@ pub struct SocketOptions {
     #[serde(deserialize_with = "password")]
     #[tsify(type = "string | (() => string | Promise<string>)")]
     pub password: Option<Password>,
-    /// How long to wait for the connection and for the answer to the password, in milliseconds. Default 10 000.
+    /// Time limit of the connection and of the answer to the password, in milliseconds. Default 10
+    /// 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
@@ -40,7 +41,7 @@ pub struct SocketOptions {
 pub enum Password {
     /// This one. A peer that does not ask for it is an error.
     Text(String),
-    /// Whatever this answers when the board asks.
+    /// Answer of this function when the board requests a password.
     Ask(Box<dyn FnOnce() -> LocalBoxFuture<'static, Result<String, JsValue>>>),
 }
 
@@ -87,28 +88,28 @@ impl SocketLink {
         self.socket.clone()
     }
 
-    /// Its address, as the browser writes it.
+    /// Address, as the browser writes it.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
         self.socket.url()
     }
 
-    /// Whether a WebREPL answered, which carries text alone.
+    /// True if a WebREPL answered, which carries text alone.
     #[wasm_bindgen(getter, js_name = textOnly)]
     #[must_use]
     pub fn is_webrepl(&self) -> bool {
         self.is_webrepl
     }
 
-    /// What the peer sends.
+    /// Data from the peer.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> ReadableStream {
         self.readable.clone()
     }
 
-    /// What goes to the peer. Closing it closes the socket.
+    /// Data to the peer. Closing it closes the socket.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> WritableStream {
@@ -147,7 +148,7 @@ async fn close(socket: WebSocket) {
     within(CLOSE_TIMEOUT, closed).await;
 }
 
-/// For serde: a text, or a function that is asked.
+/// Deserializes a text, or a function to ask for it.
 fn password<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Password>, D::Error> {
     let given: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
     if given.is_null() {

@@ -1,4 +1,4 @@
-//! Chance, from the browser.
+//! Random numbers, from the browser.
 
 use flylead_core::to_hexadecimal;
 use js_sys::Uint8Array;
@@ -7,12 +7,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
-    fn fill_by_chance(bytes: &Uint8Array);
+    fn fill_random(bytes: &Uint8Array);
 }
 
 /// Eight hexadecimal digits that nobody can guess.
 pub(crate) fn eight_digits() -> String {
     let bytes = Uint8Array::new_with_length(4);
-    fill_by_chance(&bytes);
+    fill_random(&bytes);
     to_hexadecimal(&bytes.to_vec())
 }

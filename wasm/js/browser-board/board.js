@@ -1,0 +1,297 @@
+// A board behind the streams that a serial port would have: MicroPython in a worker, which `spawn` makes.
+
+import { named } from "../named.js";
+import { apply } from "./files.js";
+import { MACHINE_FOLDERS } from "./machine.js";
+import { Changes } from "./pins/changes.js";
+import { Inputs } from "./pins/inputs.js";
+import { Shared } from "./shared.js";
+
+const CTRL_C = 0x03;
+// How long a program may take to notice Ctrl-C before the worker is ended: what loops in C, such as sum(), never does,
+// and one that starts on a busy machine takes its time. Without shared memory no program notices;
+// then IDLE_TIMEOUT is the time for what is no program, such as an empty line.
+const NOTICE_TIMEOUT = 2000;
+const IDLE_TIMEOUT = 500;
+// On a busy machine a worker that has little to do may wait for it.
+const BUSY_TIMEOUT = 3000;
+const POLL = 4;
+
+export class WorkerBoard {
+  #spawn;
+  #setup;
+  #files;
+  #listeners;
+  /** Buttons and sliders of the drawn board. */
+  #inputs;
+  /** True if something was done to it that its worker may not have seen. */
+  #hasInput = false;
+  /** Changes of the drawn board that are not told yet: the next ones go when the last were taken in. */
+  #undrawn = new Changes();
+  #isDrawing = false;
+  #shared;
+  #worker;
+  #mode;
+  #booting = true;
+  #restarts = 0;
+  #ready = false;
+  /** Messages that the worker has not answered with "idle" yet. */
+  #unanswered = 0;
+  #failure;
+  #watchers = new Set();
+  /** Unread output of the board. */
+  #printed = [];
+  #controller;
+
+  label = "Browser board";
+  machineFolders = MACHINE_FOLDERS;
+  framed = false;
+
+  /** `setup` goes to each worker as it is; `files` is a snapshot, and becomes this board's own. */
+  constructor(spawn, setup, files, listeners) {
+    this.#spawn = spawn;
+    this.#setup = setup;
+    this.#files = files;
+    this.#listeners = listeners;
+    if (setup.machine) this.#inputs = new Inputs();
+    // Node shares memory between its threads, and does not know the word.
+    if (globalThis.crossOriginIsolated ?? typeof Worker === "undefined") this.#shared = new Shared();
+    const source = {
+      start: (controller) => (this.#controller = controller),
+      pull: () => this.#handOut(),
+      cancel: () => this.#stop(),
+    };
+    // Nothing is taken before it is wanted, so that a board whose output nobody reads comes to wait.
+    this.readable = new ReadableStream(source, { highWaterMark: 0 });
+    // What is typed may wait for a restart, so chunks come one at a time.
+    this.writable = new WritableStream({
+      write: (chunk) => this.#write(chunk),
+      close: () => this.#stop(),
+      abort: () => this.#stop(),
+    });
+    this.#start({});
+  }
+
+  get isolated() {
+    return this.#shared !== undefined;
+  }
+
+  get restarts() {
+    return this.#restarts;
+  }
+
+  files() {
+    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
+  }
+
+  /** Does to the drawn board what a person does. */
+  setInput(input) {
+    if (this.#failure || !this.#inputs?.set(input)) return;
+    if (!this.#shared) return this.#post({ type: "input", input });
+    this.#shared.wake();
+    // It is where the worker looks, unless that is at its prompt by now.
+    if (this.#unanswered === 0) this.#post({ type: "input" });
+    else this.#hasInput = true;
+  }
+
+  takeFiles({ changed, removed }) {
+    if (this.#failure) return;
+    for (const path of removed) this.#files.delete(path);
+    for (const [path, bytes] of changed) this.#files.set(path, bytes && bytes.slice());
+    this.#post({ type: "files", changed, removed });
+  }
+
+  async close() {
+    this.#stop();
+  }
+
+  [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    return this.close();
+  }
+
+  /** Resolves once the worker has loaded; a main.py may run forever. */
+  async whenReady() {
+    await this.#until(() => this.#ready);
+  }
+
+  #start(state) {
+    const worker = this.#spawn();
+    worker.onmessage = ({ data }) => {
+      // What an ended worker had still to say is not said.
+      if (worker === this.#worker) this.#receive(data);
+    };
+    worker.onerror = (event) => {
+      if (worker === this.#worker) this.#fail(event.message || "its worker could not be loaded");
+    };
+    this.#worker = worker;
+    this.#ready = false;
+    this.#unanswered = 0;
+    this.#post({ type: "start", ...this.#setup, files: this.#files, buffer: this.#shared?.buffer, inputs: this.#inputs?.buffer, ...state });
+  }
+
+  #post(message) {
+    this.#unanswered += 1;
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message) {
+    switch (message.type) {
+      case "output":
+        this.#printed.push(message.bytes);
+        break;
+      case "files":
+        apply(this.#files, message);
+        this.#listeners.onFiles?.({ changed: new Map(message.changed.map(([path]) => [path, this.#files.get(path)])), removed: message.removed });
+        this.#listeners.onParts?.(message);
+        break;
+      case "pins":
+        for (const [part, value] of message.changes) this.#undrawn.note(part, value);
+        void this.#draw();
+        break;
+      case "busy":
+        this.#unanswered += 1;
+        break;
+      case "awaiting":
+        this.#listeners.onInputAwaited?.();
+        break;
+      case "mode":
+        this.#mode = message.mode;
+        break;
+      case "ready":
+        this.#ready = true;
+        break;
+      case "booting":
+        this.#booting = true;
+        break;
+      case "idle":
+        this.#unanswered -= 1;
+        this.#booting = false;
+        if (this.#unanswered > 0) break;
+        if (this.#hasInput) this.#post({ type: "input" });
+        this.#hasInput = false;
+        if (this.#shared?.hasTyped) this.#post({ type: "typed" });
+        break;
+      case "failed":
+        this.#fail(message.message);
+        break;
+    }
+    for (const watcher of [...this.#watchers]) watcher(message.type);
+  }
+
+  async #draw() {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    try {
+      while (this.#undrawn.size > 0 && !this.#failure) await this.#listeners.onPins?.(this.#undrawn.take());
+    } finally {
+      this.#isDrawing = false;
+    }
+  }
+
+  async #handOut() {
+    await this.#until(() => this.#printed.length > 0);
+    const bytes = this.#printed.shift();
+    if (bytes === undefined) return;
+    this.#controller.enqueue(bytes);
+    this.#shared?.received(bytes.length);
+  }
+
+  async #write(chunk) {
+    if (this.#shared?.ctrlCIsData) return this.#type(chunk);
+    const wasIdle = this.#unanswered === 0;
+    for (let from = 0; ; ) {
+      const at = chunk.indexOf(CTRL_C, from);
+      await this.#type(chunk.subarray(from, at < 0 ? undefined : at));
+      if (at < 0) return;
+      await this.#interrupt(wasIdle && at > 0);
+      from = at + 1;
+    }
+  }
+
+  async #type(bytes) {
+    if (this.#failure) throw this.#failure;
+    if (bytes.length === 0) return;
+    if (!this.#shared) return this.#post({ type: "typed", bytes });
+    for (let sent = 0; ; await sleep(POLL)) {
+      sent += this.#shared.type(bytes.subarray(sent));
+      if (this.#unanswered === 0) this.#post({ type: "typed" });
+      if (sent === bytes.length || this.#failure) return;
+    }
+  }
+
+  /**
+   * Ctrl-C: a byte like any other for a prompt, the end for a program. A worker that was idle and was told something
+   * `justNow` is more likely to be short of processor time than in a program without end.
+   */
+  async #interrupt(justNow) {
+    await this.#until(() => this.#ready);
+    if (this.#unanswered > 0) {
+      this.#shared?.requestInterrupt();
+      const how = await this.#notice(justNow ? BUSY_TIMEOUT : this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
+      if (how === "interrupted") return;
+      if (how === undefined) return this.#restart();
+      // It was a prompt after all, unless the request was taken on the way.
+      if (this.#shared && !this.#shared.takeInterrupt()) return;
+    }
+    await this.#type(new Uint8Array([CTRL_C]));
+  }
+
+  /** Waits that long for a sign of the worker: that it waits for input, or was interrupted. */
+  async #notice(timeout) {
+    let how;
+    const noticed = (type) => {
+      if (this.#failure) return true;
+      if (type === "interrupted") how = type;
+      else if (this.#unanswered === 0) how = "idle";
+      return how !== undefined;
+    };
+    await Promise.race([this.#until(noticed), sleep(timeout)]);
+    return how;
+  }
+
+  #restart() {
+    this.#worker.terminate();
+    this.#restarts += 1;
+    this.#listeners.onRestarted?.();
+    this.#undrawn.clear();
+    void this.#draw();
+    if (this.#shared) this.#shared = new Shared();
+    this.#start({ mode: this.#mode ?? "normal", wasBooting: this.#booting });
+  }
+
+  #until(holds) {
+    return new Promise((resolve) => {
+      const watcher = (type) => {
+        if (!holds(type) && !this.#failure) return;
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  #fail(message) {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", `the browser's board failed: ${message}`);
+    this.#worker.terminate();
+    this.#controller.error(this.#failure);
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #stop() {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", "the browser's board was closed");
+    this.#worker.terminate();
+    try {
+      this.#controller.close();
+    } catch {
+      // The reader has ended it already.
+    }
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+function sleep(millis) {
+  return new Promise((resolve) => setTimeout(resolve, millis));
+}

@@ -1,0 +1,225 @@
+// A board in a frame without an origin (`sandbox="allow-scripts"`): whatever gets out of the interpreter and out of its worker is nowhere.
+// It has no storage, no network, no serial port and nothing of the page; page and frame have one channel of messages between them, and
+// what comes through it is looked at like anything that a stranger sends.
+
+import { named } from "../named.js";
+import { BOOT, BOOT_HASH } from "./boot.js";
+import { apply } from "./files.js";
+import { MACHINE_FOLDERS } from "./machine.js";
+import { arePins } from "./pins/bridge.js";
+
+const POLICY = `default-src 'none'; script-src '${BOOT_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
+const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${BOOT}</script>`;
+/** Time limit of a frame for its first script, in milliseconds: a page whose policy does not allow it never hears of it. */
+const BOOT_TIMEOUT = 5000;
+/** The longest path that is taken from a board, in characters. */
+const LONGEST_PATH = 4096;
+
+/** A frame in which `host`, a text, runs in a worker: the port to it, and how to take the frame away. Rejects where that cannot be. */
+export async function openFrame(host) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.allow = "cross-origin-isolated; serial 'none'";
+  frame.hidden = true;
+  frame.srcdoc = DOCUMENT;
+  const failure = new AbortController();
+  const news = (wanted) =>
+    new Promise((resolve) => {
+      const listen = ({ source, data }) => source === frame.contentWindow && data?.[wanted] && resolve(data[wanted]);
+      addEventListener("message", listen, { signal: failure.signal });
+    });
+  const remove = () => (failure.abort(), frame.remove());
+  const failed = news("failed").then((message) => Promise.reject(named("LinkError", `the frame of the browser's board failed: ${message}`)));
+  failed.catch(() => {});
+  const late = new Promise((_, reject) => setTimeout(() => reject(named("LinkError", "the frame of the browser's board does not run its script")), BOOT_TIMEOUT));
+  late.catch(() => {});
+  const here = news("here");
+  document.body.append(frame);
+  try {
+    await Promise.race([here, failed, late]);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const { port1: port, port2 } = new MessageChannel();
+  frame.contentWindow.postMessage(host, "*", [port2]);
+  return { port, failed, remove };
+}
+
+/** Opens a board in a frame: `host` and `code`, which is MicroPython's and ours, are texts, `wasm` is bytes. */
+export async function openFramed(texts, { wasm, heapSize, machine }, files, listeners) {
+  const frame = await openFrame(texts.host);
+  const link = new FramedBoard(frame, new Map(files), listeners);
+  frame.port.postMessage({ type: "open", code: texts.code, wasm, heapSize, machine, files });
+  await link.opened;
+  return link;
+}
+
+class FramedBoard {
+  #frame;
+  #files;
+  #listeners;
+  #isolated = false;
+  #restarts = 0;
+  #failure;
+  #controller;
+  /** Unanswered questions, at most one of each kind. */
+  #waiting = { opened: undefined, output: undefined, written: undefined };
+
+  label = "Browser board";
+  machineFolders = MACHINE_FOLDERS;
+  framed = true;
+
+  constructor(frame, files, listeners) {
+    this.#frame = frame;
+    this.#files = files;
+    this.#listeners = listeners;
+    frame.failed.catch((error) => this.#fail(error.message));
+    frame.port.onmessage = ({ data }) => this.#receive(data);
+    frame.port.onmessageerror = () => this.#fail("it sent what cannot be read");
+    this.opened = this.#answer("opened");
+    const source = {
+      start: (controller) => (this.#controller = controller),
+      pull: () => this.#ask("output", { type: "read" }),
+      cancel: () => this.#stop(),
+    };
+    this.readable = new ReadableStream(source, { highWaterMark: 0 });
+    this.writable = new WritableStream({
+      write: (bytes) => this.#ask("written", { type: "write", bytes }),
+      close: () => this.#stop(),
+      abort: () => this.#stop(),
+    });
+  }
+
+  get isolated() {
+    return this.#isolated;
+  }
+
+  get restarts() {
+    return this.#restarts;
+  }
+
+  files() {
+    return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
+  }
+
+  takeFiles({ changed, removed }) {
+    if (this.#failure) return;
+    for (const path of removed) this.#files.delete(path);
+    for (const [path, bytes] of changed) this.#files.set(path, bytes && bytes.slice());
+    this.#frame.port.postMessage({ type: "take", changes: { changed, removed } });
+  }
+
+  setInput(input) {
+    if (!this.#failure) this.#frame.port.postMessage({ type: "input", input });
+  }
+
+  async close() {
+    this.#stop();
+  }
+
+  [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    return this.close();
+  }
+
+  #answer(kind) {
+    return new Promise((resolve, reject) => (this.#waiting[kind] = { resolve, reject }));
+  }
+
+  #ask(kind, question) {
+    if (this.#failure) throw this.#failure;
+    const answer = this.#answer(kind);
+    this.#frame.port.postMessage(question);
+    return answer;
+  }
+
+  #receive(message) {
+    if (this.#failure) return;
+    switch (message?.type) {
+      case "opened":
+        this.#isolated = message.isolated === true;
+        return this.#resolve("opened");
+      case "output":
+        if (!(message.bytes instanceof Uint8Array) || !this.#waiting.output) break;
+        this.#controller.enqueue(message.bytes);
+        return this.#resolve("output");
+      case "written":
+        return this.#resolve("written");
+      case "files":
+        if (!areChanges(message)) break;
+        apply(this.#files, message);
+        return this.#listeners.onFiles?.({ changed: new Map(message.changed.map(([path]) => [path, this.#files.get(path)])), removed: message.removed });
+      case "pins":
+        if (!arePins(message.changes)) break;
+        return void this.#draw(message.changes);
+      case "awaiting":
+        return this.#listeners.onInputAwaited?.();
+      case "restarted":
+        this.#restarts += 1;
+        return this.#listeners.onRestarted?.();
+      case "ended":
+        return this.#stop();
+      case "failed":
+        return this.#fail(String(message.message).replace(FAILED, ""));
+    }
+    this.#fail("it sent what no board sends");
+  }
+
+  /** The board tells the next changes only after these. */
+  async #draw(changes) {
+    try {
+      await this.#listeners.onPins?.(changes);
+    } finally {
+      if (!this.#failure) this.#frame.port.postMessage({ type: "drawn" });
+    }
+  }
+
+  #resolve(kind) {
+    this.#waiting[kind]?.resolve();
+    this.#waiting[kind] = undefined;
+  }
+
+  #fail(message) {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", `${FAILED}${message}`);
+    this.#controller?.error(this.#failure);
+    this.#end();
+  }
+
+  #stop() {
+    if (this.#failure) return;
+    this.#failure = named("LinkError", "the browser's board was closed");
+    try {
+      this.#controller.close();
+    } catch {
+      // The reader has ended it already.
+    }
+    this.#end();
+  }
+
+  /** Its workers end with their document. */
+  #end() {
+    this.#frame.port.close();
+    this.#frame.remove();
+    // A read that is under way has ended with the stream.
+    this.#waiting.output?.resolve();
+    for (const kind of ["opened", "written"]) this.#waiting[kind]?.reject(this.#failure);
+  }
+}
+
+const FAILED = "the browser's board failed: ";
+
+/** Changes of files as they come from a board (`FileWatch`). */
+function areChanges({ changed, removed }) {
+  return Array.isArray(changed) && changed.every(isChange) && Array.isArray(removed) && removed.every(isPath);
+}
+
+function isChange(change) {
+  if (!Array.isArray(change) || !isPath(change[0])) return false;
+  const part = change[1];
+  return part === null || (part?.bytes instanceof Uint8Array && Number.isSafeInteger(part.from) && part.from >= 0);
+}
+
+function isPath(path) {
+  return typeof path === "string" && path.startsWith("/") && path.length <= LONGEST_PATH;
+}
