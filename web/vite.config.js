@@ -13,7 +13,10 @@ const isolated = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** What is loaded only by who writes programs, and not in every copy of the page: `native/build.rs` knows it by the same names. */
+/**
+ * Files loaded only for writing programs, and not in every copy of the page: `native/build.rs`
+ * lists the same names.
+ */
 const LATER = /\/(ruff_wasm_bg|pyright\.worker|micropython_\w+_stubs)[^/]*$/;
 /** Of brotli. The best one of ruff, 2.6 MB instead of 3.0 MB, takes a minute instead of 6 s. */
 const [QUICK, BEST] = [9, 11];

@@ -1,4 +1,4 @@
-/** Whether the person has done anything lately: whoever is at work is not to lose the focus. */
+/** Tracks recent activity of the person: someone at work must not lose the focus. */
 
 export class Activity {
   isSeen = false;

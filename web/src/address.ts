@@ -1,4 +1,4 @@
-/** What the address carries behind its #: a browser sends that to no server. */
+/** Reads the part of the address behind its #, which a browser sends to no server. */
 
 /** These parts of it, where it has the first one; they go from the address. */
 export function takeParts(...names: [string, ...string[]]): URLSearchParams | undefined {

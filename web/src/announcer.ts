@@ -1,4 +1,4 @@
-/** What a screen reader is told without being asked. */
+/** Announcements for a screen reader. */
 
 import { element } from "./dom.ts";
 

@@ -18,6 +18,7 @@ import { leadToCures, showGuide } from "./guide/cures.ts";
 import { listenForShortcuts } from "./keys.ts";
 import { type Links, takeLinks } from "./links.ts";
 import { keepForOffline } from "./offline.ts";
+import { makePins } from "./pins.ts";
 import { makePlot } from "./plot.ts";
 import { reconnectWhenPluggedIn } from "./reconnect.ts";
 import { makeRunner, type Runner } from "./run.ts";
@@ -58,8 +59,10 @@ const boards: Boards = new Boards(element("terminal"), {
   link: (link) => void runner.goTo(link),
   printed: (board, data) => plot.feed(board, data),
   inputAwaited: (board) => void runner.answer(board),
+  drawn: (board, changes) => pins.draw(board, changes),
 });
 const plot = makePlot(() => boards.current);
+const pins = makePins(() => boards.current);
 const files = makeFiles({ editor, documents, boards, say: announce, showError });
 
 const debug = makeDebugger({
@@ -97,7 +100,7 @@ reconnectWhenPluggedIn({ boards, connect, say: (text, board) => runner.say(text,
 const served = servedTransport();
 // Who opened the address that `flylead serve --board` printed wants that board.
 if (served) void connect(served);
-const links: Links = takeLinks({ boards, documents, showProgram: () => tools.show("program"), openPackages, announce });
+const links: Links = takeLinks({ boards, documents, showProgram: () => tools.show("program"), showTool: (name) => tools.show(name), openPackages, announce });
 keepForOffline();
 endWithPage();
 leadToCures(["failure", "problem", "toast"].map((id) => element(id)));
@@ -187,6 +190,7 @@ function drawFront(): void {
   drawBoards(boards);
   if (boards.current.session.state.kind === "loose") offerAnew();
   files.useBoard(boards.current);
+  pins.useBoard(boards.current);
 }
 
 /** Unsaved work survives a reload, a crash and a closed lid; what does not is named. */
@@ -197,7 +201,7 @@ function showUnkept(unkept: readonly Document[]): void {
   if (isNews) showError(texts.noRoom(names));
 }
 
-/** What the panels have begun ends with the page, unless that may come back as it was. */
+/** Ends the work of the panels with the page, unless the page may come back unchanged. */
 function endWithPage(): void {
   addEventListener("pagehide", ({ persisted }) => persisted || (tools.dispose(), files.dispose()));
 }

@@ -1,4 +1,4 @@
-/** What a program begins with: nothing, a file, an example. None of them takes the place of somebody's work. */
+/** Beginnings of a program: an empty one, a file, an example. None replaces the work of a person. */
 
 import type { Document } from "./document.ts";
 import type { Documents } from "./documents.ts";
@@ -15,18 +15,21 @@ export interface BeginningsOptions {
   editor: Promise<Editor>;
   documents: Documents;
   files: FilesBesideEditor;
-  /** What an earlier run has left on the page goes. */
+  /** Clears the traces of an earlier run. */
   forget: () => Promise<void>;
 }
 
 export function offerBeginnings({ editor, documents, files, forget }: BeginningsOptions): void {
   const select = element<HTMLSelectElement>("begin");
-  element("examples").append(...EXAMPLES.map((file) => new Option(texts.examples[file], file)));
-  select.addEventListener("change", () => {
-    const chosen = select.value;
-    select.value = "";
-    void begin(chosen).catch(showError);
-  });
+  const examples = element<HTMLSelectElement>("examples");
+  examples.append(...EXAMPLES.map((file) => new Option(texts.examples[file], file)));
+  for (const menu of [select, examples]) {
+    menu.addEventListener("change", () => {
+      const chosen = menu.value;
+      menu.value = "";
+      void begin(chosen).catch(showError);
+    });
+  }
 
   async function begin(chosen: string): Promise<void> {
     if (chosen === "open") return files.openOnComputer();
@@ -34,9 +37,12 @@ export function offerBeginnings({ editor, documents, files, forget }: Beginnings
     if (chosen === "guide") return showGuide();
     if (chosen === "share") return share(documents.current);
     const text = (await example(chosen)) ?? "";
+    const name = text === "" ? undefined : chosen;
     await forget();
-    if (await isUntouched(documents.current)) (await editor).replace(text);
-    else await documents.begin(text);
+    if (await isUntouched(documents.current)) {
+      (await editor).replace(text);
+      documents.call(documents.current, name);
+    } else await documents.begin(text, name);
     (await editor).focus();
   }
 }
@@ -45,7 +51,8 @@ async function share({ where, name, text }: Document): Promise<void> {
   await (await import("./share.ts")).openShare({ name: where ? nameOf(where.path) : name, text });
 }
 
-/** Whether there is nothing of the person's in a document. */
+/** Returns true if a document holds no work of the person. */
 async function isUntouched({ where, name, text }: Document): Promise<boolean> {
-  return !where && name === undefined && (text.trim() === "" || (await isExample(text)));
+  const isNameless = name === undefined || (EXAMPLES as readonly string[]).includes(name);
+  return !where && isNameless && (text.trim() === "" || (await isExample(text)));
 }

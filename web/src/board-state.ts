@@ -25,7 +25,7 @@ function boardChip(boards: Boards, board: Board): HTMLElement {
   return chip;
 }
 
-/** Its name, with a number where others have the same one. */
+/** Name, with a number where others have the same one. */
 function nameIn(boards: Boards, board: Board, name: string): string {
   const same = boards.all.filter(({ session }) => session.boardName === name);
   return same.length > 1 ? `${name} (${board.number})` : name;
@@ -50,7 +50,7 @@ function drawButtons(state: State): void {
   element("disconnect").textContent = state.kind === "connecting" ? texts.cancel : texts.disconnect;
 }
 
-/** Where two buttons share a place, the focus stays there. */
+/** Keeps the focus in place when two buttons share it. */
 function keepFocus(...ids: [string, string]): void {
   const [one, other] = ids.map((id) => element(id)) as [HTMLElement, HTMLElement];
   if (document.activeElement === one && !one.offsetParent) other.focus();

@@ -2,19 +2,20 @@
 
 import { make } from "./dom.ts";
 import { type BoardPlace, boardPlace } from "./files/board.ts";
+import type { Drawn } from "./screen.ts";
 import { Session } from "./session.ts";
 import { isConnected, type State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
 
 export interface Board {
-  /** Its place among them, from 1. */
+  /** Place among them, from 1. */
   readonly number: number;
   readonly session: Session;
-  /** Its files. */
+  /** Files. */
   readonly place: BoardPlace;
-  /** Where its terminal is, or will be. */
+  /** Element of its terminal, now or later. */
   readonly screen: HTMLElement;
-  /** Its terminal, opened when it is first wanted. */
+  /** Terminal, opened when it is first wanted. */
   terminal(): Promise<Terminal>;
 }
 
@@ -23,10 +24,12 @@ export interface BoardsOptions {
   changed: (board: Board, state: State) => void;
   /** A line of a traceback in the terminal was chosen. */
   link: (link: Link) => void;
-  /** What the board has printed. */
+  /** Receives the board's output. */
   printed: (board: Board, data: Uint8Array | string) => void;
   /** A program waits for what the person types, or seems to. */
   inputAwaited: (board: Board) => void;
+  /** Receives changes of a drawn board. */
+  drawn: (board: Board, changes: Drawn) => Promise<void>;
 }
 
 export class Boards {
@@ -117,7 +120,7 @@ export class Boards {
       await (await terminal()).note(text);
     };
     const number = this.#freeNumber();
-    const session = new Session(number, { write, note, inputAwaited: () => this.#options.inputAwaited(board) }, (state) => this.#options.changed(board, state));
+    const session = new Session(number, { write, note, inputAwaited: () => this.#options.inputAwaited(board), drawn: (changes) => this.#options.drawn(board, changes) }, (state) => this.#options.changed(board, state));
     const board: Board = { number, session, place: boardPlace(session), screen, terminal };
     return board;
   }

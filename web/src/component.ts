@@ -14,7 +14,7 @@ export class Component {
     return this.#life.signal;
   }
 
-  /** What is known to be in its HTML. */
+  /** Returns an element that its HTML is known to contain. */
   find<T extends HTMLElement = HTMLElement>(selector: string): T {
     return this.element.querySelector<T>(selector)!;
   }

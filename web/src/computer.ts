@@ -43,7 +43,7 @@ export async function saveToComputer(name: string, text: string): Promise<string
   return handle.name;
 }
 
-/** What the person picked; `undefined` when they think better of it (File System Access, "AbortError"). */
+/** Returns the person's choice; `undefined` when they dismiss the dialog (File System Access, "AbortError"). */
 export async function unlessDismissed<T>(picking: Promise<T>): Promise<T | undefined> {
   try {
     return await picking;

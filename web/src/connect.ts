@@ -11,7 +11,7 @@ import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./s
 import { nameOfShared, serialName, serialTransport, servedTransport, sharedBoards, socketTransport, type Transport } from "./transports.ts";
 import "./connect.css";
 
-/** Offers them to the board with this `number`; the answer offers them anew, when a port may have become free. */
+/** Offers them to the board with this `number`; the answer offers them again, when a port may have become free. */
 export function offerTransports(take: (transport: Transport) => void, number: () => number): () => void {
   const offers = [offerBrowser(take, number), offerShared(take)];
   offerSocket(take);
@@ -23,13 +23,13 @@ export function offerTransports(take: (transport: Transport) => void, number: ()
 /** The board in the page, as it was left or with nothing on it. */
 function offerBrowser(take: (transport: Transport) => void, number: () => number): () => void {
   onPress("connect-browser", () => take(browserTransport()));
-  onPress("erase-browser", () => void startAnew());
+  onPress("erase-browser", () => void startOver());
   const draw = () => void hasKeptFiles(number()).then((has) => (element("erase-browser").hidden = !has));
   draw();
   return draw;
 
-  async function startAnew(): Promise<void> {
-    const sure = await askWhether(texts.startAnew, texts.startAnewExplained, texts.startAnewAction);
+  async function startOver(): Promise<void> {
+    const sure = await askWhether(texts.startOver, texts.startOverExplained, texts.startOverAction);
     if (sure) await eraseKeptFiles(number()).then(() => take(browserTransport()), showError);
   }
 }

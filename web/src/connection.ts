@@ -1,12 +1,14 @@
 /** One board from connecting to losing it, by whatever transport, and which board it is. */
 
-import type { Board, OpenLink } from "flylead";
+import type { Board, BoardInput, OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountedAt } from "./mounted.ts";
+import type { BoardNames } from "./names.ts";
 import type { PageLink } from "./page-board/transport.ts";
 import { Prompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
+import { type Machine, settings } from "./settings.ts";
 import { isConnected, type State } from "./state.ts";
 import { texts } from "./texts/board.ts";
 import type { Transport } from "./transports.ts";
@@ -19,27 +21,33 @@ export interface Mounting {
 }
 
 export class Connection {
-  /** Where what the board says is shown. */
+  /** Screen that shows the board's output. */
   readonly screen: Screen;
   /** Kept over a loss, for when the board is back. */
   mounting: Mounting | undefined;
-  /** What the board is spoken to over. */
+  /** Link to the board. */
   protected link: OpenLink | undefined;
   /** None while somebody else has the link. */
   protected board: Board | undefined;
-  /** What the board says outside of programs. */
+  /** Prompt of the board, outside of programs. */
   protected prompt: Prompt | undefined;
   #state: State = { kind: "loose" };
   #transport: Transport | undefined;
-  /** What speaks to boards: it comes with the first one. */
+  /** Class that talks to boards: loaded with the first one. */
   #Board: typeof Board | undefined;
-  /** Which board is connected, once it was asked. */
+  /** Identity of the connected board, once queried. */
   #identity: string | undefined;
-  /** What it is, by its `sys.platform`; the one that was here last, while none is. */
+  /** Kind of board, by its `sys.platform`; that of the last one while none is connected. */
   #platform = "";
-  /** Which board was here first by this transport: another one does not take its place. */
+  /** Names that the connected board has, if it was asked, or the last one while none is connected. */
+  #names: BoardNames | undefined;
+  /** Modules that open programs import. */
+  #wanted: ReadonlySet<string> = new Set();
+  /** Firmware of the connected board, as far as it has said it. */
+  #firmware: string | undefined;
+  /** Identity of the first board on this transport: another one does not take its place. */
   #expected: string | undefined;
-  /** Which try to connect is the present one; what an older one brings is let go. */
+  /** Number of the current attempt to connect; results of older ones are dropped. */
   #attempt = 0;
   /** The board's place among those of the page. */
   readonly #number: number;
@@ -60,7 +68,7 @@ export class Connection {
     return this.#transport;
   }
 
-  /** Which board is connected, if it has said so. */
+  /** Identity of the connected board, if it is known. */
   get identity(): string | undefined {
     return this.#identity;
   }
@@ -70,7 +78,19 @@ export class Connection {
     return this.#transport?.isInPage ? "webassembly" : this.#platform;
   }
 
-  /** What the board is called. */
+  /** Names that the board has, or the one before, as far as one has listed them. */
+  get names(): BoardNames | undefined {
+    return this.#names;
+  }
+
+  /** Notes the modules that open programs import; says whether the board is to be asked for the names of some. */
+  protected async wantNames(modules: ReadonlySet<string>): Promise<boolean> {
+    this.#wanted = modules;
+    const { missing } = await import("./names.ts");
+    return missing(modules, this.#names).length > 0;
+  }
+
+  /** Name of the board. */
   get boardName(): string {
     return this.#transport?.name ?? texts.board;
   }
@@ -90,6 +110,16 @@ export class Connection {
     return this.#pageLink?.machineFolders;
   }
 
+  /** The machine that a board in this page is like. */
+  get machine(): Machine | undefined {
+    return this.#pageLink?.machine;
+  }
+
+  /** Does to a board in this page what a person does to its buttons and sliders. */
+  setInput(input: BoardInput): void {
+    this.#pageLink?.setInput(input);
+  }
+
   get #pageLink(): PageLink | undefined {
     const link = this.mounted?.below ?? this.link;
     return link && "machineFolders" in link ? (link as PageLink) : undefined;
@@ -105,14 +135,14 @@ export class Connection {
     const mounting = wasLost && transport === this.#transport ? this.mounting : undefined;
     await this.disconnect();
     const attempt = ++this.#attempt;
-    if (transport !== this.#transport) this.#expected = undefined;
+    if (transport !== this.#transport) this.#expected = this.#names = undefined;
     this.#transport = transport;
     this.enter({ kind: "connecting", board: transport.name });
     try {
       const flylead = await import("flylead");
       await flylead.init();
       this.#Board = flylead.Board;
-      const link = await transport.open({ number: this.#number, note: (text) => void this.screen.note(text), inputAwaited: () => this.screen.inputAwaited() });
+      const link = await transport.open({ number: this.#number, note: (text) => void this.screen.note(text), inputAwaited: () => this.screen.inputAwaited(), drawn: (changes) => this.screen.drawn(changes) });
       if (attempt !== this.#attempt) return link.close();
       this.#greet(this.attach(link));
       // Its board had it before.
@@ -155,18 +185,31 @@ export class Connection {
   }
 
   /** Asks the board which one it is, once. One that came in another's place is let go, before anything is done to it. */
-  protected async recognise(board: Board): Promise<void> {
+  protected async recognize(board: Board): Promise<void> {
     const transport = this.#transport!;
-    if (this.#identity === undefined) ({ id: this.#identity, platform: this.#platform } = await identityOf(board, transport));
+    if (this.#identity === undefined) {
+      ({ id: this.#identity, platform: this.#platform, firmware: this.#firmware } = await identityOf(board, transport));
+      this.#names = undefined;
+    }
     const id = this.#identity;
     const expected = (this.#expected ??= id);
-    if (id === expected) return;
+    if (id === expected) return this.#learn(board);
     const name = this.boardName;
     const why = texts.anotherBoard(nameWith(name, id), nameWith(name, expected));
     transport.refuse?.();
     await this.#release();
     this.enter({ kind: "lost", board: name, why });
     throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+  }
+
+  /** Asks the board for the names that the help for writing needs and that this browser does not know of its firmware. */
+  async #learn(board: Board): Promise<void> {
+    if (this.#wanted.size === 0 || !settings().help) return;
+    const { askNames, missing, recallNamesOf } = await import("./names.ts");
+    if (this.#firmware !== undefined) this.#names ??= recallNamesOf(this.#firmware);
+    const wanted = missing(this.#wanted, this.#names);
+    if (wanted.length === 0) return;
+    this.#names = await askNames(board, wanted, this.#names, this.#firmware);
   }
 
   /** Says what went wrong; a board that is still there is ready again. */
@@ -197,7 +240,7 @@ export class Connection {
   }
 }
 
-/** How long a board may take to say something by itself after it was attached. */
+/** Time to wait for a board's own output after it was attached. */
 const KNOCK_MS = 300;
 
 function wasCancelled(error: unknown): boolean {

@@ -1,4 +1,7 @@
-/** What this browser keeps for the page in IndexedDB: logs and sessions, which are too large for a line of text. */
+/**
+ * Data that this browser keeps for the page in IndexedDB: logs and sessions, which are too large
+ * for a line of text.
+ */
 
 export type StoreName = "runs" | "logs" | "agent";
 

@@ -26,7 +26,7 @@ export interface DebuggerOptions {
   boards: Boards;
   say: (text: string, board: Board) => Promise<void>;
   showError: (error: unknown) => void;
-  /** What an earlier run has left on the page goes. */
+  /** Clears the traces of an earlier run. */
   begin: () => Promise<void>;
   /** Offers to save what the program would import as it was. Says whether it is to run. */
   saveModules: (board: Board) => Promise<boolean>;
@@ -39,15 +39,15 @@ export interface DebuggerOptions {
 export interface PageDebugger {
   start(): Promise<void>;
   obey(command: DebugCommand): void;
-  /** Whether a program is being debugged. */
+  /** Returns true while a program is being debugged. */
   isUnderWay(): boolean;
   /** A document's breakpoints have moved. */
   moved(id: string): void;
-  /** What an expression is worth in the frame that is looked at, while the program waits. */
+  /** Returns the value of an expression in the selected frame while the program is stopped. */
   valueOf(expression: string): Promise<string | undefined>;
 }
 
-/** What is being debugged. */
+/** Program that is being debugged. */
 interface Debugging {
   board: Board;
   /** The files of the program: the document, and the text of it that is on the board. */
@@ -71,7 +71,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       if (!(await options.saveModules(board))) return;
       opened = await (panel ??= openPanel());
       const ran = documents.current;
-      await lendRun(board.session, texts.debugging, texts.noteDebug, { anew: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
+      await lendRun(board.session, texts.debugging, texts.noteDebug, { reset: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
     } catch (error) {
       await refuse(error);
     } finally {

@@ -6,10 +6,10 @@ import "./dialog.css";
 
 export interface TextQuestion {
   title: string;
-  /** What the field is for. */
+  /** Purpose of the field. */
   label: string;
   value?: string;
-  /** What the button does: `Rename`, `Save`. */
+  /** Label of the button: `Rename`, `Save`. */
   action: string;
 }
 
@@ -46,12 +46,12 @@ export async function askTexts({ title, fields, action }: TextsQuestion): Promis
   return agreed ? inputs.map((input) => input.value.trim()) : undefined;
 }
 
-/** Whether the person wants that. `action` says what happens then. */
+/** Asks the person for consent. `action` labels the button that gives it. */
 export function askWhether(title: string, explanation: string, action: string): Promise<boolean> {
   return open(title, make("p", explanation), action, "danger");
 }
 
-/** What the person chose of `choices`, the best one last; `undefined` when they think better of it. */
+/** Asks the person to choose one of `choices`, the best one last; returns `undefined` when they dismiss the dialog. */
 export async function askWhich<T extends string>(title: string, explanation: string, choices: readonly T[]): Promise<T | undefined> {
   const others = choices.slice(0, -1);
   let chosen: T | undefined;

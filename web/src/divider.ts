@@ -31,7 +31,7 @@ function moveByKey(event: KeyboardEvent, divider: HTMLElement, place: (share: nu
   place(next);
 }
 
-/** Where the pointer is between the panes, in per cent: across on a wide one, down on a narrow one. */
+/** Returns the pointer's position between the panes, in per cent: across on a wide page, down on a narrow one. */
 function shareAt(event: PointerEvent, panes: HTMLElement): number {
   const box = panes.getBoundingClientRect();
   const isColumn = getComputedStyle(panes).gridAutoFlow.startsWith("row");

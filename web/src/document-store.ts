@@ -13,7 +13,7 @@ interface Kept {
   document: Document;
 }
 
-/** What became of a document that was to be kept. */
+/** Result of keeping a document. */
 export type Keeping = "kept" | "no room" | "changed elsewhere";
 
 export class DocumentStore {

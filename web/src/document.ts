@@ -7,33 +7,33 @@ import { texts } from "./texts/program.ts";
 /** A file of a place. */
 export interface Where {
   kind: Place["kind"];
-  /** What the place is called. */
+  /** Name of the place. */
   place: string;
-  /** Which place it is. */
+  /** Id of the place. */
   id: string;
   path: string;
 }
 
 export interface Document {
   readonly id: string;
-  /** When it was opened, in milliseconds since 1970: their order. */
+  /** Time of opening, in milliseconds since 1970, which gives their order. */
   readonly opened: number;
-  /** Where it is a file; a program is none. */
+  /** Place of the file; `undefined` for a program. */
   where?: Where;
-  /** What a program is called that was opened or saved as a file of this computer. */
+  /** Name of a program that was opened or saved as a file of this computer. */
   name?: string;
   text: string;
-  /** What the file had when it was last read or written here. */
+  /** Content of the file when it was last read or written here. */
   base?: string;
   breakpoints?: readonly Breakpoint[];
 }
 
-/** Whether there is something in it that no file has. A program is kept in the browser, which is all it wants. */
+/** Returns true if it has content that no file has. A program is kept in the browser, which is enough. */
 export function isUnsaved({ where, text, base }: Document): boolean {
   return where !== undefined && text !== base;
 }
 
-/** What to call one of these. */
+/** Returns the title of one of these. */
 export function titleOf(document: Document, all: readonly Document[]): string {
   if (document.where) return nameOf(document.where.path);
   if (document.name !== undefined) return document.name;

@@ -1,4 +1,4 @@
-/** Where MicroPython's documentation says more about a name in a program. */
+/** Finds the page of MicroPython's documentation about a name in a program. */
 
 /** The page about `name`, which stands in this program: `Pin`, `time.sleep_ms`, `led.value`. */
 export function pageAbout(name: string, program: string): string {
@@ -13,7 +13,7 @@ export function pageAbout(name: string, program: string): string {
 }
 
 /** Follows the name back to what was imported: `led.on` of `led = Pin(2)` of `from machine import Pin` is `machine.Pin.on`. */
-function resolve(name: string[], program: string): string[] {
+export function resolve(name: string[], program: string): string[] {
   const imported = importsOf(program);
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     const [first = "", ...rest] = name;
@@ -28,7 +28,7 @@ function resolve(name: string[], program: string): string[] {
   return [MODULES.has(plain) ? plain : module, ...rest];
 }
 
-/** What each imported name stands for. */
+/** Returns the meaning of each imported name. */
 function importsOf(program: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [, modules] of program.matchAll(/^[ \t]*import[ \t]+(.+)$/gm)) {
@@ -40,7 +40,7 @@ function importsOf(program: string): Map<string, string> {
   return names;
 }
 
-/** What a variable was made by, if that is plain to see. */
+/** Returns the class that made a variable, if that is obvious. */
 function classOf(name: string, program: string): string | undefined {
   return /^\w+$/.test(name) ? new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*([\\w.]+)\\(`, "m").exec(program)?.[1] : undefined;
 }
@@ -52,11 +52,11 @@ const MICROBIT = "https://microbit-micropython.readthedocs.io/en/v2-docs/";
 /** A variable of a variable of a variable is nobody's help. */
 const MOST_STEPS = 3;
 
-/** Those with a page (MicroPython 1.27, docs/library/index.rst). */
+/** Modules with a page (MicroPython 1.27, docs/library/index.rst). */
 const MODULES: ReadonlySet<string> = new Set(
   "array asyncio binascii builtins cmath collections errno gc gzip hashlib heapq io json marshal math os platform random re select socket ssl struct sys time zlib _thread bluetooth btree cryptolib deflate framebuf machine micropython neopixel network openamp uctypes vfs pyb stm lcd160cr wipy esp esp32 espnow rp2 zephyr".split(" "),
 );
-/** Those of their classes that have a page of their own. */
+/** Classes of those that have a page of their own. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   machine: "Pin Signal ADC ADCBlock PWM UART SPI I2C I2CTarget I2S RTC Timer Counter Encoder WDT SD SDCard USBDevice".split(" "),
   network: "WLAN WLANWiPy WIZNET5K LAN PPP".split(" "),

@@ -22,12 +22,12 @@ export interface Conflict {
 
 export interface DocumentsOptions {
   editor: Promise<Editor>;
-  /** What the program is when nothing is kept. */
+  /** Initial program when nothing is kept. */
   program: string;
-  /** Something has changed that is to be drawn. */
+  /** Redraws after a change. */
   changed: () => void;
   conflict: (conflict: Conflict | undefined) => void;
-  /** Which texts could not be kept in this browser. */
+  /** Receives the documents that could not be kept in this browser. */
   unkept: (documents: readonly Document[]) => void;
 }
 
@@ -87,7 +87,7 @@ export class Documents {
     await this.#show();
   }
 
-  /** Opens a file, or the document that it is already. */
+  /** Opens a file, or shows its document if it is open already. */
   async open(place: Place, path: string): Promise<void> {
     const where = await whereIs(place, path);
     const find = () => this.#all.find((document) => isSame(document.where, where));
@@ -103,9 +103,10 @@ export class Documents {
     await this.show(this.#add(name === undefined ? { text } : { text, name }));
   }
 
-  /** Gives a program a name. */
-  call(document: Document, name: string): void {
-    document.name = name;
+  /** Gives a program a name, or takes it. */
+  call(document: Document, name: string | undefined): void {
+    if (name === undefined) delete document.name;
+    else document.name = name;
     this.#done(document);
   }
 
@@ -165,7 +166,7 @@ export class Documents {
     if (document === this.#current) (await this.#options.editor).replace(theirs);
   }
 
-  /** Whether a file with this path is open, wherever it is. */
+  /** Returns true if a file with this path is open, in any place. */
   isOpen(path: string): boolean {
     return this.#all.some(({ where }) => where?.path === path);
   }
@@ -208,7 +209,7 @@ export class Documents {
     editor.show(this.#current.id, this.#current.text, nameOf(this.#current.where?.path ?? this.#current.name ?? PROGRAM_NAME), this.#current.breakpoints ?? []);
   }
 
-  /** Keeps a document; one that another tab has changed in the same moment becomes two. */
+  /** Saves a document; if another tab changed it at the same moment, both versions are kept. */
   #keep(document: Document): void {
     const became = this.#store.keep(document);
     if (became === "changed elsewhere") return this.#part(document);
@@ -244,5 +245,5 @@ function textOf(path: string, content: Uint8Array): string {
 }
 
 const SHOWN = "shown";
-/** What an editor takes the program for. */
+/** Name of the program for an editor. */
 const PROGRAM_NAME = "program.py";

@@ -20,8 +20,8 @@ export function onPress(id: string, work: () => void): void {
   element(id).addEventListener("click", work);
 }
 
-/** A colour of the page, as it is in the present theme. A custom property by itself says only how it is to be found. */
-export function colourOf(name: string): string {
+/** A color of the page, as it is in the present theme. A custom property by itself says only how it is to be found. */
+export function colorOf(name: string): string {
   const probe = make("span");
   probe.style.color = `var(${name})`;
   document.body.append(probe);

@@ -1,4 +1,4 @@
-/** The editor: CodeMirror with Python, a state for each document, one markable line, colours from the page's CSS. */
+/** The editor: CodeMirror with Python, a state for each document, one markable line, colors from the page's CSS. */
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, defaultHighlightStyle, foldGutter, foldInside, foldKeymap, foldNodeProp, HighlightStyle, indentOnInput, indentUnit, LRLanguage, syntaxHighlighting } from "@codemirror/language";
@@ -45,7 +45,7 @@ export interface Editor {
   stopAt(where: { id: string; line: number } | undefined): void;
 }
 
-/** Who learns what is done in the editor, and what it asks. */
+/** Receivers of the editor's events and questions. */
 export interface EditorOptions {
   changed: (id: string, text: string) => void;
   /** A document's breakpoints are these now. */
@@ -53,14 +53,15 @@ export interface EditorOptions {
   /** Says something to a screen reader. */
   say: (text: string) => void;
   valueOf: ValueOf;
-  /** What helps at writing could not do something. */
+  /** Reports a failure of the help for writing. */
   report: Report;
-  /** What the shown document is written for, and beside. */
+  /** Returns the surroundings of the shown document. */
   surroundings: () => Surroundings;
 }
 
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
+  if (matchMedia("(any-pointer: coarse)").matches) void import("./editor/keys.ts").then(({ addKeys }) => addKeys(view)).catch(() => undefined);
   const assistance = makeAssistance(view, options.report, options.surroundings);
   const later = makeLater(view, options.report);
   const left = new Map<string, EditorState>();
@@ -133,7 +134,7 @@ export function languageOf(name: string): Extension {
   return isPython(name) ? [python, indentUnit.of("    ")] : [];
 }
 
-/** What can be folded is as `@codemirror/lang-python` has it. */
+/** Python with the foldable parts of `@codemirror/lang-python`. */
 const python = LRLanguage.define({
   name: "python",
   parser: parser.configure({
@@ -229,10 +230,10 @@ function decorate({ from, message }: { from: number; message: string }): Decorat
   return Decoration.set(Decoration.line({ class: "failed-line", attributes: { title: message } }).range(from));
 }
 
-/** How long after Escape a Tab still leaves. */
+/** Time after Escape in which a Tab still leaves. */
 const ESCAPE_WINDOW_MS = 2000;
 
-// Colours are the page's custom properties, so light and dark need no second theme.
+// Colors are the page's custom properties, so light and dark need no second theme.
 const highlight = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], color: "var(--code-keyword)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
@@ -241,5 +242,5 @@ const highlight = HighlightStyle.define([
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
 ]);
 
-/** How code looks, wherever the page shows some. */
+/** Look of code throughout the page. */
 export const appearance: Extension = syntaxHighlighting(highlight);

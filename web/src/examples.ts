@@ -3,7 +3,7 @@
 import hello from "./examples/hello.py?raw";
 import { texts } from "./texts/program.ts";
 
-/** What the page begins with. */
+/** Initial program of the page. */
 export const FIRST: string = hello;
 
 /** The files of the examples. */
@@ -15,7 +15,7 @@ export async function example(file: string): Promise<string | undefined> {
   return PROGRAMS[file];
 }
 
-/** Whether a text is an example that nobody has changed. */
+/** Returns true if a text is an unchanged example. */
 export async function isExample(text: string): Promise<boolean> {
   const { PROGRAMS } = await import("./examples/programs.ts");
   return Object.values(PROGRAMS).includes(text);

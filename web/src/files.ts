@@ -35,7 +35,7 @@ export interface FilesBesideEditor {
   openOnComputer(): Promise<void>;
   /** The shown document as a file of this computer, whatever else it is. */
   saveOnComputer(): Promise<void>;
-  /** Somebody else has written or removed these: what is open here and not changed goes with them. */
+  /** Reports files written or removed by others: unchanged open documents follow. */
   changed(place: Place, paths: readonly string[]): Promise<void>;
   /** This board is in front now, in this state. */
   useBoard(board: Board): void;

@@ -1,4 +1,4 @@
-/** What a board says between a program's end and its prompt. */
+/** Filters a board's output between a program's end and its prompt. */
 export class Greeting {
   text = "";
   #arrived!: () => void;
@@ -21,5 +21,5 @@ function sleep(millis: number): Promise<void> {
 
 /** MicroPython's, unless a program has set `sys.ps1`. */
 export const PROMPT = ">>> ";
-/** How long the prompt may trail the answer to `leave`. */
+/** Time by which the prompt may trail the answer to `leave`. */
 const PROMPT_MS = 500;

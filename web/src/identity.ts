@@ -1,13 +1,18 @@
-/** Which board is at the other end of a link, whatever its port or address, so that what belongs to one is never done to another. */
+/**
+ * Identifies the board at the other end of a link, whatever its port or address, so that actions on
+ * one never reach another.
+ */
 
 import type { Board } from "flylead";
 import type { Transport } from "./transports.ts";
 
-/** What a board says of itself. */
+/** Facts that a board reports about itself. */
 export interface Said {
   id: string;
   /** Its `sys.platform`. */
   platform: string;
+  /** Version, date and kind of its firmware, which firmwares of one kind share; `undefined` for a board in the page. */
+  firmware?: string;
 }
 
 /**
@@ -20,7 +25,8 @@ export async function identityOf(board: Board, transport: Transport): Promise<Sa
   const { stdout } = await board.exec(ASK);
   const unique = /^board ([0-9a-f]+)\r?$/m.exec(stdout)?.[1];
   const platform = /^platform (.*?)\r?$/m.exec(stdout)?.[1] ?? "";
-  return { id: unique ? NUMBERED + unique : transport.id, platform };
+  const firmware = /^firmware (.*?)\r?$/m.exec(stdout)?.[1];
+  return { id: unique ? NUMBERED + unique : transport.id, platform, ...(firmware ? { firmware } : {}) };
 }
 
 /** A board's name with the end of its number, which tells two of a kind apart. */
@@ -30,6 +36,7 @@ export function nameWith(name: string, id: string): string {
 
 /** `machine.unique_id()` (MicroPython, docs/library/machine.rst, Miscellaneous functions), without a trace in the globals. */
 const ASK = `print('platform', __import__('sys').platform)
+print('firmware', __import__('sys').version, getattr(__import__('sys').implementation, '_machine', ''))
 try:
  print('board', ''.join('%02x' % byte for byte in __import__('machine').unique_id()))
 except Exception:

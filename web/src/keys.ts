@@ -16,7 +16,7 @@ export interface Shortcuts {
   cross: () => void;
   /** To a tool, by its place from 0. */
   tool: (place: number) => void;
-  /** What a key of debuggers does, if the page debugs now or could. */
+  /** Handles a key of debuggers, if the page debugs now or could. */
   debug: (command: DebugCommand) => boolean;
 }
 
@@ -43,7 +43,7 @@ function debugCommandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   return undefined;
 }
 
-/** Whether the key goes into a text, or to a dialog. */
+/** Returns true if the key goes into a text, or to a dialog. */
 function isTyped({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
 }

@@ -1,4 +1,4 @@
-/** What a link to this page brings besides: a program that somebody shared, or the name of a package. */
+/** Takes a program that somebody shared, or the name of a package, from a link to this page. */
 
 import { partsOf, takeParts } from "./address.ts";
 import type { Boards } from "./boards.ts";
@@ -6,11 +6,14 @@ import type { Documents } from "./documents.ts";
 import { texts as said } from "./texts/board.ts";
 import { texts } from "./texts/program.ts";
 import { showError } from "./toast.ts";
+import { MORE, type ToolName } from "./tools.ts";
 
 export interface LinksOptions {
   boards: Boards;
   documents: Documents;
   showProgram: () => Promise<unknown>;
+  /** Shows a tool that has an address of its own. */
+  showTool: (name: ToolName) => Promise<unknown>;
   /** Shows a package, which is installed when the person says so. */
   openPackages: (name: string) => Promise<void>;
   /** Says it to a screen reader. */
@@ -23,7 +26,7 @@ export interface Links {
 }
 
 /** Takes what the address carries, and what it carries later. */
-export function takeLinks({ boards, documents, showProgram, openPackages, announce }: LinksOptions): Links {
+export function takeLinks({ boards, documents, showProgram, showTool, openPackages, announce }: LinksOptions): Links {
   /** The package of a link that waits for a board. */
   let awaited: string | undefined;
   addEventListener("hashchange", take);
@@ -31,11 +34,12 @@ export function takeLinks({ boards, documents, showProgram, openPackages, announ
 
   function take(): void {
     void takeProgram().catch(showError);
+    for (const tool of MORE) if (takeParts(tool)) void showTool(tool).catch(showError);
     const name = takeParts("install")?.get("install")?.trim();
     if (name && name.length <= LONGEST) offer(name);
   }
 
-  /** Who opened a link with a program in it sees that, and runs it or not. */
+  /** Shows the program of an opened link, which the person runs or not. */
   async function takeProgram(): Promise<void> {
     if (!partsOf(location).has("program")) return;
     const shared = await (await import("./share.ts")).takeShared();
@@ -47,7 +51,7 @@ export function takeLinks({ boards, documents, showProgram, openPackages, announ
     announce(texts.linkIsOpen);
   }
 
-  /** Who opened a link to a package is asked, as soon as there is a board to put it on. */
+  /** Offers the package of an opened link, as soon as there is a board to install it on. */
   function offer(name: string): void {
     if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
     showError(new Error(said.linkWantsPackage(name)));

@@ -1,4 +1,4 @@
-/** Where the page begins: nothing is shown before its language is there. */
+/** Starts the page: nothing is shown before its language is loaded. */
 
 import { isThere } from "./texts/index.ts";
 

@@ -9,10 +9,10 @@ export interface MountedLink extends OpenLink {
   unmount(): Promise<void>;
 }
 
-/** What a link is, if a folder is on its board. */
+/** Returns the link as a mounted one, if a folder is on its board. */
 export function mountedAt(link: OpenLink | undefined): MountedLink | undefined {
   return link && "unmount" in link ? (link as MountedLink) : undefined;
 }
 
-/** Where a board sees the folder. */
+/** Mount point on a board. */
 export const AT = "/remote";

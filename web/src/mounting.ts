@@ -24,7 +24,7 @@ export function unmount(session: Session): Promise<void> {
   return session.replaceLink(texts.unmounting, async (link) => link);
 }
 
-/** Puts a folder on the board at this link, which is at its prompt then. */
+/** Mounts a folder on the board at this link, which must be at its prompt. */
 async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell: (news: string) => void): Promise<MountedLink> {
   if ("isolated" in below && !below.isolated) throw new Error(texts.noMountHere);
   const { init, mountFolder } = await import("flylead/mount");

@@ -8,7 +8,7 @@
 const CACHE = "flylead-__VERSION__";
 /** Files of the page, each with the SHA-256 of its content, in base64. */
 const FILES = __FILES__;
-/** What is large, and kept when it is first asked for. Those of other versions that are the same ones stay. */
+/** Cache of large files, kept when they are first requested. Equal ones of other versions stay. */
 const LATER_CACHE = "flylead-later";
 const LATER = __LATER__;
 const INDEX = "./";

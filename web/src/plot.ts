@@ -11,7 +11,7 @@ export interface Plot {
 
 export function makePlot(front: () => Board): Plot {
   let plotter: Promise<Plotter> | undefined;
-  /** Whose numbers are drawn. */
+  /** Board whose numbers are drawn. */
   let drawn: Board | undefined;
   onPress("plot-toggle", toggle);
 

@@ -1,4 +1,4 @@
-/** What went wrong in the program, under the program: the message, and a button for each line on the way to it. */
+/** Shows an error of the program below it: the message, and a button for each line on the way to it. */
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { element, make } from "./dom.ts";
@@ -25,16 +25,18 @@ export function summaryOf({ exception, message }: Traceback): string {
   return message ? `${exception}: ${message}` : exception;
 }
 
-/** What the board in the page has not, and what to do, if that is what went wrong. */
+/** Returns the remedy for a feature that the board in the page lacks, if that caused the error. */
 export function adviceInPage({ exception, message }: Traceback): string | undefined {
   if (exception === "SyntaxError" && /invalid micropython decorator/.test(message)) return said.noNative;
   const name = exception === "ImportError" ? /^no module named '(\w+)/i.exec(message)?.[1] : undefined;
-  if (!name || !HARDWARE.has(name)) return undefined;
-  return said.noHardware(name);
+  if (name && OF_A_MACHINE.has(name)) return said.otherMachine(name);
+  return name && HARDWARE.has(name) ? said.noHardware(name) : undefined;
 }
 
 /** MicroPython's modules for what a board is made of (docs/library, 1.27: those specific to MicroPython, and to ports). */
-const HARDWARE: ReadonlySet<string> = new Set("bluetooth dht ds18x20 esp esp32 espnow lcd160cr lvgl machine microbit neopixel network onewire pimoroni_bus pyb rp2 stm wipy zephyr".split(" "));
+const HARDWARE: ReadonlySet<string> = new Set("lcd160cr lvgl microbit pimoroni_bus pyb stm wipy zephyr".split(" "));
+/** Modules of a machine that the board in the page can be like, and is not. */
+const OF_A_MACHINE: ReadonlySet<string> = new Set("esp esp32 espnow rp2".split(" "));
 
 export function showProblem(traceback: Traceback, goTo: (frame: Frame) => void, advice?: string): void {
   const summary = make("p", "", "summary");

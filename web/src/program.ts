@@ -8,10 +8,10 @@ import { counted } from "./texts/index.ts";
 
 /**
  * Runs a program on the session's board, its output on the screen; `undefined` when there is no board to run it, or it was lost.
- * `anew` resets the board before.
+ * `reset` resets the board before.
  */
-export async function runProgram(session: Session, source: string, { anew }: { anew: boolean }): Promise<Outcome | undefined> {
-  const board = await session.begin({ anew });
+export async function runProgram(session: Session, source: string, { reset }: { reset: boolean }): Promise<Outcome | undefined> {
+  const board = await session.begin({ reset });
   if (!board) return undefined;
   try {
     await session.screen.note(`── ${texts.noteRun} ──`);
@@ -35,7 +35,7 @@ const programs = new WeakMap<Session, Program>();
 export class Program {
   readonly #board: Board;
   readonly #screen: Screen;
-  /** Who gets what it prints, while it is lent. */
+  /** Receiver of its output while it is lent. */
   #tap: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isOver = false;
 
@@ -75,7 +75,7 @@ export class Program {
     return run.done;
   }
 
-  /** Lends what it prints and reads to another conversation; afterwards the screen has what that did not take. */
+  /** Lends the program's input and output to another conversation. The screen shows afterwards what that left unread. */
   async lend<T>(label: string, work: (link: OpenLink) => Promise<T>): Promise<T> {
     const readable = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#tap = controller) });
     const writable = new WritableStream<Uint8Array>({ write: (bytes) => this.#board.send(bytes) });
@@ -101,7 +101,7 @@ const NEWLINE = 10;
 /** A line without an end that stays so long is a question. */
 const QUESTION_MS = 400;
 /**
- * Ends what a program may have set in the terminal and has left so: colours, a hidden cursor, cursor keys of its own,
+ * Ends what a program may have set in the terminal and has left so: colors, a hidden cursor, cursor keys of its own,
  * the mouse, pasting in brackets, the other screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049 would move the cursor).
  */
 const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?47l";

@@ -1,9 +1,9 @@
-/** What a board says outside of programs, and how much of it the screen shows. */
+/** Reads a board's output outside of programs, and decides how much of it the screen shows. */
 
 import type { Board } from "flylead";
 import { Greeting, PROMPT } from "./greeting.ts";
 
-/** How much of what the board has said the screen shows. */
+/** Amount of the board's output that the screen shows. */
 export interface Shown {
   /** Any of it. */
   greeted: boolean;
@@ -16,7 +16,7 @@ export class Prompt {
   readonly #write: (text: string) => Promise<void>;
   /** While the board goes back to its prompt, its greeting is not news. */
   #greeting: Greeting | undefined;
-  /** Whether the board has said anything. */
+  /** True if the board has sent any output. */
   #heard = false;
   #shown: Shown = { greeted: false, prompted: false };
 

@@ -36,11 +36,14 @@ export interface Runner {
    * the one that is always there.
    */
   run(options?: { selection?: boolean }): Promise<void>;
-  /** Who has done nothing since the program began is asked by it: the terminal takes the focus. */
+  /**
+   * Answers a program's request for input: the terminal takes the focus, unless the person was
+   * active since its start.
+   */
   answer(board: Board): Promise<void>;
   /** Says how a program ended; an exception marks its line. */
   report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void>;
-  /** What an earlier run has left on the page goes. */
+  /** Clears the traces of an earlier run. */
   forget(): Promise<void>;
   /** Says it in the terminal and to a screen reader. */
   say(text: string, board: Board): Promise<void>;
@@ -49,7 +52,7 @@ export interface Runner {
 }
 
 export function makeRunner({ editor, documents, boards, files, plot, fold, tools }: RunnerOptions): Runner {
-  /** Whether the person has done anything since the program began. */
+  /** Activity of the person since the program began. */
   const activity = new Activity();
   onPress("run", () => void run());
 
@@ -65,7 +68,7 @@ export function makeRunner({ editor, documents, boards, files, plot, fold, tools
     plot.clear();
     const began = performance.now();
     const text = selection ? alone((await editor).selection()) : ran.text;
-    const outcome = await runProgram(board.session, text, { anew: !selection && settings().resetOnRun });
+    const outcome = await runProgram(board.session, text, { reset: !selection && settings().resetOnRun });
     if (outcome) await report(board, ran, outcome, performance.now() - began);
     await board.session.settle();
   }
@@ -132,7 +135,7 @@ function stoppedAt(line: number | undefined): string {
   return line === undefined ? texts.stopped : texts.stoppedInLine(line);
 }
 
-/** How a program ended that left no traceback. */
+/** Messages for the end of a program without a traceback. */
 const ENDS: Record<Outcome["kind"], string> = {
   completed: texts.finished,
   raised: texts.finished,

@@ -1,4 +1,4 @@
-/** Which boards are plugged in, as the browser says it: for that the page needs nothing of what talks to them. */
+/** Tracks the plugged-in boards, as the browser reports them: that needs no code that talks to them. */
 
 import type { SerialDevice } from "flylead";
 

@@ -1,6 +1,6 @@
 /**
- * Who has one board: programs, files, and what else speaks over its link, one after the other. No protocol here: the package
- * speaks it; this decides what the person sees of it, and in which order.
+ * Owner of a board: takes programs, files, and other users of its link in turn. It has no protocol:
+ * the package speaks it; this decides what the person sees of it, and in which order.
  */
 
 import type { Board, OpenLink } from "flylead";
@@ -20,27 +20,31 @@ export interface Borrower {
 }
 
 export class Session extends Connection {
-  /** What is asked of the board besides programs. */
+  /** Queue of requests to the board besides programs. */
   readonly #turns = new Turns();
+  /** Resolves when a board in this page has been asked for its names. */
+  #learning: Promise<void> | undefined;
+  /** True if a line at the prompt may have begun. */
+  #isHalfTyped = false;
   /** While the link, or the program, is lent. */
   borrower: Borrower | undefined;
 
-  /** Whether a program can run now, or as soon as what was asked of the files is done. */
+  /** True if a program can run now, or as soon as pending file requests are done. */
   get canRun(): boolean {
     return this.state.kind === "ready" || (this.state.kind === "running" && this.state.doing !== undefined && !this.borrower);
   }
 
   /**
-   * The board for a program of the person's, up to {@link settle}; `undefined` when there is none, or it was lost. `anew` resets it
+   * The board for a program of the person's, up to {@link settle}; `undefined` when there is none, or it was lost. `reset` resets it
    * softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
    */
-  async begin({ anew }: { anew: boolean }): Promise<Board | undefined> {
+  async begin({ reset }: { reset: boolean }): Promise<Board | undefined> {
     await this.#turns.over();
     const { board } = this;
     if (!board || this.state.kind !== "ready") return undefined;
     this.enter({ ...this.state, kind: "running" });
     try {
-      await this.#prepare(board, anew);
+      await this.#prepare(board, reset);
       return board;
     } catch (error) {
       await this.showError(error);
@@ -61,11 +65,11 @@ export class Session extends Connection {
   }
 
   /** Asks the board which one it is, and resets it softly if wanted. */
-  async #prepare(board: Board, anew: boolean): Promise<void> {
-    await this.recognise(board);
+  async #prepare(board: Board, reset: boolean): Promise<void> {
+    await this.recognize(board);
     // WebREPL's server goes with the interpreter that is reset (MicroPython 1.27, extmod/webrepl/webrepl.py).
     const endsWithReset = this.link !== undefined && "textOnly" in this.link && this.link.textOnly === true;
-    if (anew && !endsWithReset) await board.softReset();
+    if (reset && !endsWithReset) await board.softReset();
   }
 
   /**
@@ -76,7 +80,7 @@ export class Session extends Connection {
     return this.#turns.take(async () => {
       const board = this.#claim(doing);
       try {
-        await this.recognise(board);
+        await this.recognize(board);
         return await work(board);
       } finally {
         await this.#backInSilence(board);
@@ -84,12 +88,26 @@ export class Session extends Connection {
     });
   }
 
-  /** Which board is connected: an id that stays with it. */
+  /** Returns the id of the connected board, which stays with it. */
   async identify(): Promise<string> {
     return this.identity ?? this.use(texts.askingWhich, async () => this.identity!);
   }
 
-  /** Starts the interpreter anew and shows its greeting. */
+  /**
+   * Asks for the names in these modules, which open programs import. The board is asked while it waits at an empty prompt, and one
+   * outside of this page only once the person has used it. Resolves when the board has been asked, or at once where it cannot be now.
+   */
+  async learnNames(modules: ReadonlySet<string>): Promise<void> {
+    // A question that is under way may be about other modules.
+    for (let tries = 0; tries < 3 && (await this.wantNames(modules)); tries++) {
+      if (!this.transport?.isInPage && this.identity === undefined) return;
+      const isIdle = this.state.kind === "ready" && this.prompt?.shown.prompted && !this.#isHalfTyped;
+      if (isIdle) this.#learning = this.use(texts.askingNames, async () => {}).catch(() => {});
+      await this.#learning;
+    }
+  }
+
+  /** Restarts the interpreter and shows its greeting. */
   async reset(): Promise<void> {
     const { board } = this;
     if (!board || this.state.kind !== "ready") return;
@@ -119,11 +137,11 @@ export class Session extends Connection {
     });
   }
 
-  /** The same with the board at its prompt before, and on its way there afterwards. */
-  useLinkAtPrompt<T>(doing: string, { anew }: { anew: boolean }, work: (link: OpenLink, borrower: Borrower) => Promise<T>): Promise<T> {
+  /** Lends the link of a board that is at its prompt before, and on its way there afterwards. */
+  useLinkAtPrompt<T>(doing: string, { reset }: { reset: boolean }, work: (link: OpenLink, borrower: Borrower) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       const board = this.#claim(doing);
-      await this.#meet(board, anew);
+      await this.#meet(board, reset);
       const borrower = (this.borrower = { lease: new AbortController() });
       const link = await this.#part(board);
       try {
@@ -163,9 +181,9 @@ export class Session extends Connection {
   }
 
   /** Brings the board to its prompt, for who is to have its link. */
-  async #meet(board: Board, anew: boolean): Promise<void> {
+  async #meet(board: Board, reset: boolean): Promise<void> {
     try {
-      await this.#prepare(board, anew);
+      await this.#prepare(board, reset);
       if (board.mode !== "normal") await this.prompt?.reach();
     } catch (error) {
       await this.#backInSilence(board);
@@ -215,7 +233,7 @@ export class Session extends Connection {
     if (board === this.board && isConnected(this.state)) this.enter({ kind: "ready", board: this.boardName });
   }
 
-  /** What the board does now, while something runs; without it, a program. */
+  /** Sets the description of the board's activity; the default is a program. */
   say(doing?: string): void {
     if (this.state.kind === "running") this.enter({ kind: "running", board: this.state.board, ...(doing === undefined ? {} : { doing }) });
   }
@@ -235,22 +253,24 @@ export class Session extends Connection {
     if (this.state === asked) await this.screen.note(`── ${texts.doesNotStop} ──`);
   }
 
-  /** What the person types goes to the prompt or to the program; between the two it has nowhere to go. */
+  /** Sends input to the prompt or to the program; between the two it is dropped. */
   type(bytes: Uint8Array): void {
     try {
-      if (this.borrower?.read) this.borrower.read(bytes);
-      else this.board?.send(bytes);
+      if (this.borrower?.read) return this.borrower.read(bytes);
+      this.board?.send(bytes);
+      this.#isHalfTyped = bytes.at(-1) !== ENTER;
     } catch (error) {
       if (!isFlyleadError(error)) throw error;
     }
   }
 
-  /** Who has the link is asked to end, and waited for. */
+  /** Asks the borrower of the link to end, and waits for it. */
   protected override async whatHasTheLink(): Promise<void> {
     this.borrower?.lease.abort();
     if (this.borrower) await this.#turns.present();
   }
 }
 
-/** How long a program may take to stop before something is said. */
+const ENTER = 0x0d;
+/** Time that a program has to stop before a message is shown. */
 const PATIENCE_MS = 3000;

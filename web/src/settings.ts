@@ -1,4 +1,7 @@
-/** What the person wants of the page. Kept in this browser, the same in all tabs. */
+/**
+ * Settings that the person chooses for the page. They are kept in this browser, and shared by all
+ * tabs.
+ */
 
 import { keep, recallJson, watch } from "./storage.ts";
 
@@ -14,7 +17,11 @@ export interface Settings {
   readonly language: "auto" | "en" | "de" | "es";
   /** Programs are checked and completed while they are written. */
   readonly help: boolean;
+  /** Machine that the board in the page is like. */
+  readonly machine: Machine;
 }
+
+export type Machine = "pico" | "esp32";
 
 export const FONT_SIZES = { least: 10, most: 32 };
 export const INDENTS = [2, 4, 8] as const;
@@ -46,9 +53,9 @@ function take(now: Settings): void {
   for (const listener of listeners) listener(now);
 }
 
-/** What was kept, as far as it makes sense. */
+/** Returns the kept settings, as far as they are valid. */
 function read(): Settings {
-  const { resetOnRun, theme, fontSize, indent, language, help } = recallJson("settings", isRecord) ?? {};
+  const { resetOnRun, theme, fontSize, indent, language, help, machine } = recallJson("settings", isRecord) ?? {};
   return {
     resetOnRun: resetOnRun !== false,
     theme: theme === "light" || theme === "dark" ? theme : "auto",
@@ -56,6 +63,7 @@ function read(): Settings {
     indent: INDENTS.find((one) => one === indent) ?? 4,
     language: language === "en" || language === "de" || language === "es" ? language : "auto",
     help: help !== false,
+    machine: machine === "esp32" ? machine : "pico",
   };
 }
 

@@ -61,7 +61,7 @@ function fromText(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 
-/** What the editor takes, in bytes. */
+/** Size limit of the editor, in bytes. */
 const LARGEST = 4_000_000;
-/** In characters; mail programs and messengers take about so many. */
+/** Limit in characters; mail programs and messengers accept about as many. */
 const LONG = 8000;

@@ -1,4 +1,4 @@
-/** What can be said about the board: the one value that everything on the page is drawn from. */
+/** State of the board: the one value that everything on the page is drawn from. */
 
 import { texts } from "./texts/board.ts";
 
@@ -14,7 +14,7 @@ export type State =
   /** It was there and is not any more. */
   | { kind: "lost"; board: string; why: string };
 
-/** Whether there is a board that hears us. */
+/** Returns true if a board is connected and listens. */
 export function isConnected(state: State): boolean {
   return state.kind === "ready" || state.kind === "running" || state.kind === "resetting";
 }
@@ -37,7 +37,7 @@ export function describe(state: State): string {
   }
 }
 
-/** The same where there is little room. */
+/** Describes the state briefly, where there is little room. */
 export function describeBriefly(state: State): string {
   return state.kind === "loose" ? texts.notConnected : state.kind === "lost" ? texts.lost : describe(state);
 }

@@ -1,8 +1,11 @@
-/** What this browser keeps for the page. One that keeps nothing refuses even to be asked; the page works all the same. */
+/**
+ * Storage of the page in this browser. A browser that keeps nothing refuses even queries; the page
+ * works all the same.
+ */
 
 const PREFIX = "flylead.";
 
-/** What was kept under this name, if anything. */
+/** Returns the text kept under this name, if any. */
 export function recall(name: string): string | undefined {
   try {
     return localStorage.getItem(PREFIX + name) ?? undefined;
@@ -12,8 +15,8 @@ export function recall(name: string): string | undefined {
 }
 
 /**
- * The same of a value, if it is one that the page has kept. What is not is put aside under another name: a page that
- * cannot read it must neither stop there nor write over it.
+ * Returns the value kept under this name, if it is one that the page has kept. An invalid one is
+ * moved to another name: a page that cannot read it must neither stop there nor overwrite it.
  */
 export function recallJson<T>(name: string, is: (value: unknown) => value is T): T | undefined {
   const text = recall(name);
@@ -74,7 +77,7 @@ export function keepInTab(name: string, text: string): void {
   keepInThisTab(name, text);
 }
 
-/** What this tab keeps under this name, or the last one that kept something. */
+/** Returns the text that this tab keeps under this name, or the last tab that kept one. */
 export function recallInTab(name: string): string | undefined {
   return recallInThisTab(name) ?? recall(name);
 }
@@ -88,7 +91,7 @@ export function keepInThisTab(name: string, text: string): void {
   }
 }
 
-/** What this tab keeps under this name. */
+/** Returns the text that this tab keeps under this name. */
 export function recallInThisTab(name: string): string | undefined {
   try {
     return sessionStorage.getItem(PREFIX + name) ?? undefined;

@@ -8,11 +8,13 @@ import { element, make } from "./dom.ts";
 import { texts } from "./texts/program.ts";
 import "./tabs.css";
 
-/** Draws a name for each open document; one alone needs none. */
+/** Draws a name for each open document. */
 export function drawTabs(documents: Documents): void {
   const bar = element("tabs");
-  bar.hidden = documents.all.length < 2;
+  bar.hidden = false;
   bar.replaceChildren(...documents.all.map((document) => tab(documents, document)));
+  // All are drawn again, from the first one on.
+  bar.querySelector("[aria-current]")?.closest(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   const isFile = documents.current.where !== undefined;
   element("save").querySelector(".label")!.textContent = isFile ? texts.save : texts.saveAs;
   element("save").ariaDisabled = String(isFile && !isUnsaved(documents.current));

@@ -3,7 +3,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
-import { colourOf } from "./dom.ts";
+import { colorOf } from "./dom.ts";
 import { watchSettings } from "./settings.ts";
 import { texts } from "./texts/board.ts";
 import { watchTheme } from "./theme.ts";
@@ -26,7 +26,7 @@ export interface Link {
 }
 
 export interface TerminalOptions {
-  /** What is typed. */
+  /** Receives input. */
   onInput: (bytes: Uint8Array) => void;
   /** A line of a traceback was chosen. */
   onLink: (link: Link) => void;
@@ -116,14 +116,14 @@ function fitAlways(xterm: Xterm, parent: HTMLElement): () => void {
 
 function themeOfPage(): ITheme {
   return {
-    background: colourOf("--surface"),
-    foreground: colourOf("--ink"),
-    cursor: colourOf("--accent"),
-    cursorAccent: colourOf("--surface"),
-    selectionBackground: colourOf("--selection"),
-    red: colourOf("--error"),
-    brightBlack: colourOf("--faint"),
-    scrollbarSliderBackground: colourOf("--rule"),
+    background: colorOf("--surface"),
+    foreground: colorOf("--ink"),
+    cursor: colorOf("--accent"),
+    cursorAccent: colorOf("--surface"),
+    selectionBackground: colorOf("--selection"),
+    red: colorOf("--error"),
+    brightBlack: colorOf("--faint"),
+    scrollbarSliderBackground: colorOf("--rule"),
   };
 }
 
@@ -132,7 +132,7 @@ const encoder = new TextEncoder();
 const FRAME = /File "([^"]+)", line (\d+)/g;
 /** Bytes the screen may be behind before the board is made to wait. */
 const BACKLOG_LIMIT = 256 * 1024;
-/** How long after Escape a Tab still leaves. */
+/** Time after Escape in which a Tab still leaves. */
 const ESCAPE_WINDOW_MS = 2000;
 const OPTIONS = {
   convertEol: true,

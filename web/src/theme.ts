@@ -12,7 +12,7 @@ export function followSettings(): void {
   });
 }
 
-/** Calls `listener` now and whenever the colours are other ones, until `signal` is aborted. */
+/** Calls `listener` now and whenever the colors are other ones, until `signal` is aborted. */
 export function watchTheme(listener: () => void, signal?: AbortSignal): void {
   watchMedia("(prefers-color-scheme: dark)", listener, signal);
   watchSettings(listener, signal);

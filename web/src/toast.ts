@@ -1,4 +1,4 @@
-/** What went wrong, said where nobody overlooks it, until it is dismissed or long past. */
+/** Shows an error where nobody overlooks it, until it is dismissed or expires. */
 
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";

@@ -1,6 +1,6 @@
-/** What the page shows beside the board: the program, or one of the other tools, each brought when it is wanted. */
+/** Shows the tools beside the board: the program, or one of the others, each loaded when it is needed. */
 
-import { element } from "./dom.ts";
+import { element, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
 
 export type ToolName = "program" | "experiments" | "agent" | "zylisp";
@@ -8,9 +8,9 @@ export type ToolName = "program" | "experiments" | "agent" | "zylisp";
 export interface Tool {
   /** Puts the focus where one begins to work. */
   focus(): void;
-  /** What Ctrl+Enter does here, if it is not the program that is to run. */
+  /** Handles Ctrl+Enter, if it does not run the program. */
   run?(): void;
-  /** What the Stop key does here; `false` if there is nothing to stop but the board. */
+  /** Handles the Stop key; returns `false` if there is nothing to stop but the board. */
   stop?(): boolean;
   /** Ends all that it has begun, and leaves its place empty. */
   dispose(): void;
@@ -28,8 +28,17 @@ export class Tools {
   constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>, shown: (name: ToolName) => void, failed: (error: unknown) => void) {
     [this.#open, this.#shown, this.#failed] = [open, shown, failed];
     for (const name of NAMES) button(name).addEventListener("click", () => void this.#choose(name));
+    onPress("more-tools", () => this.#reveal(element("more-tools").ariaExpanded !== "true"));
+    this.#reveal(recall(REVEALED) === "yes");
     const last = recall(SHOWN) as ToolName | undefined;
     void this.show(last && NAMES.includes(last) ? last : "program").catch(failed);
+  }
+
+  /** Shows the tools that few people need, or hides them. */
+  #reveal(wanted: boolean): void {
+    element("more-tools").ariaExpanded = String(wanted);
+    element("more-tools").hidden = recall(REVEALED) === "yes";
+    for (const name of MORE) button(name).hidden = !wanted;
   }
 
   async #choose(name: ToolName): Promise<void> {
@@ -46,6 +55,10 @@ export class Tools {
     this.#current = name;
     this.#tool = undefined;
     keep(SHOWN, name);
+    if (MORE.includes(name)) {
+      keep(REVEALED, "yes");
+      this.#reveal(true);
+    }
     this.#shown(name);
     for (const one of NAMES) {
       element(one).hidden = one !== name;
@@ -77,4 +90,7 @@ function button(name: ToolName): HTMLElement {
 }
 
 const NAMES: readonly ToolName[] = ["program", "experiments", "agent", "zylisp"];
+/** Tools behind a button, until one of them was opened. */
+export const MORE: readonly ToolName[] = ["agent", "zylisp"];
 const SHOWN = "tool";
+const REVEALED = "tools.more";

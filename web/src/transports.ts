@@ -2,27 +2,28 @@
 
 import type { OpenLink, SerialDevice, SerialLink, SocketOptions } from "flylead";
 import { partsOf } from "./address.ts";
+import type { Drawn } from "./screen.ts";
 import { serialPorts } from "./serial.ts";
 import { texts } from "./texts/board.ts";
 
 export interface Transport {
-  /** What the person calls this board. */
+  /** Name that the person gave this board. */
   readonly name: string;
-  /** What tells this transport from others, for a board that cannot say which one it is. */
+  /** Id that distinguishes this transport, for a board that cannot identify itself. */
   readonly id: string;
   /** Opens the link; on a later call to the same board as before, without asking again. */
   open(hooks: Hooks): Promise<OpenLink>;
-  /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognised. */
+  /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognized. */
   readonly port?: SerialDevice | undefined;
   /** The board is at this port now. */
   moveTo?(port: SerialDevice): void;
-  /** What was opened last is not the board that is wanted: opening looks for another one of its kind. */
+  /** Rejects the board that was opened last: opening looks for another one of its kind. */
   refuse?(): void;
-  /** Whether the board is in this page, and does nothing that somebody else may have begun. */
+  /** True if the board is in this page, and continues no work that somebody else may have begun. */
   readonly isInPage?: boolean;
 }
 
-/** What a transport is told of its board's place, and what it may say. */
+/** Hooks of a transport: the place of its board, and its reports. */
 export interface Hooks {
   /** The board's place among those of the page, from 1. */
   readonly number: number;
@@ -30,6 +31,8 @@ export interface Hooks {
   note(text: string): void;
   /** A program waits for input. */
   inputAwaited(): void;
+  /** Draws changes of the board. */
+  drawn(changes: Drawn): Promise<void>;
 }
 
 /** A board on a USB port: the one given, or the one the person chooses. */
@@ -62,7 +65,7 @@ export function serialTransport(port?: SerialDevice): Transport {
   };
 }
 
-/** Whether two ports are of the same kind of board, as far as a browser tells. */
+/** Returns true if two ports have the same kind of board, as far as a browser shows. */
 export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
   const [ids, others] = [one.getInfo(), other.getInfo()];
   return ids.usbVendorId === others.usbVendorId && ids.usbProductId === others.usbProductId;
@@ -88,13 +91,16 @@ async function openLink(url: string | URL, options?: SocketOptions): Promise<Ope
 
 /** A board that `flylead serve --board` shares. */
 export interface SharedBoard {
-  /** Its address on that computer. */
+  /** Address on that computer. */
   board: string;
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   name: string | null;
 }
 
-/** What `flylead serve` has printed behind the page's address: who knows it gets the boards. */
+/**
+ * Returns the token that `flylead serve` printed with the page's address: it gives access to the
+ * boards.
+ */
 function tokenOf(page: Location): string | null {
   return partsOf(page).get("board");
 }
@@ -129,7 +135,7 @@ export function nameOfShared({ board, name }: SharedBoard): string {
   return name ?? board;
 }
 
-/** What to call a port: its maker where that is known, and the USB ids, which is all a browser tells. */
+/** Returns the name of a port: its maker if that is known, and the USB ids, which are all that a browser shows. */
 export function serialName(port: SerialDevice): string {
   const { usbVendorId } = port.getInfo();
   if (usbVendorId === undefined) return texts.serialPort;

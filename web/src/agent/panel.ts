@@ -14,7 +14,7 @@ import html from "./panel.html?raw";
 import "./panel.css";
 import { texts } from "../texts/agent.ts";
 import { filled, locale } from "../texts/index.ts";
-import { failureItem, previewItem, readItem, turnItem } from "./view.ts";
+import { failureItem, previewItem, readItems, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";
 
 export class AgentPanel extends Component implements Tool {
@@ -23,12 +23,12 @@ export class AgentPanel extends Component implements Tool {
   readonly #notices = noticesIn(this.element);
   readonly #reply = this.find<HTMLTextAreaElement>("[name=reply]");
   readonly #limit = this.find<HTMLSelectElement>("[name=limit]");
-  /** What the previews that are shown hold. */
+  /** Functions that release the previews shown. */
   readonly #releases: (() => void)[] = [];
   readonly #resumed: Promise<void>;
   #work: Work | undefined;
   #outbox = "";
-  /** What the person said about the reply that is shown. */
+  /** Options that the person chose for the reply shown. */
   #options: AgentReplyOptions = {};
 
   /** `changed` is told what a reply, or taking it back, has changed. */
@@ -66,7 +66,7 @@ export class AgentPanel extends Component implements Tool {
     this.#draw();
   }
 
-  /** Whoever is quicker than the task that is taken up again waits for that: it would be drawn over the new one. */
+  /** Starts a task after a resumed one is ready: that one would otherwise be drawn over the new one. */
   async #begin(): Promise<void> {
     await this.#resumed;
     const where = await this.#chosenPlace();
@@ -121,7 +121,7 @@ export class AgentPanel extends Component implements Tool {
     });
     this.#showPreview(false);
     const items = await Promise.all(previews.map((preview) => previewItem(preview, this.#releases)));
-    for (const { line, command } of parseInbox(this.#reply.value).items) if (command?.kind === "READ_FILE") items.push(readItem(line, command.path));
+    items.push(...(await inWorkspace(where, this.#front(), (workspace) => readItems(parseInbox(this.#reply.value).items, workspace))));
     this.find(".previews").replaceChildren(...items, ...results.filter(({ success }) => !success).map(failureItem));
     if (items.length === 0) this.find(".previews").append(make("li", texts.nothingToDo, "preview"));
     this.#showPreview(true);
@@ -149,7 +149,7 @@ export class AgentPanel extends Component implements Tool {
     this.#notices.say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone(failed, next.session.lastResults.length) : texts.next);
   }
 
-  /** What is open in the editor is to be what is there now. */
+  /** Updates the open documents to the current files. */
   async #tellChanged({ changes }: Turn): Promise<void> {
     if (!this.#work || changes.length === 0) return;
     const { where } = this.#work;

@@ -1,11 +1,10 @@
-/** How a reply's steps and the turns that were made look. */
+/** Draws a reply's steps and the past turns. */
 
-import type { AgentPreview, AgentResult } from "flylead/agent";
+import { type AgentItem, type AgentPreview, type AgentResult, type AgentWorkspace, looksSecret } from "flylead/agent";
 import { make } from "../dom.ts";
 import { texts } from "../texts/agent.ts";
 import { locale } from "../texts/index.ts";
 import { visible } from "../visible.ts";
-import { looksSecret } from "./secrets.ts";
 import type { Change, Turn } from "./work.ts";
 
 /** A step of a reply with a box to accept it, and what it would change. `releases` are to be called when it goes. */
@@ -17,9 +16,20 @@ export async function previewItem(preview: AgentPreview, releases: (() => void)[
   return item;
 }
 
-/** A file that a reply asks for, with a box to let it go to the chat: what has been sent cannot be taken back. */
-export function readItem(line: number, path: string): HTMLElement {
-  const isSecret = looksSecret(path);
+/** The files that a reply asks for, by their names and their contents. */
+export async function readItems(items: readonly AgentItem[], workspace: AgentWorkspace): Promise<HTMLElement[]> {
+  const shown: HTMLElement[] = [];
+  for (const { line, command } of items) {
+    if (command?.kind !== "READ_FILE") continue;
+    // One that cannot be read is not sent either, and its result says why.
+    const content = await workspace.read(command.path).catch(() => undefined);
+    shown.push(readItem(line, command.path, looksSecret(command.path, content) !== undefined));
+  }
+  return shown;
+}
+
+/** A file with a box to let it go to the chat: what has been sent cannot be taken back. */
+function readItem(line: number, path: string, isSecret: boolean): HTMLElement {
   const item = choice(line, texts.read(path), !isSecret);
   if (isSecret) item.append(make("p", texts.secret, "secret"));
   return item;

@@ -6,15 +6,15 @@ import { ask } from "../database.ts";
 import { nameWith } from "../identity.ts";
 import { texts } from "../texts/agent.ts";
 
-/** Which board the work is for. */
+/** Board that the work is for. */
 interface Identity {
-  /** The same whenever the board is connected: what it says of itself, or else how it is reached. */
+  /** Id of the board, stable over connections: its own, or else its address. */
   id: string;
-  /** What the person calls it. */
+  /** Name that the person gave it. */
   name: string;
 }
 
-/** Where the commands of a reply work. */
+/** Place in which the commands of a reply work. */
 export type Where = { kind: "board"; root: string; board: Identity } | { kind: "folder"; handle: FileSystemDirectoryHandle };
 
 /** A file before and after a turn; `undefined`: it was not there. */

@@ -3,19 +3,19 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
-import { colourOf, make } from "../dom.ts";
+import { colorOf, make } from "../dom.ts";
 import { texts } from "../texts/plot.ts";
 import { watchTheme } from "../theme.ts";
 import { decimate, type Series } from "./decimate.ts";
 
 export interface ChartData extends Series {
-  /** What `x` is: a column's name. */
+  /** Name of the column on the x axis. */
   xName: string;
   /** One for each `y`. */
   names: string[];
 }
 
-/** How values become heights: as they fill the chart, with zero in it, or by their logarithms. */
+/** Scale of the values: fitted to the chart, including zero, or logarithmic. */
 export type Scale = "auto" | "zero" | "log";
 
 /** Draws into an element; can be given other data as often as wanted. */
@@ -63,20 +63,20 @@ export class Chart {
     this.#plot?.destroy();
     this.#plot = undefined;
     if (!data) return;
-    const colours = coloursOf(data.names);
-    this.#plot = new uPlot(this.#options(data, colours), [[], ...data.names.map(() => [])], this.#canvas);
-    this.#drawLegend(data.names, colours);
+    const colors = colorsOf(data.names);
+    this.#plot = new uPlot(this.#options(data, colors), [[], ...data.names.map(() => [])], this.#canvas);
+    this.#drawLegend(data.names, colors);
     this.showAll();
   }
 
-  #options(data: ChartData, colours: string[]): uPlot.Options {
-    const axis = { stroke: colourOf("--faint"), grid: { stroke: colourOf("--rule"), width: 1 }, ticks: { stroke: colourOf("--rule"), width: 1 } };
+  #options(data: ChartData, colors: string[]): uPlot.Options {
+    const axis = { stroke: colorOf("--faint"), grid: { stroke: colorOf("--rule"), width: 1 }, ticks: { stroke: colorOf("--rule"), width: 1 } };
     return {
       ...this.#size(),
       legend: { show: false },
       scales: { x: { time: false }, y: SCALES[this.#scale] },
       axes: [{ ...axis, label: data.xName, labelSize: 20, size: 40 }, { ...axis, size: 60 }],
-      series: [{}, ...data.names.map((name, at) => ({ label: name, stroke: colours[at]!, width: 1.5, points: { show: false }, show: !this.#hidden.has(name) }))],
+      series: [{}, ...data.names.map((name, at) => ({ label: name, stroke: colors[at]!, width: 1.5, points: { show: false }, show: !this.#hidden.has(name) }))],
       cursor: { drag: { x: true, y: false, setScale: false } },
       hooks: { setSelect: [(plot) => this.#selected(plot)] },
     };
@@ -120,8 +120,8 @@ export class Chart {
     this.#zoom(view[0]!, view[1]!);
   }
 
-  #drawLegend(names: string[], colours: string[]): void {
-    this.#legend.replaceChildren(...names.map((name, at) => this.#legendItem(name, colours[at]!, at + 1)));
+  #drawLegend(names: string[], colors: string[]): void {
+    this.#legend.replaceChildren(...names.map((name, at) => this.#legendItem(name, colors[at]!, at + 1)));
     if (names.length >= MANY) this.#legend.append(this.#legendButton(texts.everything, () => false), this.#legendButton(texts.nothing, () => true));
   }
 
@@ -166,14 +166,14 @@ export class Chart {
     const line = 22 * devicePixelRatio;
     [canvas.width, canvas.height] = [drawn.width, drawn.height + line];
     const context = canvas.getContext("2d")!;
-    context.fillStyle = colourOf("--surface");
+    context.fillStyle = colorOf("--surface");
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(drawn, 0, line);
     context.font = `${13 * devicePixelRatio}px sans-serif`;
     let left = line;
     for (const [at, name] of this.#data.names.entries()) {
       if (this.#hidden.has(name)) continue;
-      context.fillStyle = coloursOf(this.#data.names)[at]!;
+      context.fillStyle = colorsOf(this.#data.names)[at]!;
       context.fillText(name, left, line * 0.8);
       left += context.measureText(name).width + line;
     }
@@ -190,8 +190,8 @@ export class Chart {
   }
 }
 
-function coloursOf(names: string[]): string[] {
-  return names.map((_, at) => colourOf(`--series-${(at % SERIES) + 1}`));
+function colorsOf(names: string[]): string[] {
+  return names.map((_, at) => colorOf(`--series-${(at % SERIES) + 1}`));
 }
 
 const SCALES: Record<Scale, uPlot.Scale> = {
@@ -202,5 +202,5 @@ const SCALES: Record<Scale, uPlot.Scale> = {
 
 /** From so many lines on they are shown and hidden together. */
 const MANY = 3;
-/** How many colours the page has for lines. */
+/** Number of the page's colors for lines. */
 const SERIES = 6;

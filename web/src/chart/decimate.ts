@@ -9,7 +9,10 @@ export interface Series {
 /** A series for uPlot: `x`, then each `y`. */
 export type Points = [number[], ...(number | null)[][]];
 
-/** What lies between `from` and `to`, with one point beside it on each side, in at most `2 * columns` points. */
+/**
+ * Selects the points between `from` and `to`, with one point beside them on each side, in at most
+ * `2 * columns` points.
+ */
 export function decimate({ x, y }: Series, from: number, to: number, columns: number): Points {
   const first = Math.max(lowerBound(x, from) - 1, 0);
   const last = Math.min(lowerBound(x, to) + 1, x.length);

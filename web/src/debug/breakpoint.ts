@@ -14,7 +14,7 @@ export interface Breakpoint {
   readonly log?: string;
 }
 
-/** What makes one more than a line. */
+/** Details that make a breakpoint more than a line. */
 export type BreakpointDetails = Omit<Breakpoint, "line">;
 
 /** Earlier pages kept the line alone. */
@@ -30,7 +30,7 @@ export function isSpecial(details: BreakpointDetails): boolean {
   return NAMES.some((name) => details[name] !== undefined);
 }
 
-/** Whether they are at the same lines and want the same. */
+/** Returns true if they have the same lines and details. */
 export function isSame(some: readonly Breakpoint[], others: readonly Breakpoint[]): boolean {
   return textOf(some) === textOf(others);
 }

@@ -9,7 +9,7 @@ import { askDetails, type Breakpoint, type BreakpointDetails, isSame, isSpecial 
 export interface BreakpointOptions {
   /** They are these now. */
   moved: (breakpoints: readonly Breakpoint[]) => void;
-  /** What the person's doing came to, for a screen reader. */
+  /** Announces the result of the person's action to a screen reader. */
   say: (text: string) => void;
 }
 
@@ -80,7 +80,7 @@ function isPlainClick(event: Event): boolean {
   return event instanceof MouseEvent && event.button === 0;
 }
 
-/** The parser of the debugger knows better, and moves breakpoints once more when the program is started. */
+/** Returns the next line that may have code. The debugger's parser knows better, and moves breakpoints again at the start. */
 function lineWithCode(doc: Text, from: number): number | undefined {
   for (let line = from; line <= doc.lines; line += 1) if (!/^\s*(#|$)/.test(doc.line(line).text)) return line;
   return undefined;

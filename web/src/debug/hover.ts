@@ -5,7 +5,7 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { make } from "../dom.ts";
 
-/** What an expression is worth now; `undefined` where nobody knows. */
+/** Returns the current value of an expression; `undefined` if it is unknown. */
 export type ValueOf = (expression: string) => Promise<string | undefined>;
 
 export function hover(valueOf: ValueOf): Extension {

@@ -8,15 +8,15 @@ export interface Loan {
   readonly link: OpenLink;
   /** Aborted when the person wants it to end. */
   readonly signal: AbortSignal;
-  /** Who gets what is typed meanwhile. */
+  /** Sets the receiver of input meanwhile. */
   type(listener: (bytes: Uint8Array) => void): void;
-  /** What the board does now. */
+  /** Sets the description of the board's activity. */
   say(doing: string): void;
 }
 
 /** Lends the link to a conversation that is shown as a run is, up to the board's prompt. */
-export function lendRun<T>(session: Session, doing: string, title: string, { anew }: { anew: boolean }, work: (loan: Loan) => Promise<T>): Promise<T> {
-  return session.useLinkAtPrompt(doing, { anew }, async (link, borrower) => {
+export function lendRun<T>(session: Session, doing: string, title: string, { reset }: { reset: boolean }, work: (loan: Loan) => Promise<T>): Promise<T> {
+  return session.useLinkAtPrompt(doing, { reset }, async (link, borrower) => {
     await session.screen.note(`── ${title} ──`);
     return work({ link, signal: borrower.lease.signal, type: (reader) => (borrower.read = reader), say: (said) => session.say(said) });
   });

@@ -19,7 +19,7 @@ export interface PanelOptions {
   chooseExceptions: (exceptions: Exceptions) => void;
   /** A frame was chosen. */
   show: (frame: DebugFrame) => void;
-  /** What a frame's file is called. */
+  /** Returns the name of a frame's file. */
   nameOf: (file: string) => string;
 }
 
@@ -31,7 +31,7 @@ export class Panel {
   #frames: readonly DebugFrame[] = [];
   /** The frame that is looked at. */
   #frame = 0;
-  /** Which look is the present one: what an older one brings is let go. */
+  /** Number of the current look; results of older ones are dropped. */
   #look = 0;
 
   constructor(parent: HTMLElement, options: PanelOptions) {
@@ -134,7 +134,7 @@ export class Panel {
     }
   }
 
-  /** What can be done with the variables of a container. */
+  /** Returns the operations on the variables of a container. */
   #inspector(of: DebugContainer): Inspector {
     return {
       open: async (handle, start, count) => {

@@ -6,7 +6,7 @@ import { texts } from "../texts/debug.ts";
 import { type Breakpoint, isSame } from "./breakpoint.ts";
 
 export interface Source {
-  /** What frames and tracebacks call the program. */
+  /** Name of the program in frames and tracebacks. */
   file: string;
   text: string;
   /** Modules of the board that are open here and can be stopped in, by their path among the modules. */
@@ -53,12 +53,12 @@ export class ProgramRun {
     if (!this.#isStopped) this.debug.pause();
   }
 
-  /** Which exceptions to stop at from now on. */
+  /** Sets the exceptions to stop at from now on. */
   setExceptions(exceptions: DebugExceptions): void {
     this.debug.setExceptions(exceptions);
   }
 
-  /** What was typed in the terminal. A program that waits reads nothing. */
+  /** Sends input from the terminal. A stopped program reads nothing. */
   type(bytes: Uint8Array): void {
     if (!this.#isStopped) this.debug.send(bytes);
   }
@@ -129,5 +129,5 @@ function saidOf(reason: DebugReason, frame: DebugFrame | undefined, exception: s
   return more ? `${said}: ${more}` : said;
 }
 
-/** How long a program may take to end before the link is taken back. */
+/** Time that a program has to end before the link is taken back. */
 const GIVE_UP_MS = 5000;

@@ -4,7 +4,7 @@ import type { DebugVariable } from "flylead/debug";
 import { make } from "../dom.ts";
 import { texts } from "../texts/debug.ts";
 
-/** What can be done with some variables. */
+/** Operations on some variables. */
 export interface Inspector {
   /** The items of a value, from one on, and what can be done with them. */
   open: (handle: number, start: number, count: number) => Promise<readonly [DebugVariable[], Inspector]>;

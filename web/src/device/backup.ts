@@ -24,7 +24,7 @@ export async function backUp(place: Place, report: (step: Step) => void, signal:
   return { files: files.length, zip: await new Promise((resolve, reject) => zip(contents, (fault, made) => (fault ? reject(fault) : resolve(made as Uint8Array<ArrayBuffer>)))) };
 }
 
-/** What a zip file has, by path; folders are made as they are needed. */
+/** Returns the files of a zip file, by path; folders are created as needed. */
 export async function filesIn(bytes: Uint8Array): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const all = await new Promise<Record<string, Uint8Array>>((resolve, reject) => unzip(bytes, (fault, found) => (fault ? reject(new Error(texts.noZip)) : resolve(found))));
   const files = Object.entries(all).filter(([path]) => !path.endsWith("/"));

@@ -1,4 +1,4 @@
-/** What the board in front is, and what can be done with all of it: restart it, set its clock, back its files up. */
+/** Dialog about the board in front, and operations on all of it: restart it, set its clock, back up its files. */
 
 import type { Board } from "../boards.ts";
 import { askWhether, showDialog } from "../dialog.ts";
@@ -90,7 +90,10 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
   }
 }
 
-/** As mpremote sets it (MicroPython 1.27, tools/mpremote/mpremote/commands.py, do_rtc): Monday is 0. */
+/**
+ * Returns the program that sets the clock as mpremote does (MicroPython 1.27,
+ * tools/mpremote/mpremote/commands.py, do_rtc): Monday is 0.
+ */
 function clockProgram(now: Date): string {
   const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate(), (now.getDay() + 6) % 7, now.getHours(), now.getMinutes(), now.getSeconds(), 0];
   return `__import__('machine').RTC().datetime((${parts.join(", ")}))`;

@@ -1,4 +1,4 @@
-/** What a board says of itself, as `flylead info` asks it. */
+/** Queries a board's facts, like `flylead info`. */
 
 import type { Board } from "flylead";
 import { isFlyleadError } from "flylead/errors";
@@ -8,7 +8,7 @@ import { texts } from "../texts/device.ts";
 export interface Facts {
   /** Names and what they are, in the order in which they are shown. */
   said: (readonly [string, string])[];
-  /** Which functions of `machine` the board has. */
+  /** Functions of `machine` that the board has. */
   can: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export async function askFacts(board: Board): Promise<Facts> {
   return { said, can };
 }
 
-/** What the board's clock shows. */
+/** Returns the time of the board's clock. */
 export async function askClock(board: Board): Promise<string | undefined> {
   const answer = await answerOf(board, CLOCK);
   return answer && clockIn(answer);
@@ -73,7 +73,8 @@ function clockIn(answer: string): string {
 }
 
 const CLOCK = "print(*__import__('time').localtime()[:6])";
-const CAN = "(lambda m: print(*[name for name in ('reset', 'bootloader', 'RTC') if hasattr(m, name)]))(__import__('machine'))";
+// The machine of the board in the page is drawn: there is nothing to reset but the interpreter, and its clock is the browser's.
+const CAN = "(lambda m, s: print(*[name for name in ('reset', 'bootloader', 'RTC') if hasattr(m, name) and s.platform != 'webassembly']))(__import__('machine'), __import__('sys'))";
 const QUESTIONS: readonly Question[] = [
   { name: texts.firmware, ask: "print(__import__('sys').version)", read: (answer) => answer.split("; ").pop() },
   { name: texts.chip, ask: "print(getattr(__import__('sys').implementation, '_machine', None) or __import__('os').uname()[4])" },
@@ -94,5 +95,5 @@ const QUESTIONS: readonly Question[] = [
   },
   { name: texts.clock, ask: CLOCK, read: clockIn },
 ];
-/** How long one answer may take, in milliseconds. */
+/** Time limit of one answer, in milliseconds. */
 const ANSWER_MS = 10_000;

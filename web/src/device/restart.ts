@@ -4,7 +4,7 @@ import { isFlyleadError } from "flylead/errors";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
 
-/** Restarts it with `source`; resolves when it was seen to: its link has gone, or it has started anew. */
+/** Restarts it with `source`; resolves when it was seen to: its link has gone, or it has restarted. */
 export function restart(session: Session, doing: string, source: string): Promise<void> {
   return session.use(doing, async (board) => {
     try {
@@ -17,7 +17,10 @@ export function restart(session: Session, doing: string, source: string): Promis
   });
 }
 
-/** How a program ends whose board restarts: it is seen to, its link goes, or a board that says nothing at all starts again. */
+/**
+ * Errors that end a program whose board restarts: the restart is seen, its link closes, or a silent
+ * board starts again.
+ */
 const RESTARTED: ReadonlySet<string> = new Set(["RestartedError", "LostError", "TimeoutError"]);
-/** How long a board may take to go, or to start anew; one on USB needs two or three seconds. */
+/** Time that a board has to go, or to restart; one on USB needs two or three seconds. */
 const RESTART_MS = 10_000;

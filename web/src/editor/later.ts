@@ -1,4 +1,4 @@
-/** What an editor needs when somebody works in it, and brings then: a page that is only looked at is there sooner. */
+/** Loads the parts of an editor that are needed for work in it: a page that is only viewed is ready sooner. */
 
 import { Compartment, type Extension, type StateEffect } from "@codemirror/state";
 import { type EditorView, keymap, runScopeHandlers } from "@codemirror/view";
@@ -34,7 +34,7 @@ export function makeLater(view: EditorView, report: Report): Later {
     }
   }
 
-  /** Who is quicker than the tools gets what was pressed as soon as they are there. */
+  /** Repeats keys that were pressed before the tools were loaded. */
   function press(opened: EditorView, event: KeyboardEvent): boolean {
     if (tools || !KEYS.has(nameOf(event))) return false;
     void bring().then(() => runScopeHandlers(opened, event, "editor"), (error: unknown) => report(error, true));

@@ -1,4 +1,4 @@
-/** What the name of a file says of it. */
+/** Returns true if the name is that of a Python file. */
 
 export function isPython(name: string): boolean {
   return name.endsWith(".py") || name.endsWith(".pyi");

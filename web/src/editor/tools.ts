@@ -8,7 +8,7 @@ import type { Extension } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { isPython } from "./names.ts";
 
-/** Those for a document of this name. */
+/** Returns the tools for a document of this name. */
 export function toolsFor(name: string): Extension {
   return [
     closeBrackets(),

@@ -12,12 +12,12 @@ export interface Log {
   rows: number;
 }
 
-/** How a log is written. */
+/** Layout of a log. */
 interface Layout {
   separator: number;
   /** The cells of the heading; empty without one. */
   heading: string[];
-  /** Where the first row of numbers begins. */
+  /** Start of the first row of numbers. */
   start: number;
 }
 
@@ -86,7 +86,7 @@ function separatorOf(bytes: Uint8Array): number {
   return best[1] > 0 ? best[0] : COMMA;
 }
 
-/** Whether a line is neither a remark nor empty. */
+/** Returns true if a line is neither a remark nor empty. */
 function isRow(bytes: Uint8Array, at: number, end: number): boolean {
   return end > at && bytes[at] !== REMARK && !(end === at + 1 && bytes[at] === RETURN);
 }
@@ -182,7 +182,7 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
 
 const decoder = new TextDecoder();
 const [TAB, NEWLINE, RETURN, QUOTE, REMARK, COMMA, MINUS, POINT, ZERO, NINE, SEMICOLON] = [9, 10, 13, 34, 35, 44, 45, 46, 48, 57, 59];
-/** How many rows say how a log is written. */
+/** Number of rows used to detect a log's layout. */
 const SAMPLE = 50;
-/** As many digits are exact as a number of JavaScript's holds. */
+/** Number of digits that a number of JavaScript holds exactly. */
 const EXACT_DIGITS = 15;

@@ -1,4 +1,4 @@
-/** What a device that records is asked to do, over the link of the board in front. */
+/** Requests to a recording device, over the link of the board in front. */
 
 import { init, Recorder, type RecorderOptions } from "flylead/export";
 import { isFlyleadError } from "flylead/errors";
@@ -15,7 +15,7 @@ export interface Exported {
   warnings: readonly string[];
 }
 
-/** What a device has said to `START` or `STOP`: its own words, or why there are none. */
+/** Answer of a device to `START` or `STOP`: its own words, or the reason why there are none. */
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
 export function startRecording(session: Session, runId: string): Promise<Answer> {
@@ -47,7 +47,7 @@ async function answerOf(recorder: Recorder, session: Session, signal: AbortSigna
   }
 }
 
-/** As `flylead export` reads it (`core/src/export/line.rs`). */
+/** Reads an answer like `flylead export` (`core/src/export/line.rs`). */
 function answerIn(line: string): Answer | undefined {
   if (/^(OK|DONE)\b/.test(line)) return { kind: "done", words: line };
   return isRefusal(line) ? { kind: "refused", words: line } : undefined;
@@ -83,7 +83,7 @@ export async function fetchLog(session: Session, runId: string, progress: (done:
   });
 }
 
-/** As much of a log is kept in the page, to be looked at. */
+/** Returns the amount of a log that the page keeps to view, in MiB. */
 export function keptMebibytes(): number {
   return Number(recall(LIMIT)) || DEFAULT_MEBIBYTES;
 }
@@ -102,5 +102,5 @@ async function converse<T>(link: Parameters<typeof Recorder.attach>[0], options:
 export const LIMIT = "export-limit";
 const DEFAULT_MEBIBYTES = 64;
 const MIB = 1 << 20;
-/** How long a device may take to answer; `flylead export` gives it a second, and a page shares its time with others. */
+/** Time limit of a device's answer; `flylead export` gives it a second, and a page shares its time with others. */
 const ANSWER_MS = 5000;

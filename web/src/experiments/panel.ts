@@ -85,7 +85,7 @@ export class ExperimentsPanel extends Component implements Tool {
     this.#notices.say(texts.stopped);
   }
 
-  /** Whatever is no "OK" of the device is a fault, with what to do. */
+  /** Reports any answer of the device but "OK" as a fault, with the remedy. */
   #check(command: string, answer: Answer): void {
     if (answer.kind === "refused") throw new Error(texts.refused(command, answer.words));
     if (answer.kind === "silence") throw new Error(texts.silence(common.signOfSilence, command));
@@ -197,7 +197,7 @@ function nextRunId(id: string): string {
   return id.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, "0"));
 }
 
-/** Such as `20260115_2112_run001`. */
+/** Returns a run's id, such as `20260115_2112_run001`. */
 function runIdNow(): string {
   const two = (number: number) => String(number).padStart(2, "0");
   const now = new Date();

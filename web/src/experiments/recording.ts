@@ -77,5 +77,5 @@ export class Recording {
 }
 
 const SECOND = 1000;
-/** What a device calls the number of its rows. */
+/** Name of the number of rows in a device's answer. */
 const ROWS = "rows";

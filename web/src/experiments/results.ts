@@ -77,7 +77,7 @@ function comparedButton(shown: Shown[], column: string): HTMLElement {
   return button;
 }
 
-/** What is compared as a table: where it was measured, and a column for each run. */
+/** Returns the comparison as a table: the measured points, and a column for each run. */
 function comparedAsCsv(shown: Shown[], column: string): Uint8Array<ArrayBuffer> {
   const { xName, x, names, y } = compared(shown, column);
   const lines = [[xName, ...names].map(cell).join(",")];

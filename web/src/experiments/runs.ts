@@ -4,13 +4,13 @@ import { ask } from "../database.ts";
 import { texts } from "../texts/experiments.ts";
 
 export interface Run {
-  /** Which of them; a run that is exported again is another one. */
+  /** Id of the run; each export of a run has its own. */
   id: string;
   runId: string;
   board: string;
-  /** When it was exported. */
+  /** Time of the export. */
   when: Date;
-  /** What says that it is whole. */
+  /** Evidence that it is complete. */
   integrity: string;
   size: number;
 }

@@ -4,12 +4,12 @@ import { unlessDismissed } from "../computer.ts";
 import { download } from "../files/download.ts";
 
 export interface Sink {
-  /** What the file is called in the end. */
+  /** Final name of the file. */
   readonly name: string;
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The file is whole. */
   close(): Promise<void>;
-  /** There is to be no file. */
+  /** Discards the file. */
   abort(): Promise<void>;
 }
 

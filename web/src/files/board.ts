@@ -9,7 +9,7 @@ import { texts } from "../texts/board.ts";
 import { type Entry, foldersOf, join, type NewFile, type Place, sorted, type Watch } from "./place.ts";
 
 export interface BoardPlace extends Place {
-  /** What is known of the board's modules. */
+  /** Known facts about the board's modules. */
   readonly modules: Modules;
 }
 

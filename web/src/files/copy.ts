@@ -5,9 +5,9 @@ import { counted } from "../texts/index.ts";
 import { join, type NewFile, type Place, type Watch } from "./place.ts";
 
 export interface Source {
-  /** Where it goes, below the target folder: `lib/a.py`. */
+  /** Path below the target folder: `lib/a.py`. */
   path: string;
-  /** Bytes, for the progress before it is read. */
+  /** Size in bytes, for the progress bar before the file is read. */
   size: number;
   read: (watch: Watch) => Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -52,7 +52,7 @@ async function readAll(folder: string, sources: Source[], report: (path: string,
   return files;
 }
 
-/** As many as go at once, for they wait in memory. */
+/** Groups sources to transfer at once, for they wait in memory. */
 function* batches(sources: Source[]): Iterable<Source[]> {
   let some: Source[] = [];
   for (const source of sources) {

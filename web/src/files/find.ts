@@ -12,7 +12,7 @@ export interface Match {
 
 export interface Findings {
   matches: Match[];
-  /** There are more than are listed. */
+  /** True if there are more than are listed. */
   isCut: boolean;
   /** Files that were not looked into: too large, or no text. */
   skipped: number;
@@ -20,9 +20,9 @@ export interface Findings {
 
 export interface Search {
   wanted: string;
-  /** What is open in the editor is searched as it stands there. */
+  /** Returns the text in the editor, which is searched instead of the file. */
   textOf: (path: string) => string | undefined;
-  /** Which file is looked into now. */
+  /** Reports the file being searched. */
   report: (path: string) => void;
   signal: AbortSignal;
 }
@@ -61,5 +61,5 @@ function readable(content: Uint8Array): string | undefined {
 /** Larger files hold data, and would take a serial line long, in bytes. */
 const LARGEST = 262_144;
 const MOST = 200;
-/** As much of a line as is shown. */
+/** Number of characters of a line to show. */
 const LONGEST = 200;

@@ -4,7 +4,7 @@ import { unlessDismissed } from "../computer.ts";
 import { texts } from "../texts/files.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
-/** Whether this browser lets a page work in a folder. */
+/** Returns true if this browser lets a page work in a folder. */
 export function hasFolders(): boolean {
   return "showDirectoryPicker" in window;
 }

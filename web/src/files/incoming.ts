@@ -1,17 +1,20 @@
 /** Files that come from the person: chosen or dropped, alone or in folders. */
 
 export interface Incoming {
-  /** Its path below where it goes, such as `lib/a.py`. */
+  /** Path below where it goes, such as `lib/a.py`. */
   path: string;
   file: File;
 }
 
-/** What was chosen in a file field; a chosen folder's files come with its name before them. */
+/** Returns the files chosen in a file field; those of a chosen folder have its name before them. */
 export function chosen(files: Iterable<File>): Incoming[] {
   return [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** What was dropped, folders with all that is in them. To be called while the drop is handled: later it is gone. */
+/**
+ * Returns the dropped files, including those inside of folders. Call it while the drop is handled:
+ * the data is gone later.
+ */
 export function dropped(transfer: DataTransfer): Promise<Incoming[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   return flat(entries.map((entry) => inside(entry, "")));

@@ -16,7 +16,7 @@ export interface Module {
 
 export class Modules {
   readonly #session: Session;
-  /** Which board these are of. */
+  /** Id of the board that these belong to. */
   #of: string | undefined;
   readonly #known = new Map<string, Known>();
   /** The names that open programs import. */
@@ -83,7 +83,10 @@ interface Known {
   modified: number | undefined;
 }
 
-/** What was written here has no time of the board's, and is read once more. */
+/**
+ * Returns true if a file is unchanged; one written here has no time of the board, and is read once
+ * more.
+ */
 function isSame(known: Known | undefined, { size, modified }: FileEntry): boolean {
   return known?.size === size && known.modified === modified?.getTime();
 }
@@ -93,7 +96,7 @@ function isModule({ name, kind, size }: FileEntry): boolean {
 }
 
 /** The names that these programs import, as far as lines that begin with an import say so: of `a.b`, `a` and `b`. */
-function importsOf(texts: readonly string[]): ReadonlySet<string> {
+export function importsOf(texts: readonly string[]): ReadonlySet<string> {
   const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].flatMap(([, names]) => names!.match(NAME) ?? []));
   return new Set(names);
 }
@@ -117,7 +120,7 @@ const IMPORT = /^[ \t]*(?:import|from)[ \t]+([^#;\n]+)/gm;
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
 /** Of one module, in bytes. */
 const LONGEST = 64 << 10;
-/** How much is read with one listing, in bytes: three seconds at 115 200 baud. */
+/** Amount read with one listing, in bytes: three seconds at 115 200 baud. */
 const AT_ONCE = 32 << 10;
-/** How many are kept. */
+/** Limit of kept modules. */
 const MOST = 32;

@@ -14,7 +14,7 @@ export class MountButton {
     this.#button = button;
   }
 
-  /** Whether the opened folder is on the board. */
+  /** True if the opened folder is mounted on the board. */
   get isMounted(): boolean {
     return this.#mounted !== undefined && this.#mounted === this.#folder?.handle;
   }
@@ -25,7 +25,7 @@ export class MountButton {
     this.#draw();
   }
 
-  /** What is on the board now, and whether anything can be. */
+  /** Shows the mounted folder, and if mounting is possible. */
   show(mounted: FileSystemDirectoryHandle | undefined, canMount: boolean): void {
     [this.#mounted, this.#canMount] = [mounted, canMount];
     this.#draw();

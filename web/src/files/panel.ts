@@ -23,7 +23,7 @@ export interface PanelOptions {
   open: (place: Place, path: string) => Promise<void>;
   /** A file or folder is elsewhere now; `to` is none when it is nowhere. */
   moved: (place: Place, from: string, to: string | undefined) => void;
-  /** What the files of a place have in the editor, by path. */
+  /** Returns the texts of a place's files in the editor, by path. */
   textsOf: (place: Place) => Promise<(path: string) => string | undefined>;
   /** Puts a line of a file into the editor. */
   goTo: (place: Place, path: string, line: number) => Promise<void>;
@@ -69,7 +69,7 @@ export class FilesPanel extends Component {
     }
   }
 
-  /** What the buttons do. */
+  /** Returns the actions of the buttons. */
   #acts(): Record<string, () => unknown> {
     return {
       newFile: () => this.#newFile(),
@@ -261,7 +261,7 @@ export class FilesPanel extends Component {
     else await downloadFolder(entry.name, contents);
   }
 
-  /** What was dropped: an entry of the other tree, or files from outside of the page. */
+  /** Accepts a drop: an entry of the other tree, or files from outside of the page. */
   async #accept(of: Side, target: string, transfer: DataTransfer): Promise<void> {
     const dragged = transfer.getData(DRAGGED);
     if (!dragged) return this.#bring(of, target, await dropped(transfer));
@@ -306,7 +306,7 @@ export class FilesPanel extends Component {
     for (const { path } of sources) this.#options.moved(to, join(target, path), join(target, path));
   }
 
-  /** What is there already is replaced only when the person says so. */
+  /** Asks the person before existing files are replaced. */
   async #mayReplace(to: Place, target: string, sources: Source[]): Promise<boolean> {
     const names = new Set((await to.list(target)).map(({ name }) => name));
     const there = [...new Set(sources.map(({ path }) => path.split("/")[0]!))].filter((name) => names.has(name));

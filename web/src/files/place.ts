@@ -1,4 +1,4 @@
-/** Where files are: a board, or a folder of this computer. Paths begin with `/` and have no `/` at their end. */
+/** Place of files: a board, or a folder of this computer. Paths begin with `/` and have no `/` at their end. */
 
 import { decimal, locale } from "../texts/index.ts";
 
@@ -10,7 +10,7 @@ export interface Entry {
   size: number;
 }
 
-/** How far something is: bytes done, of how many where that is known. */
+/** Progress: bytes done, of the total if that is known. */
 export interface Progress {
   done: number;
   total: number | undefined;
@@ -27,10 +27,10 @@ export interface Watch {
 }
 
 export interface Place {
-  /** What to call it, such as in `main.py on Raspberry Pi Pico`. */
+  /** Name, such as in `main.py on Raspberry Pi Pico`. */
   readonly name: string;
   readonly kind: "board" | "computer";
-  /** Which place it is: an id that stays with it, whatever it is called. */
+  /** Returns the id of the place, which is independent of its name. */
   identify(): Promise<string>;
   list(path: string): Promise<Entry[]>;
   /** All files below a directory. */

@@ -7,9 +7,9 @@ import { type Findings, findIn, type Match } from "./find.ts";
 import type { Place } from "./place.ts";
 
 export interface SearchOptions {
-  /** Where to look. */
+  /** Returns the places to search. */
   places: () => Place[];
-  /** What a file has in the editor, if it is open there. */
+  /** Returns the text of a file in the editor, if it is open there. */
   textOf: (place: Place) => Promise<(path: string) => string | undefined>;
   goTo: (place: Place, path: string, line: number) => Promise<void>;
   attempt: (work: () => Promise<void>) => Promise<void>;
@@ -23,7 +23,7 @@ export class SearchBox {
   readonly #list = make("ul");
   #under: AbortController | undefined;
 
-  /** What is looked for is given up with `signal`. */
+  /** Aborts the search with `signal`. */
   constructor(options: SearchOptions, signal: AbortSignal) {
     signal.addEventListener("abort", () => this.#under?.abort());
     this.#options = options;

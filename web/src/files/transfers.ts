@@ -14,7 +14,7 @@ export class Transfers {
   readonly #cancel = make("button", texts.cancel, "quiet");
   #controller: AbortController | undefined;
 
-  /** What is under way ends with `signal`. */
+  /** Aborts pending transfers with `signal`. */
   constructor(signal?: AbortSignal) {
     signal?.addEventListener("abort", () => this.#controller?.abort());
     this.element.hidden = true;

@@ -14,7 +14,7 @@ export interface TreeOptions {
   failed: (error: unknown) => void;
 }
 
-/** What a dragged entry of a tree is called while it is in the air. */
+/** Data type of a dragged entry of a tree. */
 export const DRAGGED = "application/x-flylead-file";
 
 export class Tree {
@@ -32,7 +32,7 @@ export class Tree {
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** What is dropped anywhere on this element goes into the root: an empty tree is no more than a line. */
+  /** Accepts drops anywhere on this element into the root: an empty tree is only a line high. */
   acceptDropsOn(element: HTMLElement): void {
     this.#acceptDrops(element, () => ROOT);
   }
@@ -86,7 +86,7 @@ export class Tree {
     this.#draw();
   }
 
-  /** Whether the content of this folder is visible. */
+  /** Returns true if the content of this folder is visible. */
   isShown(folder: string): boolean {
     return this.#folders.has(folder);
   }
@@ -96,7 +96,7 @@ export class Tree {
     this.#options.select(entry);
   }
 
-  /** What is visible, from top to bottom. */
+  /** Returns the visible entries, from top to bottom. */
   #rows(folder = ROOT, level = 1): { entry: Entry; level: number }[] {
     return (this.#folders.get(folder) ?? []).flatMap((entry) => [{ entry, level }, ...(entry.kind === "directory" ? this.#rows(entry.path, level + 1) : [])]);
   }

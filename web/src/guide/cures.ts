@@ -1,4 +1,4 @@
-/** Which errors the guide has a cure for, and a way to it. */
+/** Finds the guide's cure for an error, and links to it. */
 
 import { make } from "../dom.ts";
 import { texts } from "../texts/common.ts";
@@ -31,7 +31,7 @@ export function showGuide(at?: string): void {
   import("./guide.ts").then(({ openGuide }) => openGuide(at), showError);
 }
 
-/** What the page says itself is recognised in its language. */
+/** Returns the pattern of the page's own message, in its language. */
 function sign(text: string): RegExp {
   return new RegExp(text);
 }
@@ -44,6 +44,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/ENOENT|OSError: (?:2|44)$/, "no-such-file"],
   [/ENODEV|\bEIO\b|ETIMEDOUT|OSError: (?:5|19|110)$/, "the-board-does-not-answer-a-device"],
   [/port could not be opened/, "the-port-could-not-be-opened"],
+  [/no board answered within/, "something-else-answers-or-nothing"],
   [/could not be reached/, "the-address-could-not-be-reached"],
   [/password|access denied/i, "the-password-is-wrong"],
   [sign(texts.signOfSilence), "nothing-has-answered"],

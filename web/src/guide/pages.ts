@@ -12,7 +12,7 @@ import severalBoards from "../../../docs/guide/several-boards.md";
 import troubleshooting from "../../../docs/guide/troubleshooting.md";
 import zylisp from "../../../docs/guide/zylisp.md";
 
-/** What each is called in links, and its HTML. */
+/** Pages by their names in links, with their HTML. */
 export const PAGES: ReadonlyMap<string, string> = new Map([
   ["first-board", firstBoard],
   ["files", files],

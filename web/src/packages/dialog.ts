@@ -15,7 +15,7 @@ import { type Home, homeOf, install } from "./install.ts";
 import { requestOf } from "./source.ts";
 
 export interface PackagesOptions {
-  /** What a link asks for: shown, and installed when the person says so. */
+  /** Package that a link requests: shown, and installed when the person agrees. */
   wanted: string | undefined;
   /** Is told of files that were written. */
   changed: (paths: readonly string[]) => void;

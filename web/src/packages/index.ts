@@ -22,7 +22,10 @@ export async function listPackages({ index, fetch }: Fetcher): Promise<Listed[]>
   }
 }
 
-/** Those that have every word in their name or description; the ones that begin with it first. */
+/**
+ * Returns the packages that have every word in their name or description; those that begin with it
+ * first.
+ */
 export function search(packages: readonly Listed[], text: string): Listed[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found = packages.filter(({ name, description }) => words.every((word) => name.toLowerCase().includes(word) || description.toLowerCase().includes(word)));
@@ -30,7 +33,7 @@ export function search(packages: readonly Listed[], text: string): Listed[] {
   return found.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
-/** Whether this is where a package is, rather than what it is called. */
+/** Returns true for an address of a package, and false for a name. */
 export function isAddress(text: string): boolean {
   return /^(https?:\/\/|github:|gitlab:)./.test(text);
 }

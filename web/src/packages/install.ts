@@ -21,15 +21,18 @@ export interface Installed {
   unchanged: string[];
 }
 
-/** What a board says about packages. */
+/** Facts about packages that a board reports. */
 export interface Home {
-  /** Where its modules are. */
+  /** Folder of its modules. */
   target: string;
   /** The version of compiled files that it runs. */
   mpy: number | undefined;
 }
 
-/** Where mip would install (micropython-lib, micropython/mip): the first folder called lib that modules are looked for in. */
+/**
+ * Finds the folder that mip would install to (micropython-lib, micropython/mip): the first one
+ * called lib in the search path.
+ */
 export async function homeOf({ session }: Board): Promise<Home> {
   const { stdout } = await session.use(texts.askingWhere, (board) => board.exec(ASK));
   const [paths = "", mpy = "0"] = stdout.trim().split("\n");

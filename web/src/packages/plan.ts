@@ -1,14 +1,14 @@
-/** Which files an installation consists of, in the format of MicroPython's own installer, mip. */
+/** Plans the files of an installation, in the format of MicroPython's own installer, mip. */
 
 import { texts } from "../texts/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { fileOf, isInside, isWord, nameOf, type Request, requestOf, type Source } from "./source.ts";
 
 export interface PlannedFile {
-  /** Its path below the target. */
+  /** Path below the target. */
   path: string;
   source: Source;
-  /** How its SHA-256 begins, if the package says so. */
+  /** Prefix of its SHA-256, if the package gives one. */
   hash: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export async function plan(request: string, mpy: number | undefined, fetch: Fetc
 
 /** The first of the places that a package.json may be in. */
 async function find(request: Request, mpy: number | undefined, fetch: Fetch): Promise<{ source: Source; manifest: Manifest }> {
-  const flavours = mpy === undefined ? ["py"] : [String(mpy), "py"];
-  const sources: Source[] = "url" in request ? [request] : flavours.map((flavour) => ({ index: `package/${flavour}/${request.name}/${request.version}.json` }));
+  const flavors = mpy === undefined ? ["py"] : [String(mpy), "py"];
+  const sources: Source[] = "url" in request ? [request] : flavors.map((flavor) => ({ index: `package/${flavor}/${request.name}/${request.version}.json` }));
   for (const source of sources) {
     const json = await fetch(source);
     if (json) return { source, manifest: manifestIn(json, source) };
@@ -84,7 +84,7 @@ function add(files: Map<string, PlannedFile>, file: PlannedFile): void {
   if (files.size > MOST_FILES) throw new Error(texts.tooManyFiles(MOST_FILES));
 }
 
-/** Whether this could be the name of a package. */
+/** Returns true if this could be the name of a package. */
 export const isName = isWord;
 const MOST_PACKAGES = 100;
 const MOST_FILES = 2000;

@@ -1,11 +1,14 @@
-/** Where packages and their files are: in the index, or at an address. The rules are those of `flylead install` (native/src/install). */
+/**
+ * Sources of packages and their files: the index, or an address. The rules are those of `flylead
+ * install` (native/src/install).
+ */
 
 import { texts } from "../texts/packages.ts";
 
 /** A file of the index, by its path there, or one at an address that follows from what the person `typed`. */
 export type Source = { index: string } | { url: string; typed: string };
 
-/** What was asked for: a name of the index, or an address with what to look for there. */
+/** Request: a name of the index, or an address and the file to look for there. */
 export type Request = { name: string; version: string } | { url: string; typed: string; version: string | undefined; isCode: boolean };
 
 /** Reads `NAME[@VERSION]`, a URL, or `github:OWNER/REPOSITORY[/PATH][@BRANCH]`; `typed` is what the person had asked for. */
@@ -30,17 +33,17 @@ export function nameOf(source: Source): string {
   return "index" in source ? source.index : source.url;
 }
 
-/** Whether a path names something below where it starts. */
+/** Returns true if a path stays below its start. */
 export function isInside(path: string): boolean {
   return !/[\\:\p{Cc}]/u.test(path) && path.split("/").every((part) => !["", ".", ".."].includes(part));
 }
 
-/** Whether this can be one part of the index's paths. */
+/** Returns true for a valid part of the index's paths. */
 export function isWord(text: string): boolean {
   return /^[A-Za-z0-9_+-][A-Za-z0-9._+-]*$/.test(text);
 }
 
-/** Whether a package may lead there: to the host that the person typed, or to where people keep repositories. */
+/** Returns true if a package may lead there: to the host that the person typed, or to a known host of repositories. */
 export function mayAsk(url: string, typed: string): boolean {
   const { host, username, password } = new URL(url);
   return username === "" && password === "" && (FORGES.some((forge) => forge.host === host) || (/^https?:/.test(typed) && new URL(typed).host === host));
@@ -51,7 +54,7 @@ function split(text: string): [string, string | undefined] {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** What stands for a folder's package.json is its address. */
+/** Returns the address of a folder's package.json. */
 function asFile(name: string): string {
   return isCode(name) || name.endsWith(".json") ? name : `${name.replace(/\/+$/, "")}/package.json`;
 }

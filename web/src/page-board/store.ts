@@ -13,7 +13,7 @@ export async function loadFiles(place: number): Promise<Record<string, Content>>
   return Object.fromEntries((keys.result as [number, string][]).map(([, path], at) => [path, contents.result[at] as Content]));
 }
 
-/** Whether this browser keeps any file of a board. */
+/** Returns true if this browser keeps any file of a board. */
 export async function hasFiles(place: number): Promise<boolean> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
   const count = store.count(all(place));
@@ -28,7 +28,7 @@ export async function eraseFiles(place: number): Promise<void> {
   store.delete(all(place));
   await done(store.transaction);
   const channel = new BroadcastChannel(channelOf(place));
-  channel.postMessage({ changed: new Map(), removed: (keys.result as [number, string][]).map(([, path]) => path) } satisfies Changes);
+  channel.postMessage((keys.result as [number, string][]).map(([, path]) => path) satisfies News);
   channel.close();
 }
 
@@ -38,20 +38,28 @@ export interface Changes {
   removed: readonly string[];
 }
 
+/** Paths of a board's files that have just been kept, or forgotten. */
+type News = string[];
+
 function channelOf(place: number): string {
   return `flylead.board.${place}`;
 }
 
 /**
- * Keeps what changes on a board: at once, and while that is under way all that comes meanwhile together. What is kept, the same board in
- * other tabs is told.
+ * Keeps what changes on a board: at once, and while that is under way all that comes meanwhile together. The same board in other tabs
+ * is told which paths those were, and takes what is kept by then: so whoever writes last, all tabs end with one content.
  */
 export class FileKeeper {
   readonly #place: number;
   readonly #refused: (error: unknown) => void;
-  /** What is to be kept; `undefined` is to be forgotten. */
+  /** Content to keep; `undefined` is to be forgotten. */
   #pending = new Map<string, Content | undefined>();
   #writing: Promise<void> | undefined;
+  /** Paths that are being written to the database. */
+  #underWay: ReadonlyMap<string, unknown> = new Map();
+  /** Paths of which the board was given another tab's content since its own was last kept. */
+  #foreign = new Set<string>();
+  #changed: (changes: Changes) => void = () => {};
   /** Never hears itself. */
   readonly #channel: BroadcastChannel;
   /** Resolved when the rest is to be kept without a pause. */
@@ -72,7 +80,12 @@ export class FileKeeper {
 
   /** Calls back for what other tabs have kept. */
   follow(changed: (changes: Changes) => void): void {
-    this.#channel.onmessage = ({ data }) => changed(data as Changes);
+    this.#changed = changed;
+    this.#channel.onmessage = ({ data }) => {
+      const paths = data as News;
+      for (const path of paths) this.#foreign.add(path);
+      void this.#give(paths).catch(this.#refused);
+    };
   }
 
   /** Resolves when all is kept, or refused. Nothing is followed any more. */
@@ -88,7 +101,9 @@ export class FileKeeper {
       const now = this.#pending;
       this.#pending = new Map();
       const began = performance.now();
+      this.#underWay = now;
       await this.#put(now).catch(this.#refused);
+      this.#underWay = new Map();
       // What is written without end is kept now and then, not all the time: this takes half of the time at most.
       if (this.#pending.size > 0) await this.#pause(performance.now() - began);
     }
@@ -96,6 +111,17 @@ export class FileKeeper {
 
   async #pause(millis: number): Promise<void> {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, millis)), this.#hurry.promise]);
+  }
+
+  /** Gives the board what is kept under these paths, unless it has something newer itself. */
+  async #give(paths: readonly string[]): Promise<void> {
+    const contents = await contentsOf(this.#place, paths);
+    const [changed, removed] = [new Map<string, Content>(), [] as string[]];
+    for (const [path, content] of contents) {
+      if (this.#pending.has(path) || this.#underWay.has(path)) continue;
+      content === undefined ? removed.push(path) : changed.set(path, content);
+    }
+    if (changed.size + removed.length > 0) this.#changed({ changed, removed });
   }
 
   async #put(changes: ReadonlyMap<string, Content | undefined>): Promise<void> {
@@ -106,10 +132,21 @@ export class FileKeeper {
       else store.put(content && content.slice(), [this.#place, path]);
     }
     await done(store.transaction);
-    const [changed, removed] = [new Map<string, Content>(), [] as string[]];
-    for (const [path, content] of changes) content === undefined ? removed.push(path) : changed.set(path, content && content.slice());
-    this.#channel.postMessage({ changed, removed } satisfies Changes);
+    this.#underWay = new Map();
+    const paths = [...changes.keys()];
+    this.#channel.postMessage(paths satisfies News);
+    // A change that the board had made, and not told yet when another tab's came, has been kept over that one.
+    const crossed = paths.filter((path) => this.#foreign.delete(path));
+    if (crossed.length > 0) await this.#give(crossed);
   }
+}
+
+/** Reads what is kept under some paths; `undefined` is nothing. */
+async function contentsOf(place: number, paths: readonly string[]): Promise<[string, Content | undefined][]> {
+  const store = (await database()).transaction(FILES).objectStore(FILES);
+  const requests = paths.map((path) => store.get([place, path]));
+  await done(store.transaction);
+  return paths.map((path, at) => [path, requests[at]!.result as Content | undefined]);
 }
 
 function resolvable(): { promise: Promise<void>; resolve: () => void } {

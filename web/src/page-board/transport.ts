@@ -3,7 +3,8 @@
  * page: all tabs have the same ones, and each hears what another one has changed.
  */
 
-import type { OpenLink } from "flylead";
+import type { BoardInput, OpenLink } from "flylead";
+import { type Machine, settings } from "../settings.ts";
 import { texts } from "../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./store.ts";
@@ -22,23 +23,29 @@ export function browserTransport(): Transport {
 
 /** A link to a board in this page. */
 export interface PageLink extends OpenLink {
+  readonly machine: Machine;
   readonly machineFolders: ReadonlySet<string>;
   readonly isolated: boolean;
   /** The board's files by their paths, read without asking the board. */
   files(): ReadonlyMap<string, Uint8Array>;
+  /** Does to the drawn board what a person does. */
+  setInput(input: BoardInput): void;
 }
 
-async function open({ note, inputAwaited }: Hooks, place: number): Promise<PageLink> {
-  const refuse = once((error: unknown) => note(`── ${texts.filesNotKept(error instanceof Error ? error.message : String(error))} ──`));
+async function open({ note, inputAwaited, drawn }: Hooks, place: number): Promise<PageLink> {
+  const refuse = once((error: unknown) => note(`── ${whyNotKept(error)} ──`));
   const keeper = new FileKeeper(place, refuse);
   const kept = await loadFiles(place).catch((error): Record<string, Content> => (refuse(error), {}));
   const { openBrowserBoard } = await import("flylead");
-  const link = await openBrowserBoard({ files: kept, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited, onRestarted: () => note(`── ${texts.cutOff} ──`) });
+  const { machine } = settings();
+  const link = await openBrowserBoard({ machine, files: kept, onPins: drawn, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited, onRestarted: () => note(`── ${texts.cutOff} ──`) });
   keeper.follow((changes) => link.takeFiles(changes));
   return {
+    machine,
     label: link.label,
     machineFolders: link.machineFolders,
     files: () => link.files(),
+    setInput: (input) => link.setInput(input),
     get readable() {
       return link.readable;
     },
@@ -55,7 +62,14 @@ async function open({ note, inputAwaited }: Hooks, place: number): Promise<PageL
   };
 }
 
-/** Whether this browser keeps files for this board of the page. */
+/** Browsers say nothing more than the name when their storage is full. */
+function whyNotKept(error: unknown): string {
+  if (error instanceof DOMException && error.name === "QuotaExceededError") return texts.filesDoNotFit;
+  const why = error instanceof Error ? error.message || error.name : String(error);
+  return texts.filesNotKept(why);
+}
+
+/** Returns true if this browser keeps files for this board of the page. */
 export async function hasKeptFiles(number: number): Promise<boolean> {
   return hasFiles(number).catch(() => false);
 }

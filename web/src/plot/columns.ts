@@ -5,7 +5,7 @@ import { texts } from "../texts/plot.ts";
 
 export class Columns {
   rows = 0;
-  /** How many rows came before those that are kept. */
+  /** Number of rows before those that are kept. */
   #dropped = 0;
   #values = new Map<string, Float64Array>();
 
@@ -23,7 +23,7 @@ export class Columns {
     return { xName: texts.line, x, names: [...this.#values.keys()], y: [...this.#values.values()].map((values) => values.subarray(from, this.rows)) };
   }
 
-  /** As a table with a heading (RFC 4180). */
+  /** Returns a table with a heading (RFC 4180). */
   csv(): string {
     const { x, names, y } = this.data();
     const lines = [["line", ...names.map(quoted)].join(",")];

@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What Python prints as JSON has it, as far as numbers and names go. */
+/** Converts Python's print of a value to JSON, as far as numbers and names go. */
 function jsonOf(text: string): string {
   return text
     .replace(/'([^'"\\]*)'/g, '"$1"')

@@ -10,9 +10,9 @@ import html from "./panel.html?raw";
 import "./panel.css";
 
 export interface Plotter {
-  /** What the board has printed. */
+  /** Adds output of the board. */
   feed(data: Uint8Array | string): void;
-  /** Begins anew. */
+  /** Begins again. */
   clear(): void;
 }
 
@@ -26,7 +26,7 @@ export function openPlotter(parent: HTMLElement): Plotter {
   let chart = openChart();
   let lines = new Lines();
   let columns = new Columns();
-  /** How many lines have come that hold no numbers. */
+  /** Number of lines without numbers. */
   let others = 0;
   let isAsked = false;
   let isPaused = false;
@@ -84,5 +84,5 @@ export function openPlotter(parent: HTMLElement): Plotter {
   };
 }
 
-/** So many lines are no greeting any more. */
+/** Number of lines that exceeds a greeting. */
 const MANY = 5;

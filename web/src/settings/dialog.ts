@@ -13,7 +13,7 @@ export function openSettings(): void {
     check(texts.resetOnRun, texts.resetOnRunHint, resetOnRun, (checked) => change({ resetOnRun: checked })),
     check(texts.help, texts.helpHint, help, (checked) => change({ help: checked })),
     ...languageChoice(language),
-    choice(texts.colours, [["auto", texts.coloursAuto], ["light", texts.light], ["dark", texts.dark]], theme, (value) => change({ theme: value as Settings["theme"] })),
+    choice(texts.colors, [["auto", texts.colorsAuto], ["light", texts.light], ["dark", texts.dark]], theme, (value) => change({ theme: value as Settings["theme"] })),
     number(texts.fontSize, fontSize, FONT_SIZES, (value) => change({ fontSize: value })),
     choice(texts.indent, INDENTS.map((width) => [String(width), texts.spaces(width)]), String(indent), (value) => change({ indent: Number(value) })),
   );

@@ -1,4 +1,4 @@
-/** What the agent's panel says to the person; the messages to the LLM are the package's, and English. */
+/** Texts of the agent's panel; the messages to the LLM are the package's, and English. */
 
 import { spoken } from "./index.ts";
 
@@ -40,7 +40,7 @@ export const english = {
   // What would be done, and was.
   nothingToDo: "Nothing to change, to run or to read; it speaks to you.",
   read: (path: string) => `Send ${path} to the chat`,
-  secret: "Its name is one of files with secrets. Whoever runs the chat sees what is sent.",
+  secret: "It looks like a file with secrets. Whoever runs the chat sees what is sent.",
   runOnBoard: "Run on the board",
   change: (path: string) => `Change ${path}`,
   create: (path: string) => `Create ${path}`,

@@ -1,4 +1,4 @@
-/** What is said of boards: how they are reached, what they do, how programs end on them. */
+/** Texts about boards: their connections, their activity, the ends of programs. */
 
 import { spoken } from "./index.ts";
 
@@ -27,6 +27,7 @@ export const english = {
   disconnect: "Disconnect",
   // What it does.
   askingWhich: "Asking which board it is",
+  askingNames: "Asking which names it has",
   mounting: "Mounting the folder",
   unmounting: "Taking the folder from the board",
   listing: "Listing files",
@@ -48,6 +49,7 @@ export const english = {
   pluggedIn: "plugged in again",
   cutOff: "this program could not be interrupted where it was, and the board was restarted: its variables are gone, its files are not",
   filesNotKept: (why: string) => `this browser does not keep the board's files: ${why}`,
+  filesDoNotFit: "the storage of this browser is full: changes to the board's files are lost with this tab. Delete files of the board, or data of other pages",
   notMountedAgain: (why: string) => `the folder is not on the board again: ${why}`,
   folderGone: "the folder is gone: open it again, and mount it",
   terminalInput: "Terminal input",
@@ -71,11 +73,12 @@ export const english = {
   noMountHere: "The board in this page can read a folder only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Copy the files to it, or take a board on USB.",
   noDebuggingHere: "The board in this page can stop a program only where the page is cross-origin isolated, as flylead serve does it (with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp). Run it without the debugger, or take a board on USB.",
   noNative: "The board in this page makes no native code: leave out @micropython.native, viper and asm_thumb here, or connect a board on USB.",
-  noHardware: (name: string) => `The board in this page is MicroPython alone: it has no pins and no radio, and so no ${name}. Connect a board on USB or on the network, and run the program there.`,
+  noHardware: (name: string) => `The board in this page has no ${name}: connect a board on USB or on the network.`,
+  otherMachine: (name: string) => `The board in this page has no ${name}: choose another machine under Pins, or connect a board on USB or on the network.`,
   // The ways to one.
-  startAnew: "Start anew?",
-  startAnewExplained: "All files of the board in this page are deleted from this browser. What is open in the editor stays there.",
-  startAnewAction: "Delete them and start",
+  startOver: "Start over?",
+  startOverExplained: "All files of the board in this page are deleted from this browser. What is open in the editor stays there.",
+  startOverAction: "Delete them and start",
   noSerial: "This browser cannot open USB ports. On a computer, Chrome, Edge, Opera and Firefox from version 151 on can: open this page there, or reach the board over the network.",
   noSerialHere: "Browsers open USB ports only for pages from https: or from this computer (localhost). Open this page that way, or reach the board over the network.",
   mixedContent: "This page came over https:, and browsers then allow wss: addresses only. For a board with plain WebREPL, open the page from this computer.",

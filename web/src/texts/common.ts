@@ -1,4 +1,4 @@
-/** What many parts of the page say. */
+/** Texts used by many parts of the page. */
 
 import { spoken } from "./index.ts";
 
@@ -14,7 +14,7 @@ export const english = {
   theAddress: "The address",
   transfer: "Transfer",
   anotherTransfer: "Another transfer is under way: wait for it, or cancel it.",
-  /** How messages begin, or what they hold, that the guide has a cure for. */
+  /** Parts of messages that the guide has a cure for. */
   signOfSilence: "Nothing has answered",
   signOfNoRoom: "has no room",
 };

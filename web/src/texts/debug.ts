@@ -1,4 +1,4 @@
-/** What the debugger says. */
+/** Texts of the debugger. */
 
 import { spoken } from "./index.ts";
 

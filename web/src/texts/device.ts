@@ -1,4 +1,4 @@
-/** What the dialog about a board says. */
+/** Texts of the dialog about a board. */
 
 import { spoken } from "./index.ts";
 
@@ -8,7 +8,7 @@ export const english = {
   softReset: "Soft reset",
   hardReset: "Hard reset",
   bootloader: "Bootloader",
-  resetHint: "A soft reset starts the interpreter anew. A hard reset is the button on the board: boot.py and main.py run. The bootloader waits for new firmware.",
+  resetHint: "A soft reset restarts the interpreter. A hard reset is the button on the board: boot.py and main.py run. The bootloader waits for new firmware.",
   clock: "Clock",
   setClock: "Set to this computer's time",
   files: "Files",

@@ -1,4 +1,7 @@
-/** What the settings, the list of keys, the link to a program and the guide's dialog say; the guide itself is English. */
+/**
+ * Texts of the settings, the list of keys, the link to a program and the guide's dialog; the guide
+ * itself is English.
+ */
 
 import { spoken } from "./index.ts";
 
@@ -12,8 +15,8 @@ export const english = {
   languageAuto: "As the browser",
   languageHint: "The page has to be loaded again to speak it. What is open stays; a connected board is let go.",
   reload: "Load the page again",
-  colours: "Colours",
-  coloursAuto: "As the system",
+  colors: "Colors",
+  colorsAuto: "As the system",
   light: "Light",
   dark: "Dark",
   fontSize: "Size of code, in pixels",

@@ -1,4 +1,4 @@
-/** What the editor says itself: of breakpoints, and in CodeMirror's own panels. */
+/** Texts of the editor: about breakpoints, and in CodeMirror's own panels. */
 
 import { spoken } from "./index.ts";
 

@@ -1,4 +1,4 @@
-/** What the experiments say. */
+/** Texts of the experiments. */
 
 import { spoken } from "./index.ts";
 

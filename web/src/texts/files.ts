@@ -1,4 +1,4 @@
-/** What the files panel says. */
+/** Texts of the files panel. */
 
 import { spoken } from "./index.ts";
 

@@ -24,6 +24,7 @@ export interface Texts {
   agent: typeof import("./agent.ts").english;
   zylisp: typeof import("./zylisp.ts").english;
   experiments: typeof import("./experiments.ts").english;
+  pins: typeof import("./pins.ts").english;
   plot: typeof import("./plot.ts").english;
   packages: typeof import("./packages.ts").english;
   device: typeof import("./device.ts").english;
@@ -33,14 +34,17 @@ export interface Texts {
   dialogs: typeof import("./dialogs.ts").english;
 }
 
-/** What is counted: `#` stands for the number. English, German and Spanish have one form for 1 and one for the rest that is counted here. */
+/**
+ * Plural forms: `#` stands for the number. English, German and Spanish have one form for 1 and one
+ * for the rest that is counted here.
+ */
 export interface Forms {
   one: string;
   other: string;
 }
 
 export const language: Language = chosen();
-/** How numbers, dates and times are written: as the browser wants it in this language. */
+/** Locale of numbers, dates and times: the browser's preference for this language. */
 export const locale: string = navigator.languages.find((one) => languageOf(one) === language) ?? language;
 
 const plural = new Intl.PluralRules(locale);

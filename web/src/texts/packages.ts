@@ -1,4 +1,4 @@
-/** What is said of packages. */
+/** Texts about packages. */
 
 import { spoken } from "./index.ts";
 
@@ -16,7 +16,7 @@ export const english = {
   ifListed: "If the index has it.",
   all: (count: string) => `${count} packages: write what you look for.`,
   firstOf: (count: string, shown: number) => `${count} packages, of which these are the first ${shown}.`,
-  none: "No package is called so. Try a part of its name, or its address.",
+  none: "No package has this name. Try a part of its name, or its address.",
   found: { one: "# package.", other: "# packages." },
   link: "Link",
   linkTitle: "Copy a link to this page that offers to install it",
@@ -37,6 +37,7 @@ export const english = {
   notCopied: (link: string) => `The browser does not let the page copy. The link is ${link}`,
   leadsAway: (host: string) => `The package leads to ${host}, which is not where you asked for it. Nothing was fetched from there.`,
   noAnswer: (name: string) => `The server of ${name} did not answer within a minute.`,
+  noNetwork: (name: string) => `There is no network: ${name} cannot be fetched. Nothing was written; try again once this computer is online.`,
   notAsked: (name: string) => `The server of ${name} does not let this page ask it, or is not there. Open the page by “flylead serve”, which may ask it.`,
   refused: (name: string, status: number) => `${name} could not be read: the server says ${status}.`,
   fileTooLarge: (name: string, mebibytes: number) => `${name} is larger than ${mebibytes} MiB, which is more than a file of a package may have.`,

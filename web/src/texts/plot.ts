@@ -1,4 +1,4 @@
-/** What charts and the plotter say. */
+/** Texts of charts and the plotter. */
 
 import { spoken } from "./index.ts";
 

@@ -1,4 +1,4 @@
-/** What is said of programs and documents, in the editor and around it. */
+/** Texts about programs and documents, in the editor and around it. */
 
 import { spoken } from "./index.ts";
 
@@ -7,6 +7,13 @@ export const english = {
   numbered: (number: number) => `Program ${number}`,
   kept: "Kept in this browser",
   notKept: (names: string) => `Not kept: ${names}`,
+  keys: "Keys for writing",
+  keyTab: "Tab",
+  keyLeft: "Left",
+  keyUp: "Up",
+  keyDown: "Down",
+  keyRight: "Right",
+  keyStop: "Ctrl-C: stop the program",
   noRoom: (names: string) => `This browser has no room for ${names}: save it elsewhere.`,
   linkIsOpen: "The program of the link is open; it runs when you run it.",
   // The editor.

@@ -1,4 +1,4 @@
-/** What the help at writing programs says; what it says of a program is Ruff's and basedpyright's, and English. */
+/** Texts of the help for writing programs; the words about a program are Ruff's and basedpyright's, and English. */
 
 import { spoken } from "./index.ts";
 
@@ -8,7 +8,7 @@ export const english = {
   changedMeanwhile: "The program was changed while it was formatted, and stays as it is. Format it again.",
   notFormatted: (line: number, why: string) => `This is not formatted, for it is no Python yet: line ${line}, ${why}.`,
   tooLong: (thousands: number) => `Programs of more than ${thousands} thousand letters are neither checked nor formatted.`,
-  checksSilent: "The checks did not answer, and begin anew with what is written next.",
+  checksSilent: "The checks did not answer, and begin again with what is written next.",
   checksNotStarted: "The checks could not be started; they are tried again with what is written next.",
   mend: "Mend it",
 };

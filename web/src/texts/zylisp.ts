@@ -1,4 +1,4 @@
-/** What the Zylisp panel says. */
+/** Texts of the Zylisp panel. */
 
 import { spoken } from "./index.ts";
 

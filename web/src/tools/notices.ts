@@ -1,4 +1,4 @@
-/** What a tool says of itself: what was done, in passing, and what went wrong, until something else is tried. */
+/** Notices of a tool: passing reports, and errors that stay until the next attempt. */
 
 import { cureFor } from "../guide/cures.ts";
 import { sentence } from "../sentence.ts";

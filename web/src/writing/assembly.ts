@@ -20,7 +20,7 @@ export function assemblyIn(state: EditorState): Range[] {
   return found;
 }
 
-/** As `micropython` (docs/library/micropython.rst) and `rp2` (docs/library/rp2.rst) have them. */
+/** Decorators of `micropython` (docs/library/micropython.rst) and `rp2` (docs/library/rp2.rst). */
 const ASSEMBLER = /^@\s*(\w+\.)*asm_(pio|thumb|xtensa|rv32)\b/;
 /** More than a program of ten thousand lines takes. */
 const PARSING_MS = 500;

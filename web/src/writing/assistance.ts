@@ -1,4 +1,4 @@
-/** What helps at writing Python. It is brought when somebody begins to write some, and not before. */
+/** Loads the help for writing Python, not before somebody begins to write some. */
 
 import { Compartment, type Extension, type StateEffect, type Transaction } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";

@@ -21,7 +21,7 @@ export interface Checks {
 
 export function openChecks(report: Report, surroundings: () => Surroundings): Checks {
   const ruff = new Ruff();
-  /** What Ruff has found, or will have, in the text that it was asked about last. */
+  /** Faults that Ruff has found, or will find, in its latest text. */
   let latest: { doc: Text; faults: Promise<Diagnostic[]> } | undefined;
   const views = new Set<EditorView>();
   const help = completion(surroundings, report, () => views.forEach((view) => view.dispatch({ effects: serverIsThere.of(null) })));
@@ -32,7 +32,7 @@ export function openChecks(report: Report, surroundings: () => Surroundings): Ch
     return latest.faults;
   }
 
-  /** What Ruff says of a place is not said twice. */
+  /** Checks types, without repeating what Ruff reports for the same place. */
   async function checkTypes(view: EditorView): Promise<Diagnostic[]> {
     const { state } = view;
     const found = await help.faults(state).catch(() => []);
@@ -122,7 +122,7 @@ function isAnew({ transactions }: ViewUpdate): boolean {
 const serverIsThere = StateEffect.define<null>();
 const INVALID = "invalid-syntax";
 const SYNTAX = "syntax";
-/** What cannot run, and what fails when it does. */
+/** Faults that prevent a run, and those that fail in it. */
 const ERRORS = /^(invalid-syntax|E9|F5|F6|F7|F82|PLE)/;
-/** Nobody is told of a mistake in a word that is not finished. */
+/** Delay before a report, to spare unfinished words. */
 const PAUSE_MS = 500;

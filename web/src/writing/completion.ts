@@ -6,7 +6,9 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { make } from "../dom.ts";
 import "./completion.css";
+import type { BoardNames } from "../names.ts";
 import type { Ask, Report, Surroundings } from "./help.ts";
+import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn } from "./offered.ts";
 import { Pyright, uriOf } from "./pyright.ts";
 import { signatures } from "./signature.ts";
 import { hasStubs } from "./stubs.ts";
@@ -23,7 +25,7 @@ interface Item {
 
 export interface LanguageHelp {
   extension: Extension;
-  /** What is surely wrong with a program, once the server of the board is there: nobody waits for it. */
+  /** Returns the certain faults of a program, once the server of the board is ready; it does not wait for it. */
   faults(state: EditorState): Promise<SureFault[]>;
 }
 
@@ -59,7 +61,7 @@ export function completion(surroundings: () => Surroundings, report: Report, rea
     const found = await shown(state).catch((error: unknown) => report(error, false));
     if (!found) return undefined;
     const question = { textDocument: { uri: found.uri }, position: positionOf(state, at) };
-    // Nobody waits for a server that refuses, or has ended and begins anew.
+    // Nobody waits for a server that refuses, or has ended and begins again.
     return found.pyright.ask<T>(method, question).catch(() => undefined);
   };
 
@@ -67,7 +69,7 @@ export function completion(surroundings: () => Surroundings, report: Report, rea
     const wanted = surroundings();
     if (!server || server.isClosed || platform !== wanted.platform) return [];
     const { pyright, path } = await shown(state);
-    return sureFaults(pyright, path, state, wanted.isThere && hasStubs(wanted.platform));
+    return sureFaults(pyright, path, state, wanted.isThere && hasStubs(wanted.platform), wanted.isThere ? wanted.names : undefined);
   }
 
   async function complete(context: CompletionContext): Promise<CompletionResult | null> {
@@ -79,8 +81,34 @@ export function completion(surroundings: () => Surroundings, report: Report, rea
     const answer = await ask<{ items: Item[] } | Item[] | null>(state, "textDocument/completion", pos);
     if (answer === undefined) return localCompletionSource(context);
     const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
-    const options = items.filter((item) => !isOfStubs(item.label, item.kind) && (word.startsWith("_") || !item.label.startsWith("_"))).map((item) => optionOf(item));
+    const offered = await offeredAt(state, pos, before);
+    const known = items.filter(({ label, kind }) => !isOfStubs(label, kind) && (word.startsWith("_") || !label.startsWith("_")) && (offered?.has(label) ?? true));
+    const labels = new Set(known.map(({ label }) => label));
+    const own = [...(offered?.own ?? [])].filter(([label]) => !labels.has(label));
+    const options = [...known.map((item) => optionOf(item)), ...own.map(([label, kind]) => ({ label, type: OWN[kind] ?? "variable" }))];
     return options.length === 0 ? null : { from: pos - word.length, options, validFor: /^[\p{L}\p{N}_]*$/u };
+  }
+
+  /** Names that the board has and that may follow here; `undefined` if it did not say. */
+  async function offeredAt(state: EditorState, pos: number, before: string): Promise<Offered | undefined> {
+    await surroundings().learned;
+    const { names, others } = surroundings();
+    if (!names) return undefined;
+    const program = state.doc.toString();
+    const { receiver, from, isImport } = placeIn(before);
+    if (from !== undefined) return ofModule(names, from);
+    if (isImport) return modules(names, others.map(({ path }) => path));
+    if (receiver !== undefined) return ofName(names, receiver, program) ?? (await byType(names, state, pos - before.length + before.lastIndexOf(".")));
+    if (/\.\w*$/.test(before)) return /["']\.\w*$/.test(before) ? ofClass(names, "str") : undefined;
+    return anywhere(names, server?.builtins ?? new Set(), program.slice(0, pos - /\w*$/.exec(before)![0].length) + program.slice(pos));
+  }
+
+  /** Members of the class that the server takes an object for, which stands before the dot. */
+  async function byType(names: BoardNames, state: EditorState, dot: number): Promise<Offered | undefined> {
+    const answer = await ask<{ contents: string | { value: string } } | null>(state, "textDocument/hover", dot - 1);
+    const text = answer && (typeof answer.contents === "string" ? answer.contents : answer.contents.value);
+    const [, type] = (text && TYPE.exec(text)) || [];
+    return type === undefined ? undefined : ofClass(names, type);
   }
 
   function optionOf(item: Item): Completion {
@@ -116,5 +144,8 @@ function positionOf({ doc }: EditorState, at: number): { line: number; character
   return { line: line.number - 1, character: at - line.from };
 }
 
-/** How long a list waits for the next letter. */
+/** Type of a variable, as the server says it: "(variable) led: Pin". */
+const TYPE = /^\((?:variable|constant|parameter|property)\) [\w.]+: (\w+)/;
+const OWN: Readonly<Record<string, string>> = { module: "namespace", class: "class", function: "function" };
+/** Time that a list waits for the next letter. */
 const TYPING_MS = 30;

@@ -1,14 +1,19 @@
-/** What the parts of the help at writing are given, and tell. */
+/** Interfaces between the parts of the help for writing. */
 
 import type { EditorState } from "@codemirror/state";
+import type { BoardNames } from "../names.ts";
 
-/** What a program is written for, and beside. */
+/** Surroundings for which a program is written. */
 export interface Surroundings {
   /** The board's `sys.platform`, once it has said it. */
   platform: string;
-  /** Whether that board is there now. */
+  /** True if that board is connected now. */
   isThere: boolean;
-  /** Where the document that is shown is, or would be. */
+  /** Names that the board has, once it has listed them. */
+  names: BoardNames | undefined;
+  /** Resolves when a board that can be asked now has listed those that the open programs import. */
+  learned: Promise<void>;
+  /** Path of the shown document, real or intended. */
   path: string;
   /** The other documents in Python, and the modules of the board that are not open. */
   others: readonly { path: string; text: string }[];

@@ -1,4 +1,7 @@
-/** What the language server calls the kinds of names (Language Server Protocol 3.17, `CompletionItemKind`), and CodeMirror. */
+/**
+ * Maps the kinds of names of the language server (Language Server Protocol 3.17,
+ * `CompletionItemKind`) to CodeMirror's.
+ */
 
 export function type(kind: number | undefined): string {
   return KINDS[kind ?? 0] ?? "variable";

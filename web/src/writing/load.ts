@@ -1,4 +1,4 @@
-/** What the page needs for help at writing, and brings only when somebody writes. */
+/** Loads the parts of the help for writing, only when somebody writes. */
 
 /** Not in this copy of the page, which is no fault. */
 export const ABSENT = "absent";

@@ -17,7 +17,7 @@ interface Message {
   port?: MessagePort;
 }
 
-/** What is wrong somewhere in a document, as the server says it. */
+/** Fault in a document, as the server reports it. */
 export interface Found {
   code?: string | number;
   message: string;
@@ -33,13 +33,15 @@ export interface Position {
 export class Pyright {
   readonly #workers: Worker[] = [];
   readonly #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-  /** What the server has been told that each document is. */
+  /** Content of each document, as sent to the server. */
   readonly #documents = new Map<string, { text: string; version: number }>();
-  /** What the server has found wrong, by document, in the version of it that it has looked at last. */
+  /** Faults that the server found, by document, in the version that it examined last. */
   readonly #found = new Map<string, { version: number | undefined; items: Found[] }>();
   readonly #watching = new Set<() => void>();
-  /** Whether somebody has gone who waited for that. */
+  /** True if a caller stopped waiting for that. */
   #isLate = false;
+  /** Names that its stubs have in `builtins`. */
+  builtins: ReadonlySet<string> = new Set();
   #asked = 0;
   /** Called when the server has changed its mind about a text, or has taken long to have one. */
   onSecondThought: () => void = () => undefined;
@@ -48,6 +50,7 @@ export class Pyright {
   static async start(platform: string): Promise<Pyright> {
     const [files] = await Promise.all([stubsFor(platform), load(script)]);
     const server = new Pyright();
+    server.builtins = new Set([...(files[`${TYPESHED}/stdlib/builtins.pyi`] ?? "").matchAll(TOP_LEVEL)].map(([, name, other]) => name ?? other!));
     const main = server.#spawn();
     main.postMessage({ type: "browser/boot", mode: "foreground" });
     try {
@@ -92,7 +95,7 @@ export class Pyright {
     this.#tell("textDocument/didOpen", { textDocument: { uri, languageId: "python", version, text } });
   }
 
-  /** What is wrong with a document as it was shown last, once the server has looked at it; nothing, if that takes too long. */
+  /** Returns the faults of a document as last shown, once the server has examined it; none if that takes too long. */
   async faults(path: string): Promise<Found[]> {
     const { version } = this.#documents.get(path) ?? {};
     const present = () => this.#documents.get(path)?.version !== version || this.#found.get(uriOf(path))?.version === version || this.isClosed;
@@ -176,6 +179,7 @@ export function uriOf(path: string): string {
   return `file:///board${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
+const TOP_LEVEL = /^\s*(?:(?:class|def|async def) (\w+)|([a-zA-Z]\w*)\s*(?::|=(?!=)))/gm;
 const MARKUP = ["plaintext"];
 const CAPABILITIES = {
   workspace: { configuration: true, workspaceFolders: true },
@@ -186,11 +190,14 @@ const CAPABILITIES = {
     signatureHelp: { signatureInformation: { documentationFormat: MARKUP, parameterInformation: { labelOffsetSupport: true }, activeParameterSupport: true }, contextSupport: true },
   },
 };
-/** Where modules are beside the root: on boards of STM32 also in `/flash` (MicroPython 1.28, ports/stm32/main.c, `sys.path`). */
+/**
+ * Folders of modules beside the root: on boards of STM32 also in `/flash` (MicroPython 1.28,
+ * ports/stm32/main.c, `sys.path`).
+ */
 const ROOTS = ["/board/lib", "/board/flash", "/board/flash/lib"];
 const ANALYSIS = { typeshedPaths: [TYPESHED], stubPath: STUBS, extraPaths: ROOTS, typeCheckingMode: "off", diagnosticSeverityOverrides: SEVERITIES, diagnosticMode: "openFilesOnly", autoImportCompletions: false, autoSearchPaths: false, useLibraryCodeForTypes: true };
 const CONFIGURATION: Readonly<Record<string, unknown>> = { "basedpyright.analysis": ANALYSIS, "python.analysis": ANALYSIS, python: {}, basedpyright: {} };
 /** Also on a slow phone, which parses 3 MB of JavaScript and all stubs first. */
 const DEADLINE_MS = 60_000;
-/** Which is no harm: what it says later is shown later. */
+/** Time limit of the server, which is harmless: later reports are shown later. */
 const PATIENCE_MS = 20_000;

@@ -9,7 +9,7 @@ export interface Location {
 }
 
 export interface Fault {
-  /** Such as `F821`. */
+  /** Rule, such as `F821`. */
   rule: string;
   message: string;
   start: Location;
@@ -40,7 +40,7 @@ export class Ruff {
   #asked = 0;
   readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
 
-  /** What is wrong with a program, or could be. */
+  /** Returns the certain and possible faults of a program. */
   async check(text: string, indent: number): Promise<Fault[]> {
     const answer = await this.#ask({ ask: "check", text, indent });
     return "faults" in answer ? answer.faults : [];
@@ -77,7 +77,7 @@ export class Ruff {
     return worker;
   }
 
-  /** What was asked is not answered any more; the next question begins with a new worker. */
+  /** Fails the pending requests; the next one starts a new worker. */
   #end(error: Error): void {
     this.#worker?.terminate();
     this.#worker = undefined;

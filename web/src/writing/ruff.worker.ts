@@ -63,7 +63,8 @@ const ERRORS = ["F", "E9", "PLE"];
 /** `from microbit import *` is how its programs begin. */
 const IDIOMS = ["F403", "F405"];
 /**
- * What MicroPython knows without an import and CPython does not: `const` and the decorators of `micropython` (py/parse.c, py/compile.c),
- * what is a type in viper code (py/emitnative.c), `execfile` and `help` (py/modbuiltins.c).
+ * Names that MicroPython knows without an import and CPython does not: `const` and the decorators
+ * of `micropython` (py/parse.c, py/compile.c), types in viper code (py/emitnative.c), `execfile`
+ * and `help` (py/modbuiltins.c).
  */
 const BUILTINS = ["const", "micropython", "ptr", "ptr8", "ptr16", "ptr32", "uint", "execfile", "help"];

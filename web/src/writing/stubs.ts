@@ -1,4 +1,7 @@
-/** What a board's modules have: the stubs of PyPI, by what the board says that it is. */
+/**
+ * Describes the modules of a board: the stubs of PyPI, selected by the kind of board that it
+ * reports.
+ */
 
 import { strFromU8, unzip } from "fflate";
 import { load } from "./load.ts";
@@ -19,12 +22,15 @@ async function unpacked(name: string, folder: string): Promise<Record<string, st
   return Object.fromEntries(Object.entries(files).map(([path, content]) => [placeOf(path, folder), strFromU8(content)]));
 }
 
-/** Whether the stubs are those of this very kind of board. */
+/** Returns true if the stubs are those of this very kind of board. */
 export function hasStubs(platform: string): boolean {
   return platform === "microbit" || Object.hasOwn(PACKAGES, platform);
 }
 
-/** What the stubs of the library have beside it is imported by those of the boards. */
+/**
+ * Returns the place of a file; the library's own stubs come along, as those of the boards import
+ * them.
+ */
 function placeOf(path: string, folder: string): string {
   return folder === TYPESHED && !path.startsWith("stdlib/") ? `${STUBS}/${path.replace(/^stubs\/[^/]+\//, "")}` : `${folder}/${path}`;
 }

@@ -1,18 +1,21 @@
-/** What the shown document is written for, and beside. */
+/** Determines the surroundings for which the shown document is written. */
 
 import type { Board } from "../boards.ts";
 import type { Document } from "../document.ts";
 import type { Documents } from "../documents.ts";
+import { importsOf } from "../files/modules.ts";
 import { isConnected } from "../state.ts";
 import type { Surroundings } from "./help.ts";
 
-export function surroundingsOf({ all, current }: Documents, { session: { platform, state }, place }: Board): Surroundings {
+export function surroundingsOf({ all, current }: Documents, { session, place }: Board): Surroundings {
+  const learned = session.learnNames(importsOf(all.map(({ text }) => text)));
+  const { platform, state, names } = session;
   const others = all.filter((document) => document !== current && document.where?.path.endsWith(".py"));
   const open = others.map((document) => ({ path: pathOf(document), text: document.text }));
   const isOpen = new Set([pathOf(current), ...open.map(({ path }) => path)]);
   const isThere = isConnected(state);
   const closed = isThere ? place.modules.beside(all.map(({ text }) => text)).filter(({ path }) => !isOpen.has(path)) : [];
-  return { platform, isThere, path: pathOf(current), others: [...open, ...closed] };
+  return { platform, isThere, names, learned, path: pathOf(current), others: [...open, ...closed] };
 }
 
 /** A program is no file, and no module. */

@@ -1,4 +1,4 @@
-/** What was typed before, kept in this browser, and a place in it. */
+/** History of the input, kept in this browser, and a place in it. */
 
 import { keep, recallJson } from "../storage.ts";
 
@@ -6,7 +6,7 @@ export class History {
   readonly #name: string;
   readonly #lines: string[];
   #at: number;
-  /** What was being typed when the walk into the past began. */
+  /** Text being typed when the walk into the history began. */
   #draft = "";
 
   constructor(name: string) {

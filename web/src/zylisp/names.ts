@@ -1,4 +1,4 @@
-/** What the session knows of names: whoever asks while none is there, or of a server that cannot tell, learns nothing. */
+/** Names known to the session; unknown if there is none, or if its server cannot tell. */
 
 import type { Completion, NameInfo, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";
@@ -12,7 +12,7 @@ export class Names {
     this.#session = session;
   }
 
-  /** Something was evaluated, or elsewhere: names may mean something else now. */
+  /** Forgets the names, whose meaning may change with each evaluation. */
   forget(): void {
     this.#known = new Map();
   }
@@ -31,7 +31,7 @@ export class Names {
     return info;
   }
 
-  /** How a name is used and what it does, for the eye. */
+  /** Shows the usage and the effect of a name. */
   async describe(name: string): Promise<HTMLElement | null> {
     const info = await this.lookUp(name);
     if (!info?.usage) return null;

@@ -23,10 +23,10 @@ export class ZylispPanel extends Component implements Tool {
   readonly #transcript = new Transcript(this.find(".transcript"));
   readonly #names = new Names(() => this.#current());
   readonly #code: Prompt;
-  /** The session; made when it is first wanted, and anew after it was lost. */
+  /** The session; created at the first use, and again after it was lost. */
   #session: Promise<Zylisp> | undefined;
   #running: Evaluation | undefined;
-  /** Whether what is typed is known to be Zylisp, so that it can be told where it ends. */
+  /** True if the input is known to be Zylisp, so that its end can be detected. */
   #isZylisp = false;
   /** The function whose call was typed last. */
   #typed: string | undefined;
@@ -185,5 +185,5 @@ function addressOf(text: string): string {
   return /^wss?:\/\//.test(text.trim()) ? text.trim() : `ws://${text.trim()}`;
 }
 
-/** How much of a long value is shown at once, in bytes. */
+/** Size of a long value's part to show at once, in bytes. */
 const PAGE = 64 << 10;

@@ -1,4 +1,4 @@
-/** Where programs are typed: an editor of as many lines as there are, which knows Zylisp's brackets and the server's names. */
+/** Prompt for programs: an editor that grows with its lines, and knows Zylisp's brackets and the server's names. */
 
 import { autocompletion, closeCompletion, completionStatus, type CompletionContext, type CompletionResult, acceptCompletion, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history as undoable, historyKeymap, insertNewline } from "@codemirror/commands";
@@ -16,7 +16,7 @@ export interface Prompt {
   text(): string;
   put(text: string): void;
   focus(): void;
-  /** Whether what is typed is Zylisp, and coloured so. */
+  /** Sets if the input is Zylisp, and colored so. */
   speak(isZylisp: boolean): void;
   close(): void;
 }
@@ -28,9 +28,9 @@ export interface PromptOptions {
   isUnfinished(source: string): boolean;
   /** The names that begin like this, as far as anybody knows any. */
   complete(prefix: string): Promise<readonly Completion[]>;
-  /** What is shown beside a name that may be chosen. */
+  /** Returns the explanation shown beside a name in the list. */
   explain(name: string): Promise<Node | null>;
-  /** What stands before the cursor has changed. */
+  /** Reports a change of the text before the cursor. */
   moved(before: string): void;
 }
 
@@ -80,7 +80,10 @@ function keys({ history, evaluate, isUnfinished, complete }: PromptOptions) {
   ];
 }
 
-/** Whether the arrow leads out of the text; in a list of completions it leads to the next one. */
+/**
+ * Returns true if the arrow leads out of the text; in a list of completions it leads to the next
+ * one.
+ */
 function isAtEdge({ state }: EditorView, by: -1 | 1): boolean {
   if (completionStatus(state) === "active") return false;
   const { number } = state.doc.lineAt(state.selection.main.head);

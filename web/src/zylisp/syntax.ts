@@ -1,4 +1,4 @@
-/** As much of Zylisp's syntax as an editor needs: colours, the call that is being typed, where a form ends. */
+/** Part of Zylisp's syntax that an editor needs: colors, the call that is being typed, the end of a form. */
 
 import { StreamLanguage } from "@codemirror/language";
 
@@ -11,6 +11,7 @@ export const zylisp = StreamLanguage.define<{ inString: boolean }>({
     if (stream.eat(";")) return (stream.skipToEnd(), "comment");
     if (stream.eat('"')) return restOfString(stream, state);
     if (stream.eat(/[()]/)) return "bracket";
+    if (stream.eat("'")) return "keyword";
     stream.eatWhile(NAME);
     const word = stream.current();
     if (/^-?\d+$/.test(word)) return "number";
@@ -32,7 +33,7 @@ function restOfString(stream: { next(): string | void; eol(): boolean }, state: 
 
 /** The name that ends at the end of `text`; empty where none does. */
 export function nameBefore(text: string): string {
-  return /[^\s()";]*$/.exec(text)![0];
+  return /[^\s()"';]*$/.exec(text)![0];
 }
 
 /** The function whose call is being typed at the end of `text`: that of the innermost open list. */
@@ -44,7 +45,7 @@ export function called(text: string): string | undefined {
   }
   const start = open.at(-1);
   if (start === undefined) return undefined;
-  return /^\s*([^\s()";]+)/.exec(text.slice(start + 1))?.[1];
+  return /^\s*([^\s()"';]+)/.exec(text.slice(start + 1))?.[1];
 }
 
 /** The offset behind the form that begins at `from`; behind what is there of it if it has no end. */
@@ -53,7 +54,7 @@ export function endOfForm(text: string, from: number): number {
   for (const { token, at } of tokens(text.slice(from))) {
     if (token === "(") depth += 1;
     if (token === ")") depth -= 1;
-    if (depth <= 0) return from + at + token.length;
+    if (depth <= 0 && token !== "'") return from + at + token.length;
   }
   return text.trimEnd().length;
 }
@@ -70,10 +71,10 @@ export function offsetOf(text: string, line: number, column: number): number | u
 
 /** Brackets, strings and words with their offsets; comments and blanks are left out. */
 function* tokens(text: string): Generator<{ token: string; at: number }> {
-  for (const match of text.matchAll(/;[^\n]*|"(?:\\[^]|[^"\\])*"?|[()]|[^\s()";]+/g)) {
+  for (const match of text.matchAll(/;[^\n]*|"(?:\\[^]|[^"\\])*"?|'|[()]|[^\s()"';]+/g)) {
     if (!match[0].startsWith(";")) yield { token: match[0], at: match.index };
   }
 }
 
-const NAME = /[^\s()";]/;
-const SPECIAL = new Set(["define", "lambda", "if", "quote"]);
+const NAME = /[^\s()"';]/;
+const SPECIAL = new Set(["define", "lambda", "if", "quote", "let", "cond", "begin", "else"]);

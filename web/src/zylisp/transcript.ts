@@ -1,4 +1,4 @@
-/** What was evaluated, what came of it, and where in it an error is. */
+/** Shows evaluations, their results, and the places of errors in them. */
 
 import type { EvalResult, TraceEntry } from "flylead/zylisp";
 import { make } from "../dom.ts";

@@ -31,7 +31,7 @@ export const debug: Texts["debug"] = {
   none: "Keine",
   frame: (name, file, line) => `${name}, ${file}Zeile ${line}`,
   unwatch: (expression) => `${expression} nicht beobachten`,
-  knownLater: "bekannt, wenn das Programm hält",
+  knownLater: "bekannt, sobald das Programm anhält",
   change: "Ändern",
   changeNamed: (name) => `${name} ändern`,
   newValue: (name) => `Neuer Wert von ${name}`,

@@ -37,9 +37,9 @@ export const editor: Texts["editor"] = {
   noBreakpoint: (line) => `Kein Haltepunkt mehr in Zeile ${line}`,
   noCode: "In dieser Zeile und danach ist kein Code",
   set: "Setzen",
-  condition: "Nur halten, wo das wahr ist",
-  hits: "Nur bei diesen Malen halten",
-  log: "Das melden statt zu halten",
+  condition: "Nur anhalten, wenn das wahr ist",
+  hits: "Nur bei diesen Durchläufen anhalten",
+  log: "Diese Meldung ausgeben, statt anzuhalten",
   logExample: "Wert ist {value}",
   changesOf: (name) => `Änderungen an ${name}`,
 };

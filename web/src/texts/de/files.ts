@@ -36,7 +36,7 @@ export const files: Texts["files"] = {
   create: "Anlegen",
   renameAsked: (name) => `${name} umbenennen`,
   isThere: (path) => `${path} ist schon da.`,
-  isThereRename: (path) => `${path} ist schon da. Zuerst löschen, oder einen anderen Namen nehmen.`,
+  isThereRename: (path) => `${path} ist schon da. Zuerst löschen, oder einen anderen Namen wählen.`,
   deleteAsked: (name) => `${name} löschen?`,
   withAll: (path) => `${path} und alles darin`,
   deletedFromBoard: (what) => `Vom Board gelöscht wird: ${what}. Das lässt sich nicht rückgängig machen.`,

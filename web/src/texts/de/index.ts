@@ -15,6 +15,7 @@ import { experiments } from "./experiments.ts";
 import { files } from "./files.ts";
 import { packages } from "./packages.ts";
 import { page } from "./page.ts";
+import { pins } from "./pins.ts";
 import { plot } from "./plot.ts";
 import { program } from "./program.ts";
 import { writing } from "./writing.ts";
@@ -32,6 +33,7 @@ export const texts: Texts = {
   files,
   packages,
   page,
+  pins,
   plot,
   program,
   writing,

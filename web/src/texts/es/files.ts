@@ -36,7 +36,7 @@ export const files: Texts["files"] = {
   create: "Crear",
   renameAsked: (name) => `Renombrar ${name}`,
   isThere: (path) => `${path} ya existe.`,
-  isThereRename: (path) => `${path} ya existe. Bórralo primero, o toma otro nombre.`,
+  isThereRename: (path) => `${path} ya existe. Bórralo primero, o elige otro nombre.`,
   deleteAsked: (name) => `¿Borrar ${name}?`,
   withAll: (path) => `${path} y todo lo que contiene`,
   deletedFromBoard: (what) => `Se borrará de la placa: ${what}. Eso no se puede deshacer.`,

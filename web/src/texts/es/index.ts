@@ -12,6 +12,7 @@ import { experiments } from "./experiments.ts";
 import { files } from "./files.ts";
 import { packages } from "./packages.ts";
 import { page } from "./page.ts";
+import { pins } from "./pins.ts";
 import { plot } from "./plot.ts";
 import { program } from "./program.ts";
 import { writing } from "./writing.ts";
@@ -29,6 +30,7 @@ export const texts: Texts = {
   files,
   packages,
   page,
+  pins,
   plot,
   program,
   writing,

@@ -11,7 +11,7 @@ export const zylisp: Texts["zylisp"] = {
   token: "Token",
   connect: "Conectar",
   transcript: "Lo que se ha evaluado",
-  hint: "Un pequeño Lisp. Intro evalúa lo que está entero, y si no empieza una línea nueva, como siempre hace Mayús+Intro; las flechas traen lo que escribiste antes; Tab completa un nombre, y",
+  hint: "Un pequeño Lisp. Intro evalúa lo que está completo, y si no empieza una línea nueva, como siempre hace Mayús+Intro; las flechas traen lo que escribiste antes; Tab completa un nombre, y",
   hintValues: "son los últimos valores,",
   hintError: "el último error. Prueba",
   hintOr: "o",

@@ -1,0 +1,109 @@
+/** The drawn board above the terminal: it is there once a program uses a pin, or when it is wanted. */
+
+import type { Board } from "./boards.ts";
+import { askWhether } from "./dialog.ts";
+import { element, onPress } from "./dom.ts";
+import type { Drawing, PinsPanel } from "./pins/panel.ts";
+import type { Drawn } from "./screen.ts";
+import { change, type Machine, settings } from "./settings.ts";
+import { isConnected } from "./state.ts";
+import { texts } from "./texts/pins.ts";
+import { showError } from "./toast.ts";
+
+export interface Pins {
+  /** Draws what has changed, with the next frame of the page. Nothing more is to come before that. */
+  draw(board: Board, changes: Drawn): Promise<void>;
+  /** Another board is in front, or its state has changed. */
+  useBoard(board: Board): void;
+}
+
+export function makePins(front: () => Board): Pins {
+  const drawings = new WeakMap<Board, Drawing>();
+  let panel: Promise<PinsPanel> | undefined;
+  /** Board that the panel shows. */
+  let drawn: Board | undefined;
+  /** True once the person has closed it: then it stays so. */
+  let isUnwanted = false;
+  /** True once it was open: it comes back with a board that has pins. */
+  let isWanted = false;
+  onPress("pins-toggle", () => {
+    isUnwanted = isOpen();
+    isWanted = !isUnwanted;
+    void open(!isOpen()).catch(showError);
+  });
+
+  function drawingOf(board: Board): Drawing {
+    const drawing = drawings.get(board) ?? makeDrawing(board);
+    drawings.set(board, drawing);
+    return drawing;
+  }
+
+  async function open(wanted: boolean): Promise<void> {
+    element("pins").hidden = !wanted;
+    element("pins-toggle").ariaExpanded = String(wanted);
+    if (!wanted) return (await panel)?.release();
+    panel ??= load();
+    drawn = front();
+    (await panel).show(drawingOf(drawn));
+  }
+
+  async function load(): Promise<PinsPanel> {
+    const { PinsPanel } = await import("./pins/panel.ts");
+    return new PinsPanel(element("pins"), { become: (machine) => void become(machine).catch(showError) });
+  }
+
+  /** Starts the board again as this machine. */
+  async function become(machine: Machine): Promise<void> {
+    const board = front();
+    const { session } = board;
+    const mayEnd = session.state.kind === "ready" || (await askWhether(texts.becomeAsked, `${texts.likeTitle}.`, texts.becomeAction));
+    if (!mayEnd) return (await panel)?.show(drawingOf(board));
+    change({ machine });
+    if (session.transport?.isInPage) await session.connect(session.transport);
+  }
+
+  return {
+    async draw(board, changes) {
+      const drawing = drawingOf(board);
+      note(drawing.parts, changes);
+      await new Promise(requestAnimationFrame);
+      if (board !== front() || isUnwanted) return;
+      if (isOpen()) (await panel)?.update(drawing, changes.map(([part]) => part));
+      else if (drawing.parts.size > 0) await open((isWanted = true)).catch(showError);
+    },
+    useBoard(board) {
+      const hasPins = isConnected(board.session.state) && board.session.transport?.isInPage === true;
+      element("pins-toggle").hidden = !hasPins;
+      if (!hasPins) {
+        drawings.delete(board);
+        return void open(false);
+      }
+      if (isWanted && (!isOpen() || board !== drawn)) void open(true).catch(showError);
+    },
+  };
+}
+
+function makeDrawing({ session }: Board): Drawing {
+  return {
+    parts: new Map(),
+    positions: new Map(),
+    get machine() {
+      return session.machine ?? settings().machine;
+    },
+    input: (input) => session.setInput(input),
+  };
+}
+
+/** Limit of parts of a board: more than there are pins. */
+const MOST = 128;
+
+function note(parts: Map<string, string>, changes: Drawn): void {
+  for (const [part, value] of changes) {
+    if (value === "") parts.delete(part);
+    else if (parts.has(part) || parts.size < MOST) parts.set(part, value);
+  }
+}
+
+function isOpen(): boolean {
+  return !element("pins").hidden;
+}

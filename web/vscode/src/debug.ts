@@ -1,0 +1,25 @@
+/** The debugger's type `flylead`, which needs no settings: the adapter is `flylead debug --dap`. */
+
+import * as vscode from "vscode";
+import type { Device } from "./device";
+
+export const TYPE = "flylead";
+
+export class Debugging implements vscode.DebugConfigurationProvider, vscode.DebugAdapterDescriptorFactory {
+  constructor(private readonly device: (address?: string) => Promise<Device>) {}
+
+  /** Fills in what F5 without a configuration leaves open: the file in the editor. */
+  resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
+    const program = given["program"] ?? vscode.window.activeTextEditor?.document.uri.fsPath;
+    if (!program) {
+      void vscode.window.showErrorMessage("Open the Python file that you want to debug.");
+      return undefined;
+    }
+    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program };
+  }
+
+  async createDebugAdapterDescriptor({ configuration }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
+    const device = await this.device(configuration["board"] as string | undefined);
+    return new vscode.DebugAdapterExecutable(device.command.path, device.arguments(["debug", "--dap"]));
+  }
+}

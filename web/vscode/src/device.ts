@@ -1,0 +1,95 @@
+/** The board in use, and everything that one asks of it by the command. */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Board } from "./boards";
+import type { Command } from "./command";
+import type { Sharing } from "./sharing";
+
+/** A file or a directory, as `flylead ls --json` lists it. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "directory";
+  /** In bytes. */
+  readonly size: number;
+  /** In seconds since 1970. */
+  readonly modified?: number;
+}
+
+export class Device {
+  constructor(
+    readonly board: Board,
+    readonly command: Command,
+    private readonly sharing: Sharing,
+  ) {}
+
+  /** Arguments of a request to this board. */
+  arguments(words: readonly string[]): string[] {
+    return ["--port", this.board.address, ...words];
+  }
+
+  async ready(): Promise<this> {
+    await this.sharing.ensure(this.command, this.board.address);
+    return this;
+  }
+
+  async list(path: string): Promise<readonly Entry[]> {
+    const { entries } = await this.#json<{ entries: readonly Entry[] }>(["ls", remote(path)]);
+    return entries;
+  }
+
+  stat(path: string): Promise<Entry> {
+    return this.#json<Entry>(["stat", remote(path)]);
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    return this.command.output(this.arguments(["cat", remote(path)]));
+  }
+
+  /** Writes a file whole: the old one is replaced when the new one is there. */
+  async write(path: string, content: Uint8Array): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), "flylead-"));
+    try {
+      const file = join(folder, "content");
+      await writeFile(file, content);
+      await this.#json(["cp", file, remote(path)]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Copies files and folders of this computer into a directory; an empty name is the board's current one. */
+  async upload(paths: readonly string[], directory: string): Promise<void> {
+    await this.#json(["cp", "--recursive", ...paths, remote(directory === "" ? "" : `${directory.replace(/\/$/, "")}/`)]);
+  }
+
+  async download(path: string, folder: string): Promise<void> {
+    await this.#json(["cp", "--recursive", remote(path), folder]);
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    await this.#json(["mkdir", remote(path)]);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.#json(["mv", remote(from), remote(to)]);
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#json(["rm", "--recursive", remote(path)]);
+  }
+
+  async reset(): Promise<void> {
+    await this.#json(["reset"]);
+  }
+
+  #json<T>(words: readonly string[]): Promise<T> {
+    return this.command.json<T>(this.arguments(words));
+  }
+}
+
+/** A path of the board, as the command tells it from one of this computer. */
+function remote(path: string): string {
+  return `:${path}`;
+}
