@@ -19,7 +19,7 @@ from conftest import started
 
 
 def write(folder: Path, count: int, seconds: float) -> None:
-    """So many tests in four files."""
+    """Writes `count` tests in four files."""
     for letter in "abcd":
         tests = (f"def test_{n}(): time.sleep({seconds})\n" for n in range(count // 4))
         (folder / f"test_{letter}.py").write_text("# board: run\nimport time\n" + "".join(tests))

@@ -65,7 +65,7 @@ fn of_export(py: Python<'_>, saved: Saved) -> PyResult<Py<PyAny>> {
     Ok(saved.into_pyobject(py)?.into_any().unbind())
 }
 
-/// What came of it, by its name and in its parts; what it printed; the rest of the reply.
+/// Converts a reply: the outcome, by its name and in its parts; the output; the rest.
 fn of_zylisp(py: Python<'_>, reply: Reply) -> PyResult<Py<PyAny>> {
     let (outcome, value) = match reply.outcome {
         ReplyOutcome::Value { value, text } => {

@@ -1,11 +1,10 @@
 //! The task that owns a board and does what all threads and all asyncio tasks ask of it, in turn.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use flylead::{
-    Board, BoardError,
+    Board, BoardError, deploy, export,
     link::{self, Address, Options, turn::Ask},
-    testing,
 };
 use flylead_core::{
     board::{self, Request},
@@ -84,6 +83,9 @@ async fn open(
     who: &str,
     outbox: &Outbox,
 ) -> Result<Value, Failure> {
+    if let Some(recording) = export::recording(address) {
+        return Err(Failure::Recording(recording));
+    }
     let mut options = Options::default();
     options.within = within;
     // The caller's limit is for the turn, too.
@@ -141,7 +143,7 @@ async fn run(
             () = pressed(keys) => Err(Failure::Stopped),
         },
         Task::Sync { modules } => tokio::select! {
-            sent = testing::sync(board, &modules) => sent.map(|_| Value::Nothing).map_err(Failure::Sync),
+            sent = send(board, &modules) => sent.map(|_| Value::Nothing).map_err(Failure::Sync),
             () = pressed(keys) => Err(Failure::Stopped),
         },
         Task::Type { data, within } => {
@@ -156,6 +158,13 @@ async fn run(
         }
         Task::Open { .. } | Task::Close { .. } => Ok(Value::Nothing),
     }
+}
+
+async fn send(
+    board: &mut Board,
+    modules: &BTreeMap<String, PathBuf>,
+) -> Result<Vec<String>, deploy::Fault> {
+    deploy::send_changed(board, deploy::files(modules), &mut ()).await
 }
 
 async fn exec(
@@ -222,7 +231,7 @@ async fn ask(board: &mut Board, request: Request, outbox: &Outbox) -> Result<Val
     Ok(Value::Answer(board.request(request, report).await?))
 }
 
-/// Waits for so long; for ever, when there is no limit.
+/// Waits for so long; forever, when there is no limit.
 async fn passed(limit: Option<Duration>) {
     match limit {
         Some(limit) => time::sleep(limit).await,
@@ -241,5 +250,5 @@ async fn pressed(keys: &mut Receiver<Key>) {
     }
 }
 
-/// How long what runs may take to end once nobody waits for it.
+/// Time that a running program has to end once nobody waits for it.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);

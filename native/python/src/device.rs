@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct DeviceSession(Inbox<Task>);
 
-/// What a device's task does.
+/// Task of a device.
 #[derive(Debug)]
 pub(crate) enum Task {
     Open { within: Duration, settle: Duration },
@@ -48,7 +48,6 @@ impl DeviceSession {
     ) -> PyResult<Self> {
         let address = session::address(address)?;
         let mut config = Config::default();
-        config.baud = baud(&address).unwrap_or(config.baud);
         if let Some(silence) = seconds(silence)? {
             config.timeout = silence;
             config.idle_timeout = silence;
@@ -121,14 +120,6 @@ fn doubt(name: &String) -> PyResult<Doubt> {
         .map_err(|error| PyValueError::new_err(format!("{name:?} is nothing to accept; {error}")))
 }
 
-/// The speed that the longest time for a log is counted from.
-fn baud(address: &Address) -> Option<u32> {
-    let (Address::Serial { baud, .. } | Address::Rfc2217 { baud, .. }) = address else {
-        return None;
-    };
-    *baud
-}
-
 /// A device, once it is open.
 struct Worker {
     address: Address,
@@ -148,7 +139,7 @@ impl Worker {
     async fn open(&mut self, within: Duration, settle: Duration) -> Result<Value, Failure> {
         let link = link::open_within(&self.address, within);
         let link = link.await.map_err(Failure::Open)?;
-        let mut device = export::Device::attach(link, self.config.clone(), None);
+        let mut device = export::Device::attach(link, self.config.clone(), None).at(&self.address);
         device.settle(settle).await?;
         self.device = Some(device);
         Ok(Value::Nothing)
@@ -227,7 +218,7 @@ impl Worker {
     }
 }
 
-/// How far a log is, in bytes.
+/// Progress of a log, in bytes.
 #[derive(Default)]
 struct Bar {
     total: Option<u64>,

@@ -1,8 +1,8 @@
-//! What went wrong, as the exceptions of `flylead.errors`.
+//! Converts errors to the exceptions of `flylead.errors`.
 
 use std::path::PathBuf;
 
-use flylead::{BoardError, export, testing::SyncError, zylisp::ClientError};
+use flylead::{BoardError, deploy::Fault, export, zylisp::ClientError};
 use flylead_core::{
     board,
     raw_repl::{CommandError, LostReason, Traceback},
@@ -23,6 +23,14 @@ pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyEr
         Failure::Export(error) => of_export(py, &error),
         Failure::Zylisp(error) => of_zylisp(py, &error),
         Failure::Sync(error) => of_sync(py, error),
+        Failure::Recording(recording) => {
+            let message = format!(
+                "the run {} is being recorded at this port, and this would end it; end it first, by \
+                 flylead.Device.stop() or `flylead export stop`",
+                recording.run_id
+            );
+            made(py, "BoardBusy", (message,))
+        }
         Failure::Stopped => PyKeyboardInterrupt::new_err("the request was interrupted"),
         Failure::Stuck => stuck(py),
         Failure::Silent => stopped(py, output),
@@ -46,12 +54,16 @@ fn of_board(py: Python<'_>, error: BoardError, output: &[u8]) -> PyErr {
     }
 }
 
-fn of_sync(py: Python<'_>, error: SyncError) -> PyErr {
+fn of_sync(py: Python<'_>, error: Fault) -> PyErr {
     let message = error.to_string();
     match error {
-        SyncError::Here(..) => PyOSError::new_err(message),
-        SyncError::Board(_, BoardError::File(error)) => file(py, message, &error),
-        SyncError::Board(_, error) => of_board(py, error, &[]),
+        Fault::Board(_, error) => match *error {
+            BoardError::File(error) => file(py, message, &error),
+            error => of_board(py, error, &[]),
+        },
+        Fault::Here(..) | Fault::Collision(_) | Fault::Refused(_) | Fault::Stopped => {
+            PyOSError::new_err(message)
+        }
     }
 }
 
@@ -84,20 +96,20 @@ fn of_zylisp(py: Python<'_>, error: &ClientError) -> PyErr {
     }
 }
 
-/// Another process's board.
+/// Returns the error for another process's board.
 pub(crate) fn forked(py: Python<'_>) -> PyErr {
     let message = "it was opened before the process forked; connect again in this process, or start it with \
                    multiprocessing's method \"spawn\"";
     made(py, "BoardClosed", (message,))
 }
 
-/// More requests wait than anyone means to ask.
+/// Returns the error for too many waiting requests.
 pub(crate) fn crowded(py: Python<'_>, limit: usize) -> PyErr {
     let message = format!("{limit} requests wait already; wait for some of them");
     made(py, "BoardBusy", (message,))
 }
 
-/// What was asked is closed.
+/// Returns the error for a request to a closed object.
 pub(crate) fn closed(py: Python<'_>) -> PyErr {
     let message = "it is closed; open it again with connect()";
     made(py, "BoardClosed", (message,))
@@ -109,21 +121,22 @@ pub(crate) fn not_reading(py: Python<'_>) -> PyErr {
     made(py, "BoardBusy", (message,))
 }
 
-/// Nothing came in the time that the caller gave.
+/// Returns the error for silence in the time that the caller gave.
 pub(crate) fn silent(py: Python<'_>) -> PyErr {
     let message = "the board was silent for that time, and its program goes on";
     made(py, "BoardTimeout", (message,))
 }
 
-/// Nothing came in the time that the caller gave, and the program was stopped.
+/// Returns the error for silence in the time that the caller gave, after which the program was
+/// stopped.
 fn stopped(py: Python<'_>, output: &[u8]) -> PyErr {
     let message = "the program was silent for that time, and was stopped";
     made(py, "BoardTimeout", (message, PyBytes::new(py, output)))
 }
 
-/// The board takes nothing that is typed.
+/// The board accepts no input.
 fn stuck(py: Python<'_>) -> PyErr {
-    let message = "the board took not all of what was typed in that time";
+    let message = "the board did not take all of the input in that time";
     made(py, "BoardTimeout", (message,))
 }
 

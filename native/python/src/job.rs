@@ -256,9 +256,9 @@ fn tell(py: Python<'_>, callback: &Py<PyAny>, message: Option<Message>) {
     };
 }
 
-/// How often a waiting thread looks whether Ctrl-C was pressed.
+/// Interval at which a waiting thread checks for Ctrl-C.
 const SIGNAL_CHECK: Duration = Duration::from_millis(50);
-/// How many pieces of output may wait for Python; the board waits then.
+/// Limit of output pieces that wait for Python; the board waits beyond that.
 const MESSAGES: usize = 64;
-/// How many keys may wait for a program.
+/// Limit of keys that wait for a program.
 const KEYS: usize = 64;

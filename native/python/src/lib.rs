@@ -28,6 +28,9 @@ mod testing;
 mod work;
 mod zylisp;
 
+use std::path::PathBuf;
+
+use flylead::deploy::{Kind, Rules, Skipped, entries};
 use pyo3::{exceptions::PyOSError, prelude::*};
 
 /// One serial port: its path, its USB vendor, product, serial number, manufacturer and name.
@@ -62,11 +65,23 @@ fn port(port: flylead::link::Port) -> Port {
     }
 }
 
+/// The entries of a folder that are sent to a board, and true for directories, by the rules of every command: version
+/// control, caches, secrets and what git ignores stay here, and no link leads out.
+#[pyfunction]
+fn folder_entries(py: Python<'_>, root: PathBuf) -> PyResult<Vec<(String, bool)>> {
+    let read = py.detach(|| entries(&root, Rules::default(), &mut Skipped::default()));
+    let sent = read?.into_iter().filter(|entry| entry.kind != Kind::Kept);
+    Ok(sent
+        .map(|entry| (entry.name, entry.kind == Kind::Directory))
+        .collect())
+}
+
 #[pymodule]
 mod _flylead {
     #[pymodule_export]
     use super::{
         device::{DeviceSession, plain_csv},
+        folder_entries,
         job::Job,
         ports,
         request::Request,

@@ -1,9 +1,9 @@
-//! What a request tells while it runs and at its end, and what it is told.
+//! Messages of a request, while it runs and at its end, and messages to it.
 
-use flylead::{BoardError, export, link::OpenError, testing::SyncError, zylisp::ClientError};
+use flylead::{BoardError, deploy::Fault, export, link::OpenError, zylisp::ClientError};
 use flylead_core::{board::Answer, zylisp::Reply};
 
-/// What a request has to tell.
+/// Message of a request.
 #[derive(Debug)]
 pub(crate) enum Message {
     Output(Vec<u8>),
@@ -14,7 +14,7 @@ pub(crate) enum Message {
     Ended(Result<Value, Failure>),
 }
 
-/// How far a request is: bytes of all bytes, and entries that are in their places.
+/// Progress of a request: bytes of all bytes, and entries in their places.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) done: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Progress {
     pub(crate) entries: usize,
 }
 
-/// What a request gives.
+/// Value of a request.
 #[derive(Debug)]
 pub(crate) enum Value {
     Nothing,
@@ -33,21 +33,23 @@ pub(crate) enum Value {
     Reply(Box<Reply>),
 }
 
-/// Why a request gives nothing.
+/// Reason why a request has no value.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Open(OpenError),
     Board(BoardError),
     Export(Box<export::Error>),
     Zylisp(ClientError),
-    Sync(SyncError),
+    Sync(Fault),
+    /// The device at the port records an experiment, which talking to the board would end.
+    Recording(export::Recording),
     /// It was stopped by its caller.
     Stopped,
     /// The board does not take what is typed.
     Stuck,
     /// The program printed nothing for as long as its caller would wait for some.
     Silent,
-    /// What it is for is closed, or was never opened.
+    /// The object is closed, or was never opened.
     Closed,
 }
 
@@ -69,11 +71,11 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// What may happen to a program from outside.
+/// Key pressed for a program from outside.
 #[derive(Debug)]
 pub(crate) enum Key {
     Interrupt,
     Type(Vec<u8>),
-    /// Lets it run on, with nobody to read what it prints.
+    /// Lets the program run on; its output is discarded.
     Detach,
 }

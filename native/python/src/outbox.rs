@@ -1,4 +1,4 @@
-//! What a request tells, as far as somebody wants to know.
+//! Delivers the messages of a request, as far as they are wanted.
 
 use std::future::Future;
 
@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::message::{Failure, Message, Progress, Value};
 
-/// What whoever waits for a request wants to be told before its end.
+/// Messages that the caller wants before the end of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wants {
     pub(crate) output: bool,
@@ -20,8 +20,8 @@ impl Wants {
     };
 }
 
-/// Where the messages of a request go. Each message wakes the thread that waits, so it gets what it wants alone; all other
-/// output comes together, before the last message.
+/// Outgoing messages of a request. Each message wakes the thread that waits, so it gets what it
+/// wants alone; all other output comes together, before the last message.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     messages: Sender<Message>,
@@ -38,7 +38,7 @@ impl Outbox {
         }
     }
 
-    /// What was printed. The program waits while nobody reads it.
+    /// Delivers output. The program waits while nobody reads it.
     pub(crate) async fn print(&mut self, output: Vec<u8>) {
         match self.wants.output {
             // Whoever goes is noticed by `gone`.
@@ -47,7 +47,7 @@ impl Outbox {
         }
     }
 
-    /// The same, as far as somebody reads along.
+    /// Delivers output if it is being read.
     pub(crate) fn try_print(&mut self, output: Vec<u8>) {
         match self.wants.output {
             true => drop(self.messages.try_send(Message::Output(output))),
@@ -62,19 +62,19 @@ impl Outbox {
         }
     }
 
-    /// How far it is. The next report says all that one before it said.
+    /// Reports progress. The next report includes everything that a previous one reported.
     pub(crate) fn report(&self, progress: Progress) {
         if self.wants.progress {
             drop(self.messages.try_send(Message::Progress(progress)));
         }
     }
 
-    /// Whether nobody waits any more.
+    /// Returns true if nobody waits any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.messages.is_closed()
     }
 
-    /// Waits until nobody waits any more.
+    /// Resolves once the caller stops waiting.
     pub(crate) fn gone(&self) -> impl Future<Output = ()> + Send + use<> {
         let messages = self.messages.clone();
         async move { messages.closed().await }

@@ -1,4 +1,4 @@
-//! What Python asks a board.
+//! Requests from Python to a board.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
@@ -10,7 +10,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 #[derive(Debug, Clone)]
 pub(crate) struct Request(pub(crate) Task);
 
-/// What the board's task does.
+/// Task for the board.
 #[derive(Debug, Clone)]
 pub(crate) enum Task {
     /// Opens the link, within a time, by the name that others who wait for the board are told.
@@ -24,7 +24,7 @@ pub(crate) enum Task {
     },
     /// Types at the board's own prompt.
     Type { data: Vec<u8>, within: Duration },
-    /// What the board says there next; nothing past the time.
+    /// Returns the board's next output at its prompt; nothing after the time limit.
     Hear { within: Duration },
     /// Sends the modules of this computer that differ from those on the board, by their paths there.
     Sync { modules: BTreeMap<String, PathBuf> },
@@ -198,12 +198,12 @@ impl Request {
 pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         PyValueError::new_err(format!(
-            "{seconds} is no time in seconds; give a number from 0 on"
+            "{seconds} is not a valid time; give a number of seconds from 0"
         ))
     })
 }
 
-/// The same, or no limit.
+/// Converts an optional number of seconds; `None` is no limit.
 pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(duration).transpose()
 }

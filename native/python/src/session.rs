@@ -58,7 +58,7 @@ impl Session {
     }
 }
 
-/// What people write for a link.
+/// Parses an address as people write it.
 pub(crate) fn address(text: &str) -> PyResult<Address> {
     text.parse()
         .map_err(|error| PyValueError::new_err(format!("{error}")))

@@ -1,4 +1,4 @@
-//! What runs tests on boards, for the pytest plugin: the files and the runner of `flylead test`.
+//! Runs tests on boards for the pytest plugin: the files and the runner of `flylead test`.
 
 use std::path::PathBuf;
 

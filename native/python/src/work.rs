@@ -1,4 +1,4 @@
-//! What Python asks, on its way to whoever does it.
+//! Requests from Python, on the way to their workers.
 
 use std::{future::Future, process};
 
@@ -22,15 +22,15 @@ use crate::{
 /// One request on its way.
 pub(crate) struct Work<T> {
     pub(crate) task: T,
-    /// Where its messages go. When nobody waits for them any more, it is stopped.
+    /// Receiver of its messages. When nobody waits for them any more, the work is stopped.
     pub(crate) outbox: Outbox,
-    /// What is typed and pressed while it runs.
+    /// Keys pressed while it runs.
     pub(crate) keys: Receiver<Key>,
 }
 
 /// Does what it is asked, one request after the other.
 pub(crate) trait Worker: Send + 'static {
-    /// What it is asked.
+    /// Task of the worker.
     type Task: Send + 'static;
 
     /// Does a request to its end, or stops it when nobody waits for its messages any more.
@@ -41,10 +41,10 @@ pub(crate) trait Worker: Send + 'static {
         keys: &mut Receiver<Key>,
     ) -> impl Future<Output = Result<Value, Failure>> + Send;
 
-    /// Whether this is done although nobody waits for it.
+    /// Returns true if the task is carried out although nobody waits for it.
     fn is_owed(task: &Self::Task) -> bool;
 
-    /// Nobody can ask anything more.
+    /// Ends the worker once no more requests can arrive.
     fn end(self) -> impl Future<Output = ()> + Send;
 }
 
@@ -124,5 +124,5 @@ async fn serve<W: Worker>(
     worker.end().await;
 }
 
-/// How many requests may wait for their turn.
+/// Limit of requests that wait for their turn.
 pub(crate) const QUEUE: usize = 1024;

@@ -29,7 +29,7 @@ pub(crate) struct ZylispSession {
     address: Address,
     options: ClientOptions,
     client: Slot,
-    /// Whether it is closed: nothing goes on then.
+    /// Set once it is closed: no work continues then.
     closed: watch::Sender<bool>,
     /// Room for requests under way.
     room: Arc<Semaphore>,
@@ -76,7 +76,7 @@ impl ZylispSession {
         })
     }
 
-    /// What it prints is output as it comes; `input` says that it reads.
+    /// Evaluates code; output is reported as it is produced, and `input` that it reads.
     #[pyo3(signature = (code, file=None, page=None))]
     fn eval(
         &self,
@@ -93,7 +93,7 @@ impl ZylispSession {
         })
     }
 
-    /// The same for a file of the server's side.
+    /// Evaluates a file on the server's side.
     fn load_file(&self, py: Python<'_>, path: String) -> PyResult<Job> {
         self.ask(py, |client, messages| async move {
             to_the_end(client.start_file(path).await?, &messages).await

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,9 @@ PROGRAMS = Path(
     os.environ.get("FLYLEAD_PROGRAMS", Path(__file__).parents[3] / "target/debug")
 )
 pytest_plugins = ["pytester"]
+# Questions that other programs left open on a pty of the same number are not these devices'.
+_state = tempfile.TemporaryDirectory()
+os.environ["XDG_STATE_HOME"] = _state.name
 
 
 @contextmanager
@@ -54,6 +58,6 @@ def board(address: str) -> Iterator[flylead.Board]:
 
 
 def run_python(source: str, *words: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    """Another Python with a program."""
+    """Runs a program in another Python."""
     command = [sys.executable, "-c", source, *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout)

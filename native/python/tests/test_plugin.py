@@ -185,11 +185,11 @@ def test_a_test_past_its_time_is_interrupted_and_the_next_one_runs(
     pytester.makepyfile(HANGING)
     result = pytester.runpytest_subprocess(f"--board={address}", "--board-timeout=5")
     result.assert_outcomes(passed=1, failed=1)
-    assert "it ran past its time of 5 s and was interrupted" in result.stdout.str()
+    assert "it exceeded its time limit of 5 s and was interrupted" in result.stdout.str()
     assert "on its way" in result.stdout.str()
     pytester.makeini("[pytest]\nboard_timeout = 6\n")
     result = pytester.runpytest_subprocess(f"--board={address}", "-k", "hangs")
-    assert "it ran past its time of 6 s and was interrupted" in result.stdout.str()
+    assert "it exceeded its time limit of 6 s and was interrupted" in result.stdout.str()
 
 
 CLASSES = """

@@ -69,7 +69,8 @@ def test_other_threads_run_while_one_waits(board: Board) -> None:
 
 
 UNREAD = [FOREVER, "while True: print('x' * 99)", "pass"]
-"""What ends when somebody ends it, what waits for its reader, and what has soon ended."""
+"""Programs: one that ends when it is stopped, one that waits for its reader, and one that soon
+ends."""
 
 
 @pytest.mark.parametrize("source", UNREAD)

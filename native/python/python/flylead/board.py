@@ -151,7 +151,8 @@ class Board(Closing):
         on_output: Optional[OnOutput] = None,
         report: Optional[Callable[[int, Optional[int], int], object]] = None,
     ) -> tuple[bytes, Any]:
-        """What a request printed, and its value. Raises ``BoardBusy`` for what would never have its turn."""
+        """Returns the output of a request, and its value. Raises ``BoardBusy`` for a request
+        that would never get its turn."""
         self._started.refuse_to_wait()
         if on_output is None and report is None:
             return self._session.call(request)
@@ -218,7 +219,7 @@ class Repl:
         self._board._call(Request.type_at_prompt(requests.content(data), timeout))
 
     def read(self, timeout: float = 1) -> bytes:
-        """What the board says next, within ``timeout`` seconds; nothing when it is silent.
+        """Returns the board's next output within ``timeout`` seconds; empty when it is silent.
 
         After another request it says nothing until something is written.
         """
@@ -226,8 +227,9 @@ class Repl:
         return unread or self._hear(timeout)
 
     def read_until(self, end: bytes, timeout: float = 10) -> bytes:
-        """What the board says, up to ``end``. Raises ``BoardTimeout``, with what came as its ``output``, when that does
-        not come within ``timeout`` seconds or within 1 MiB."""
+        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with the output so
+        far as its ``output``, when that does not arrive within ``timeout`` seconds or within
+        1 MiB."""
         until, self._unread = Until(end, timeout, self._unread), b""
         while not until.is_there():
             until.add(self._hear(until.left()))
@@ -261,7 +263,7 @@ class Files:
         return Entry(*self._board._call(Request.stat(path)))
 
     def exists(self, path: str) -> bool:
-        """Whether there is something of that name."""
+        """Returns true if an entry of that name exists."""
         return requests.exists(lambda: self.stat(path))
 
     def read(self, path: str, on_progress: Optional[OnProgress] = None) -> bytes:
@@ -277,7 +279,7 @@ class Files:
     def write(
         self, path: str, data: Union[bytes, str], on_progress: Optional[OnProgress] = None
     ) -> None:
-        """Replaces or creates a file. The old one is whole until the new one is, by its hash. Text goes as UTF-8."""
+        """Replaces or creates a file. The old one stays until the new one has arrived whole. Text is written as UTF-8."""
         self._board._call(Request.write(path, requests.content(data)), on_progress)
 
     def append(self, path: str, data: Union[bytes, str]) -> None:
@@ -305,7 +307,8 @@ class Files:
         """Makes ``target`` on the board hold what the folder ``source`` of this computer holds; only what differs by its
         hash is sent. With ``delete``, what the folder does not have is removed from ``target``.
 
-        Hidden files and ``__pycache__`` are left out. Raises ``OSError`` for what cannot be read here.
+        Version control, caches, secrets (``*.pem``, ``.env``) and what git ignores are left out, as by ``flylead sync``, and no
+        link leads out of the folder. Raises ``OSError`` for what cannot be read here.
         """
         wanted = requests.folder(source)
         there = self.tree(target, hashes=True) if not target or self.exists(target) else []

@@ -9,7 +9,7 @@ A = TypeVar("A", bound="AsyncClosing")
 
 
 class Closing:
-    """What the end of a ``with`` block closes."""
+    """Base of objects that the end of a ``with`` block closes."""
 
     def close(self) -> None:
         raise NotImplementedError
@@ -22,7 +22,7 @@ class Closing:
 
 
 class AsyncClosing:
-    """What the end of an ``async with`` block closes."""
+    """Base of objects that the end of an ``async with`` block closes."""
 
     async def close(self) -> None:
         raise NotImplementedError

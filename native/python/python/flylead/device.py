@@ -49,9 +49,9 @@ class Device(Closing):
         limit: int = LIMIT,
         require_checksum: bool = False,
     ) -> Device:
-        """Opens the link to a device, within ``timeout`` seconds. It stays open: no device starts anew between requests.
+        """Opens the link to a device, within ``timeout`` seconds. It stays open: no device restarts between requests.
 
-        ``settle``: how long to listen before anything is sent, in seconds, for boards that start anew when their port is
+        ``settle``: how long to listen before anything is sent, in seconds, for boards that restart when their port is
         opened. ``silence``: how long the device may be silent, in seconds; 120 before a log and 10 within it if not given.
         ``limit``: the longest log to take, in bytes. ``require_checksum`` refuses a log that comes without the device's.
 
@@ -83,7 +83,7 @@ class Device(Closing):
     def listen(self, seconds: float, on_line: Optional[OnLine] = None) -> None:
         """Waits while the device records, and hands what it says to ``on_line``, which misses lines when it is slow.
 
-        Raises ``ExportError`` as soon as the device says ``ERROR`` or starts anew, for it no longer records then.
+        Raises ``ExportError`` as soon as the device says ``ERROR`` or restarts, for it no longer records then.
         """
         self._session.listen(seconds).wait(requests.lines(on_line))
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a board, as exceptions with fields."""
+"""Errors of a board, as exceptions with fields."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class OpenError(FlyleadError):
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
         self.kind = kind
-        """Why: ``no-board``, ``several-boards``, ``busy``, ``forbidden``, ``not-found``, ``timed-out``, ``unauthorized``
-        and others."""
+        """Reason: ``no-board``, ``several-boards``, ``busy``, ``forbidden``, ``not-found``,
+        ``timed-out``, ``unauthorized`` and others."""
 
 
 class LinkLost(FlyleadError):
@@ -76,11 +76,11 @@ class BoardRaised(FlyleadError):
         self.exception = exception
         """The exception's class, such as ``ZeroDivisionError``."""
         self.message = message
-        """What follows the class; empty when nothing does."""
+        """Text after the class; may be empty."""
         self.frames = [Frame(*frame) for frame in frames]
         """The call stack, outermost call first."""
         self.output = output
-        """What the program had printed, where that was not handed out as it came."""
+        """Output of the program so far, unless it was passed on as it arrived."""
 
     def __str__(self) -> str:
         return self.traceback.rstrip()
@@ -92,7 +92,7 @@ class _Ended(FlyleadError):
     def __init__(self, message: str, output: bytes = b"") -> None:
         super().__init__(message)
         self.output = output
-        """What the program had printed, where that was not handed out as it came."""
+        """Output of the program so far, unless it was passed on as it arrived."""
 
 
 class BoardTimeout(_Ended):
@@ -162,16 +162,17 @@ class ExportError(FlyleadError):
         """``device-error`` (it refused), ``no-header``, ``short-transfer``, ``trailing-data``, ``checksum-mismatch``,
         ``too-large``, ``device-reset``, ``disk`` and others."""
         self.doubts = doubts
-        """What ``accept`` has to name for the log to be taken all the same; empty when nothing helps."""
+        """Doubts that ``accept`` would have to name for the log to be accepted; empty if
+        nothing helps."""
         self.kept = Path(kept) if kept is not None else None
-        """Where what came of the log is, if anything did."""
+        """File with the received part of the log, if any."""
         self.retryable = retryable
-        """Whether asking again may help without anybody doing anything."""
+        """True if a retry may help without any other action."""
 
     def __str__(self) -> str:
         if not self.doubts:
             return str(self.args[0])
-        return f"{self.args[0]}; accept={self.doubts} takes the log all the same"
+        return f"{self.args[0]}; accept={self.doubts} accepts the log anyway"
 
 
 class Call(NamedTuple):
@@ -205,13 +206,13 @@ class ZylispError(FlyleadError):
     ) -> None:
         super().__init__(text)
         self.kind = kind
-        """What sort of error, such as ``type-error``."""
+        """Kind of error, such as ``type-error``."""
         self.message = message
-        """What happened."""
+        """Message for people."""
         self.trace = [Call(*call) for call in trace]
-        """Where, innermost call first."""
+        """Calls that led to the error, innermost first."""
         self.output = output
-        """What the program had printed, where that was not handed out as it came."""
+        """Output of the program so far, unless it was passed on as it arrived."""
 
 
 class ZylispInterrupted(FlyleadError):
@@ -220,7 +221,7 @@ class ZylispInterrupted(FlyleadError):
     def __init__(self, message: str, output: str = "") -> None:
         super().__init__(message)
         self.output = output
-        """What the program had printed, where that was not handed out as it came."""
+        """Output of the program so far, unless it was passed on as it arrived."""
 
 
 class ZylispRefused(FlyleadError):

@@ -148,7 +148,8 @@ class MicroPythonDriver(
             self._program.close()
 
     def _read(self, size: int = 1, timeout: float = 0.0, max_size: Optional[int] = None) -> bytes:
-        """What the program has printed, from 1 to ``size`` bytes; pexpect's errors for silence and for its end."""
+        """Returns the program's output, from 1 to ``size`` bytes; raises pexpect's errors for
+        silence and for its end."""
         if not self._unread:
             try:
                 self._unread = self._running()._next_within(timeout) or b""

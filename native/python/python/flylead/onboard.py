@@ -17,7 +17,7 @@ class Name(NamedTuple):
     """A test in a file: a function, or a method of a class."""
 
     class_name: Optional[str]
-    """Its class; one within another as ``TestOuter.TestInner``."""
+    """Class; one within another as ``TestOuter.TestInner``."""
     function: str
     line: int
     call: str
@@ -27,20 +27,20 @@ class Name(NamedTuple):
     tear_down: Optional[str]
     """The program that runs its class's `tearDownClass`."""
     refusal: Optional[str]
-    """Why no board can run it."""
+    """Reason why no board can run it."""
 
 
 class Result(NamedTuple):
-    """How a test ended."""
+    """Result of a test."""
 
     kind: str
     """``ok``, ``fail``, ``skip`` or ``xfail``."""
     seconds: float
-    """By the board's clock, or by ours where the board has none."""
+    """Duration by the board's clock, or by ours if the board has none."""
     text: str
     """The traceback, or why it was skipped."""
     output: str
-    """What the test printed."""
+    """Output of the test."""
 
 
 class OnBoard:
@@ -65,7 +65,7 @@ class OnBoard:
         self._file = file
         self._timeout = timeout
         self.is_ready = True
-        """Whether the file's names are still there: not after the interpreter has ended, or was full."""
+        """True while the file's names exist: not after the interpreter has ended, or was full."""
         if reset:
             board.soft_reset()
         if sync:
@@ -121,7 +121,7 @@ class OnBoard:
 
     def _ended(self, error: Union[BoardTimeout, BoardExited, BoardRestarted]) -> str:
         if isinstance(error, BoardTimeout):
-            return f"it ran past its time of {self._timeout:g} s and was interrupted"
+            return f"it exceeded its time limit of {self._timeout:g} s and was interrupted"
         self.is_ready = False
         if isinstance(error, BoardExited):
             return "it ended the interpreter"

@@ -24,7 +24,8 @@ class Until:
         return self._end in self._came
 
     def left(self) -> float:
-        """How many seconds are left. Raises ``BoardTimeout`` when none are, or when too much came."""
+        """Returns the number of seconds left. Raises ``BoardTimeout`` when none are left, or
+        when there was too much output."""
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise BoardTimeout(f"the board did not say {self._end!r} in that time", self._came)
@@ -33,7 +34,7 @@ class Until:
         return left
 
     def split(self) -> tuple[bytes, bytes]:
-        """What came up to the end, and after it."""
+        """Returns the output up to the end, and after it."""
         length = self._came.index(self._end) + len(self._end)
         return self._came[:length], self._came[length:]
 

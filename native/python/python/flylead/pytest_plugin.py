@@ -61,9 +61,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--board-timeout",
         type=float,
         metavar="SECONDS",
-        help="how long a test on a board may take; 0 is for ever (default: board_timeout of the configuration, or 60)",
+        help="how long a test on a board may take; 0 is no limit (default: board_timeout of the configuration, or 60)",
     )
-    parser.addini("board_timeout", "seconds that a test on a board may take; 0 is for ever", default="60")
+    parser.addini("board_timeout", "seconds that a test on a board may take; 0 is no limit", default="60")
     parser.addini("board_tests", "patterns of test files that run on a board", "args", default=[])
 
 
@@ -123,7 +123,7 @@ class BoardFile(pytest.File):
     last: Optional[Name] = None
     """The last test of the class whose `setUpClass` has run."""
     set_up: Optional[Result] = None
-    """What came of that."""
+    """Result of the setup."""
 
     def collect(self) -> Iterator[Union[pytest.Item, pytest.Collector]]:
         file = self._file()
@@ -311,7 +311,7 @@ def _runs_on_board(path: Path, config: pytest.Config) -> bool:
 
 
 def _roots(config: pytest.Config) -> list[Path]:
-    """Where modules are looked for, besides a test's own folder."""
+    """Returns the folders to search for modules, besides a test's own."""
     try:
         added: list[Path] = config.getini("pythonpath")
     except ValueError:

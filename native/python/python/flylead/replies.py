@@ -1,4 +1,4 @@
-"""What Zylisp servers answer, as values."""
+"""Answers of Zylisp servers, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .values import Repr
 
 
 class Reply(NamedTuple):
-    """What a Zylisp program came to."""
+    """Result of a Zylisp program."""
 
     value: Any
     """Numbers, texts, truth values, and lists of them; ``None`` for nil. Symbols within lists are texts; what cannot
@@ -17,9 +17,9 @@ class Reply(NamedTuple):
     text: str
     """The value as the language prints it."""
     output: str
-    """What the program printed, where that was not handed out as it came."""
+    """Output of the program, unless it was passed on as it arrived."""
     more: bool
-    """Whether the text goes on: ``Zylisp.more`` gives its next page."""
+    """True if the text continues: ``Zylisp.more`` returns its next page."""
 
 
 class Candidate(NamedTuple):
@@ -34,7 +34,8 @@ Answer = tuple[str, Any, str, dict[str, Any]]
 
 
 def data(answer: Answer) -> dict[str, Any]:
-    """What a server tells of itself or of a name. Raises what else may have come of the request."""
+    """Returns the data about a server or a name. Raises an exception for any other outcome of
+    the request."""
     outcome, value, output, rest = answer
     if outcome == "error":
         text, kind, message, trace = value
@@ -56,7 +57,8 @@ def reply(answer: Answer) -> Reply:
 
 
 def shown(answer: Answer, show: Callable[[str], object], printed: list[str]) -> Reply:
-    """The same, after the last of the output is shown, where all of it may have been kept."""
+    """Like ``reply``, after the last of the output is shown, since all of it may have been
+    kept."""
     outcome, value, output, rest = answer
     if output:
         show(output)

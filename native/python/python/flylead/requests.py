@@ -1,4 +1,4 @@
-"""What both kinds of boards ask, and how they read the answers."""
+"""Requests of both kinds of boards, and the parsing of their answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from ._flylead import Request
+from ._flylead import Request, folder_entries
 from .errors import FileError
 from .values import Entry, Progress
 
@@ -19,7 +19,7 @@ Folder = Union[str, "os.PathLike[str]"]
 
 
 class Synced(NamedTuple):
-    """What ``Files.sync`` did; paths are the board's."""
+    """Changes made by ``Files.sync``; paths are the board's."""
 
     written: list[str]
     removed: list[str]
@@ -73,7 +73,7 @@ def lines(on_line: Optional[Callable[[str], object]]) -> Optional[Callable[[byte
 
 
 def names(words: Iterable[str]) -> list[str]:
-    """What may be given as one word or as several."""
+    """Accepts one word or several."""
     return [words] if isinstance(words, str) else list(words)
 
 
@@ -113,17 +113,9 @@ def folder(source: Folder) -> dict[str, Optional[bytes]]:
     root = os.fspath(source)
     if not os.path.isdir(root):
         raise NotADirectoryError(f"{root} is no folder of this computer")
-    for place, directories, files in os.walk(root):
-        directories[:] = sorted(name for name in directories if _is_sent(name))
-        for name in [*directories, *sorted(filter(_is_sent, files))]:
-            path = os.path.join(place, name)
-            inside = os.path.relpath(path, root).replace(os.sep, "/")
-            found[inside] = None if name in directories else _read(path)
+    for name, is_directory in folder_entries(root):
+        found[name] = None if is_directory else _read(os.path.join(root, name))
     return found
-
-
-def _is_sent(name: str) -> bool:
-    return not name.startswith(".") and name != "__pycache__"
 
 
 def _read(path: str) -> bytes:
@@ -134,7 +126,7 @@ def _read(path: str) -> bytes:
 def plan(
     wanted: dict[str, Optional[bytes]], there: list[Entry], target: str, delete: bool
 ) -> Plan:
-    """What to write and what to remove, so that ``target`` holds what is wanted."""
+    """Plans the writes and removals after which ``target`` holds the given content."""
     present = {entry.name: entry for entry in there}
     changed = {path: data for path, data in wanted.items() if not _is_same(present.get(path), data)}
     base = target.rstrip("/") + "/" if target else ""

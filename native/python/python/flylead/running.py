@@ -1,4 +1,4 @@
-"""What a running program is for both kinds of boards."""
+"""Shared base of running programs for both kinds of boards."""
 
 from __future__ import annotations
 
@@ -64,10 +64,11 @@ class Started(Generic[R]):
 
     def __init__(self, caller: Callable[[], object]) -> None:
         self.caller = caller
-        """Who calls: the thread, or the task."""
+        """Caller: a thread, or a task."""
         self._programs: list[weakref.ref[R]] = []
         self._told: set[object] = set()
-        """Who waits for a request whose output or progress their own functions are told."""
+        """Callers that wait for a request whose output or progress goes to functions of their
+        own."""
 
     @contextmanager
     def telling(self) -> Iterator[None]:

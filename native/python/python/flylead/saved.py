@@ -11,7 +11,7 @@ from ._flylead import plain_csv
 
 
 class Manifest(NamedTuple):
-    """What is known of a log; it is also in ``manifest.json`` beside it."""
+    """Metadata of a log; it is also in ``manifest.json`` beside it."""
 
     run_id: str
     bytes: int
@@ -20,28 +20,38 @@ class Manifest(NamedTuple):
     crc32: str
     """Both in hexadecimal digits."""
     integrity: str
-    """What says that it is whole: ``sha256`` or ``crc32`` of the device, ``twice``, ``length+tail``, ``lines+markers``,
-    ``markers`` or ``accepted``."""
+    """Evidence that it is complete: ``sha256`` or ``crc32`` of the device, ``twice``,
+    ``length+tail``, ``lines+markers``, ``markers`` or ``accepted``."""
     proven: bool
-    """Whether that proves it: a checksum of the device does, and nothing else."""
+    """True if that proves it: only a checksum of the device does."""
     accepted: list[str]
-    """What speaks against it, and was accepted."""
+    """Doubts that were accepted."""
     warnings: list[str]
-    """What is odd about it."""
+    """Oddities of the log."""
     requested_at: int
     received_at: int
     """Both in seconds since 1970."""
     checksum_wait_ms: Optional[int] = None
     """Milliseconds waited for a checksum, if none came that proves the log."""
+    received: Optional[dict[str, Any]] = None
+    """Length and checksums of the bytes as the device sent them, if line ends were changed; ``proven`` is about these."""
+    port: Optional[str] = None
+    serial_number: Optional[str] = None
+    usb: Optional[str] = None
+    """The port, and the USB device there."""
+    firmware: Optional[str] = None
+    """The device's own statement about itself. Untrusted."""
+    flylead: str = ""
+    """Version that saved it."""
 
 
 class Saved(NamedTuple):
     """A log that is whole, and safe on disk."""
 
     path: Path
-    """Where it is: ``artifacts/RUN/sd/log.csv``."""
+    """Path of the log: ``artifacts/RUN/sd/log.csv``."""
     previous: Optional[Path]
-    """Where the log before it is now, if there was one and it was another."""
+    """Path of the previous log, if there was a different one."""
     manifest: Manifest
 
     def read(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What boards answer, as values."""
+"""Answers of boards, as values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Entry(NamedTuple):
     """A file or directory on a board."""
 
     name: str
-    """Its name, or its path below the directory that was asked for."""
+    """Name, or its path below the directory that was requested."""
     is_directory: bool
     size: int
     """In bytes; 0 for a directory."""
     modified: Optional[int]
     """In seconds since 1970 by the board's clock; ``None`` where the board does not say."""
     sha256: Optional[bytes]
-    """Its hash, where it was asked for."""
+    """Hash, if requested."""
 
 
 class Space(NamedTuple):
@@ -38,26 +38,26 @@ class Space(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a transfer is."""
+    """Progress of a transfer."""
 
     done: int
     """Bytes of content that are done."""
     total: Optional[int]
     """All bytes, where that is known."""
     entries: int
-    """How many files and directories of many are in their places."""
+    """Number of files and directories already in place, of many."""
 
 
 class Port(NamedTuple):
     """A serial port of this computer."""
 
     path: str
-    """Its path or name, such as ``/dev/ttyACM0`` or ``COM7``: an address for ``Board.connect``."""
+    """Path or name, such as ``/dev/ttyACM0`` or ``COM7``: an address for ``Board.connect``."""
     vendor: Optional[int]
     """The USB vendor's number; ``None`` when it is not on USB."""
     product: Optional[int]
     serial_number: Optional[str]
-    """What ``id:…`` addresses name; it stays with the board on any port."""
+    """Serial number that ``id:…`` addresses use; it stays with the board on any port."""
     manufacturer: Optional[str]
     name: Optional[str]
 

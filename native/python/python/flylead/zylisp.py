@@ -62,7 +62,8 @@ class Zylisp(Closing):
         on_output: Optional[OnText] = None,
         on_input: Optional[OnInput] = None,
     ) -> Any:
-        """The value of a program, as ``Reply.value``. Whatever it prints goes to ``on_output`` as it comes.
+        """Returns the value of a program, as ``Reply.value``. Whatever it prints goes to
+        ``on_output`` as it comes.
 
         Raises ``ZylispError`` and ``ZylispInterrupted``.
 
@@ -106,23 +107,24 @@ class Zylisp(Closing):
         return replies.reply(_answer(self._session.more(page)))
 
     def complete(self, prefix: str) -> list[Candidate]:
-        """Which names begin with ``prefix``.
+        """Returns the names that begin with ``prefix``.
 
         >>> [name.name for name in repl.complete("nu")]
-        ['null?', 'number?']
+        ['null?', 'number->string', 'number?']
         """
         return replies.candidates(_answer(self._session.complete(prefix)))
 
     def look_up(self, name: str) -> dict[str, Any]:
-        """What a name is: ``usage``, ``doc``, ``file`` and ``line``, as far as they are known; empty for an unknown one."""
+        """Returns the facts about a name: ``usage``, ``doc``, ``file`` and ``line``, as far as
+        they are known; empty for an unknown one."""
         return replies.data(_answer(self._session.look_up(name)))
 
     def describe(self) -> dict[str, Any]:
-        """What the server is and can do."""
+        """Returns the description of the server."""
         return replies.data(_answer(self._session.describe()))
 
     def interrupt(self) -> None:
-        """Interrupts what this session evaluates; whoever waits for it gets ``ZylispInterrupted``."""
+        """Interrupts the session's evaluation, whose caller gets ``ZylispInterrupted``."""
         _answer(self._session.interrupt())
 
     def _to_the_end(

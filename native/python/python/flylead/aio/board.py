@@ -150,12 +150,13 @@ class Repl:
         await self._board._call(Request.type_at_prompt(requests.content(data), timeout))
 
     async def read(self, timeout: float = 1) -> bytes:
-        """What the board says next, within ``timeout`` seconds; nothing when it is silent."""
+        """Returns the board's next output within ``timeout`` seconds; empty when it is silent."""
         unread, self._unread = self._unread, b""
         return unread or await self._hear(timeout)
 
     async def read_until(self, end: bytes, timeout: float = 10) -> bytes:
-        """What the board says, up to ``end``. Raises ``BoardTimeout``, with what came as its ``output``."""
+        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with what came as
+        its ``output``."""
         until, self._unread = Until(end, timeout, self._unread), b""
         while not until.is_there():
             until.add(await self._hear(until.left()))

@@ -63,7 +63,7 @@ class Device(AsyncClosing):
     async def listen(self, seconds: float, on_line: Optional[OnLine] = None) -> None:
         """Waits while the device records, and hands what it says to ``on_line``, which misses lines when it is slow.
 
-        Raises ``ExportError`` as soon as the device says ``ERROR`` or starts anew.
+        Raises ``ExportError`` as soon as the device says ``ERROR`` or restarts.
         """
         await to_the_end(self._session.listen(seconds), requests.lines(on_line))
 

@@ -35,7 +35,7 @@ class Files:
         return Entry(*await self._board._call(Request.stat(path)))
 
     async def exists(self, path: str) -> bool:
-        """Whether there is something of that name."""
+        """Returns true if an entry of that name exists."""
         try:
             await self.stat(path)
         except FileError as error:

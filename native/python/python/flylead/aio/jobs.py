@@ -19,7 +19,7 @@ C = TypeVar("C", bound=AsyncClosing)
 
 
 class Connecting(Generic[C]):
-    """What is being opened: to be awaited, or for ``async with``, whose end closes it."""
+    """Connection being opened: awaited, or used in ``async with``, whose end closes it."""
 
     def __init__(self, opening: Awaitable[C]) -> None:
         self._opening = opening

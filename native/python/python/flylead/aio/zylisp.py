@@ -77,15 +77,16 @@ class Zylisp(AsyncClosing):
         return replies.reply(await to_the_end(self._session.more(page)))
 
     async def complete(self, prefix: str) -> list[Candidate]:
-        """Which names begin with ``prefix``."""
+        """Returns the names that begin with ``prefix``."""
         return replies.candidates(await to_the_end(self._session.complete(prefix)))
 
     async def look_up(self, name: str) -> dict[str, Any]:
-        """What a name is: ``usage``, ``doc``, ``file`` and ``line``, as far as they are known; empty for an unknown one."""
+        """Returns the facts about a name: ``usage``, ``doc``, ``file`` and ``line``, as far as
+        they are known; empty for an unknown one."""
         return replies.data(await to_the_end(self._session.look_up(name)))
 
     async def describe(self) -> dict[str, Any]:
-        """What the server is and can do."""
+        """Returns the description of the server."""
         return replies.data(await to_the_end(self._session.describe()))
 
     async def interrupt(self) -> None:

@@ -10,7 +10,8 @@ DataConsumer = Callable[[bytes], object]
 
 
 class PyboardError(Exception):
-    """As in ``pyboard.py``: ``("exception", stdout, traceback)`` for what the board raised, one text otherwise."""
+    """Error as in ``pyboard.py``: ``("exception", stdout, traceback)`` for an exception on the
+    board, one text otherwise."""
 
     def convert(self, info: str) -> Exception:
         """The ``OSError`` for what is missing, or this error."""
